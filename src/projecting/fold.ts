@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
+import { isLedgerError, isUnavailable, LedgerError } from '../errors.js';
 import { isCurrent, upcast } from '../domain/event-versions.js';
 import type { Partitions } from '../domain/partition.js';
 import type {
@@ -31,17 +32,37 @@ const MOST_RECENT = 2_000;
  */
 const CHANGES_PER_COMMIT = 5_000;
 
+/** After a commit has failed, each move waits for its own commit for this time. */
+const CAREFUL_MS = 120_000;
+
 /** The build to fold into. */
 export type BuildStart = Pick<Build, 'build' | 'epoch'>;
 
 /** Events of some partitions, in order: all that these partitions have between two positions. */
-export type Move = { events: readonly RecordedEvent[]; partitions: Partitions; from: Position; to: Position };
+export type Move = {
+  events: readonly RecordedEvent[];
+  partitions: Partitions;
+  from: Position;
+  to: Position;
+  /** The next move comes at once. This one then ends before its commit is written: the next one is folded meanwhile. */
+  more?: boolean;
+};
 
-/** Folds the next events of some partitions into the build. */
-export type FoldMove = (move: Move) => Promise<void>;
+export type Folding = {
+  /**
+   * Folds the next events of some partitions into the build.
+   * @throws the fault of this move; `fenced` or `views_unavailable` where the commit of a move with `more` has failed:
+   *   then nothing more is folded into the build before it is opened again.
+   */
+  move(move: Move): Promise<void>;
+  /** Waits until everything that was folded is written. @throws as `move` */
+  settle(): Promise<void>;
+};
 
 /** Begins to fold into a build. */
-export type OpenFold = (start: BuildStart) => FoldMove;
+export type OpenFold = (start: BuildStart) => Folding;
+
+type CommittedMove = Omit<Move, 'events' | 'more'>;
 
 /** The stages that a projection may have around its fold. */
 export type Stages<E> = {
@@ -50,7 +71,7 @@ export type Stages<E> = {
   /** After the fold: effects that must happen before the checkpoint. Returns the changes to commit. */
   beforeCommit: (changes: Change[]) => Promise<Change[]>;
   /** After the commit of changes. */
-  afterCommit: (changes: readonly Change[], move: Omit<Move, 'events'>) => Promise<void>;
+  afterCommit: (changes: readonly Change[], move: CommittedMove) => Promise<void>;
 };
 
 /**
@@ -62,31 +83,54 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
   views: ViewWriter,
   stages?: Stages<E>,
 ): OpenFold {
+  // A commit that fails because of its own events must fail in its own move, by which the lane finds the event.
+  let aheadFrom = 0;
   return (start) => {
     const store = openBuild(projection, views, start);
-    return async function foldMove({ events: stored, ...move }) {
-      if (move.from === move.to) return;
+    let committing: Promise<void> = Promise.resolve();
+
+    async function write(changes: readonly Change[], { events: _, more, ...move }: Move): Promise<void> {
+      await committing;
+      const written = store.commit(changes, move).then(() => stages?.afterCommit(changes, move));
+      if (more !== true || performance.now() < aheadFrom) return written;
+      committing = written.catch((error: unknown) => {
+        aheadFrom = performance.now() + CAREFUL_MS;
+        throw ofStore(error);
+      });
+      committing.catch(() => undefined);
+    }
+
+    async function move(given: Move): Promise<void> {
+      const { events: stored } = given;
+      if (given.from === given.to) return;
       const events = stored.every(isCurrent) ? stored : stored.map(upcast);
       const enriched = stages === undefined ? (events as E[]) : await stages.enrich(events);
       const folded = await foldBatch(projection, store.load, enriched);
       if (stages === undefined && folded.length > CHANGES_PER_COMMIT && events.length > 1) {
-        const [first, rest] = halves({ events, ...move });
-        await foldMove(first);
-        return foldMove(rest);
+        const [first, rest] = halves({ ...given, events });
+        await move(first);
+        return move(rest);
       }
-      const changes = stages === undefined ? folded : await stages.beforeCommit(folded);
-      await store.commit(changes, move);
-      await stages?.afterCommit(changes, move);
-    };
+      await write(stages === undefined ? folded : await stages.beforeCommit(folded), given);
+    }
+
+    return { move, settle: () => committing };
   };
 }
 
-function halves({ events, partitions, from, to }: Move): [Move, Move] {
+/** The events of earlier moves are folded on top of what failed, so all of it is folded again. */
+function ofStore(error: unknown): unknown {
+  if (isUnavailable(error) || isLedgerError(error, 'fenced')) return error;
+  return new LedgerError('fenced', 'the commit before this one failed', { cause: error });
+}
+
+function halves(move: Move): [Move, Move] {
+  const { events } = move;
   const middle = Math.ceil(events.length / 2);
   const at = events[middle - 1]!.position;
   return [
-    { events: events.slice(0, middle), partitions, from, to: at },
-    { events: events.slice(middle), partitions, from: at, to },
+    { ...move, events: events.slice(0, middle), to: at, more: true },
+    { ...move, events: events.slice(middle), from: at },
   ];
 }
 
@@ -184,7 +228,7 @@ function documentsAt({ position, type }: RecordedEvent, { work, changes, added }
 type BuildStore = {
   load: LoadDocuments;
   /** Writes the documents and the checkpoint together. @throws LedgerError `fenced` */
-  commit(changes: readonly Change[], move: Omit<Move, 'events'>): Promise<void>;
+  commit(changes: readonly Change[], move: CommittedMove): Promise<void>;
 };
 
 /** Opens a build to load documents from and to commit to. */
@@ -201,10 +245,20 @@ function openBuild(projection: ProjectionSpec, views: ViewWriter, { build, epoch
         }),
       ]),
   );
+  /** The documents of the commit under way: the store may not have them yet. */
+  let written = new Map<string, Map<string, Document | null>>();
   return {
     async load(keys) {
-      const documents = keys.map(({ collection, id }) => recent.get(collection)?.get(id) ?? null);
-      const missing = keys.flatMap((key, index) => (documents[index] === null ? [{ key, index }] : []));
+      const documents: (Document | null)[] = [];
+      const missing: { key: DocumentKey; index: number }[] = [];
+      keys.forEach((key, index) => {
+        const { collection, id } = key;
+        const own = written.get(collection)?.get(id);
+        // Null: the commit under way removes it, and the store may still have it.
+        const known = own === undefined ? recent.get(collection)?.get(id) : own;
+        documents.push(known ?? null);
+        if (known === undefined) missing.push({ key, index });
+      });
       if (missing.length === 0) return documents;
       const loaded = await views.load(
         projection,
@@ -215,7 +269,12 @@ function openBuild(projection: ProjectionSpec, views: ViewWriter, { build, epoch
       return documents;
     },
     async commit(changes, move) {
-      await views.commit(projection, { build, epoch, ...move, changes });
+      written = byCollection(changes);
+      try {
+        await views.commit(projection, { build, epoch, ...move, changes });
+      } finally {
+        written = new Map();
+      }
       const changed = new Map<string, number>();
       for (const { collection } of changes) changed.set(collection, (changed.get(collection) ?? 0) + 1);
       for (const { collection, id, after } of changes) {
@@ -226,4 +285,15 @@ function openBuild(projection: ProjectionSpec, views: ViewWriter, { build, epoch
       }
     },
   };
+}
+
+function byCollection(changes: readonly Change[]): Map<string, Map<string, Document | null>> {
+  const documents = new Map<string, Map<string, Document | null>>();
+  for (const { collection, id, after, once } of changes) {
+    if (once === true) continue;
+    let own = documents.get(collection);
+    if (own === undefined) documents.set(collection, (own = new Map()));
+    own.set(id, after);
+  }
+  return documents;
 }

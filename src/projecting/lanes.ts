@@ -26,11 +26,11 @@ import { backOffMs } from '../concurrency/back-off.js';
 import { openNotifier } from '../concurrency/notifier.js';
 import { openSemaphore } from '../concurrency/semaphore.js';
 import { sleep } from '../concurrency/sleep.js';
-import type { FoldMove } from './fold.js';
+import type { Folding } from './fold.js';
 
 export type LanesOptions = {
   feed: Feed;
-  fold: FoldMove;
+  fold: Folding;
   /** The checkpoints of the build. */
   checkpoints: readonly Checkpoint[];
   /** The largest number of events in one commit. */
@@ -122,9 +122,13 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
     changed.abort();
   }
 
-  async function move(lane: Lane, events: readonly RecordedEvent[], to: Position): Promise<void> {
+  /** `more`: the lane has more events at once. */
+  async function move(
+    lane: Lane,
+    { events, to, more }: { events: readonly RecordedEvent[]; to: Position; more: boolean },
+  ): Promise<void> {
     const { partitions, position: from } = lane;
-    if (partitions !== '') await fold({ events, partitions, from, to });
+    if (partitions !== '') await fold.move({ events, partitions, from, to, more });
     lane.position = to;
   }
 
@@ -132,9 +136,9 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
    * One batch of the front. Returns false if it cannot be folded: its partitions then leave the front, and the others go
    * on without them.
    */
-  async function moveFront({ events, position }: Batch): Promise<boolean> {
+  async function moveFront({ events, position: to, caughtUp }: Batch): Promise<boolean> {
     try {
-      await move(front, events, position);
+      await move(front, { events, to, more: !caughtUp });
       if (behind.length > 0) news.notify();
       return true;
     } catch (error) {
@@ -158,7 +162,7 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
       const page = await feed.read({ after: lane.position, limit: lane.step, ...filter });
       const reached = page.position >= front.position;
       events = reached ? page.events.filter(({ position }) => position <= front.position) : page.events;
-      await move(lane, events, reached ? front.position : page.position);
+      await move(lane, { events, to: reached ? front.position : page.position, more: !reached });
     } catch (error) {
       if (!isOfEvent(error)) throw error;
       if (lane.step > 1) lane.step = Math.ceil(lane.step / 2);
@@ -255,9 +259,10 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
       } finally {
         ended.abort();
         await Promise.allSettled(loops);
+        await Promise.allSettled([fold.settle()]);
       }
       // One loop may have failed while the other one ended.
-      await Promise.all(loops);
+      await Promise.all([...loops, fold.settle()]);
     },
 
     async catchUp(signal, count) {
@@ -276,6 +281,7 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
           await setImmediate();
         }
       }
+      await fold.settle();
       return behind.reduce((all, { partitions }) => union(all, partitions), '');
     },
   };

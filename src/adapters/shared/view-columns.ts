@@ -46,7 +46,7 @@ export function checkName(name: string): string {
 
 /** The indexes of the keys by collection: a store loads the documents of one collection at once. */
 export function keysByCollection(
-  spec: ProjectionSpec,
+  spec: Pick<ProjectionSpec, 'name' | 'collections'>,
   keys: readonly DocumentKey[],
 ): ReadonlyMap<string, readonly number[]> {
   const byCollection = new Map<string, number[]>();

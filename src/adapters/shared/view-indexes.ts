@@ -4,7 +4,10 @@ import { fail } from '../../errors.js';
 import type { ViewQuery } from '../../ports/views.js';
 
 /** The declared collection. @throws LedgerError `internal` when the projection has no such collection. */
-export function collectionOf(spec: ProjectionSpec, name: string): CollectionSpec {
+export function collectionOf(
+  spec: Pick<ProjectionSpec, 'name' | 'collections'>,
+  name: string,
+): CollectionSpec {
   const collection = spec.collections.find((candidate) => candidate.name === name);
   return collection ?? fail('internal', `the projection ${spec.name} has no collection ${name}`);
 }

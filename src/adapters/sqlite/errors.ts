@@ -63,6 +63,17 @@ export function sqliteError(store: SqliteFile, error: unknown): unknown {
     : unusable(store, error);
 }
 
+/** What another thread can rebuild the error from. */
+export function failureOf(
+  store: SqliteFile,
+  error: unknown,
+): { code: ErrorCode; detail: string; retryAfter?: number } {
+  const failure = sqliteError(store, error);
+  const code = isLedgerError(failure) ? failure.code : 'internal';
+  const retryAfter = isLedgerError(failure) ? failure.retryAfter : undefined;
+  return { code, detail: text(failure), ...(retryAfter === undefined ? {} : { retryAfter }) };
+}
+
 function unusable({ file, code }: SqliteFile, error: unknown): LedgerError {
   const detail = `the file ${file} cannot be used: ${text(error)}`;
   return new LedgerError(code, detail, { cause: error, retryAfter: RETRY_AFTER });

@@ -2,21 +2,21 @@
  * The thread's part of grouped writes: all writes that wait become one transaction. A message of null ends the thread.
  */
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
-import { isLedgerError } from '../../errors.js';
 import { closeAsOneFile, type SqliteDatabase } from './database.js';
 import type { WriteAnswer } from './grouped-writes.js';
-import { openStore, sqliteError, type SqliteFile } from './errors.js';
+import { failureOf, openStore, type SqliteFile } from './errors.js';
 
 /**
  * Serves writes until the message of null.
- * @param writesOn prepares the function that does a list of writes in one transaction
+ * @param writesOn prepares the function that does a list of writes, in one transaction unless it decides otherwise
  */
 export function serveWrites<Write, Result>(
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],
+  open: (store: SqliteFile) => SqliteDatabase = openWritable,
 ): void {
   const store = workerData as SqliteFile;
   const port = parentPort as MessagePort;
-  const database = openWritable(store);
+  const database = open(store);
   const apply = writesOn(database);
 
   port.on('message', (first: Write[] | null) => {
@@ -31,14 +31,7 @@ export function serveWrites<Write, Result>(
     try {
       return { results: apply(writes) };
     } catch (error) {
-      const failure = sqliteError(store, error);
-      const detail = failure instanceof Error ? failure.message : String(failure);
-      const code = isLedgerError(failure) ? failure.code : 'internal';
-      const retryAfter = isLedgerError(failure) ? failure.retryAfter : undefined;
-      return {
-        count: writes.length,
-        failure: { code, detail, ...(retryAfter === undefined ? {} : { retryAfter }) },
-      };
+      return { count: writes.length, failure: failureOf(store, error) };
     }
   }
 }

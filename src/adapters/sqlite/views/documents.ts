@@ -1,23 +1,25 @@
 /** The documents and totals of one build, as the writer loads and changes them. */
-import type { Change, DocumentKey } from '../../../ports/views.js';
-import { totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
+import type { DocumentKey } from '../../../ports/views.js';
+import type { TotalDelta } from '../../shared/view-totals.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
-import { isStorableText } from '../../shared/storable-text.js';
 import { documentsById } from './layout.js';
 import { documentsTable, quoted, totalsTable } from './layout.js';
-import { columnValue, columnsOf, keysByCollection } from '../../shared/view-columns.js';
-import { FOLDED, foldedOf } from '../../shared/view-search.js';
+import { keysByCollection } from '../../shared/view-columns.js';
+import { storedColumns, type RowGroup, type RowWrites } from './row-writes.js';
+
+/** The part of a projection by which its builds are stored. */
+export type BuildSpec = Pick<ProjectionSpec, 'name' | 'collections'>;
 
 export type BuildTables = {
   load(keys: readonly DocumentKey[]): (Document | null)[];
   /** Runs within a transaction of the caller. */
-  write(changes: readonly Change[]): void;
+  write(writes: RowWrites): void;
 };
 
 /** Prepares the statements on the tables of a build. @throws an error of SQLite where they do not exist. */
-export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, build: number): BuildTables {
+export function buildTables(database: SqliteDatabase, spec: BuildSpec, build: number): BuildTables {
   const collections = new Map(
     spec.collections.map((collection) => [collection.name, table(database, spec, build, collection)]),
   );
@@ -33,69 +35,83 @@ export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, buil
       }
       return loaded;
     },
-    write: (changes) => {
-      for (const change of changes) tableOf(change.collection).write(change);
-      for (const delta of totalDeltas(spec, changes)) count(delta);
+    write: ({ groups, totals }) => {
+      for (const group of groups) tableOf(group.collection).write(group);
+      for (const delta of totals) count(delta);
     },
   };
 }
 
-type Table = { load(ids: readonly string[]): (Document | null)[]; write(change: Change): void };
+/** A statement for many rows costs half as much a row as one for each. */
+const ROWS_AT_ONCE = 32;
 
-function table(
-  database: SqliteDatabase,
-  spec: ProjectionSpec,
-  build: number,
-  collection: CollectionSpec,
-): Table {
+type Table = { load(ids: readonly string[]): (Document | null)[]; write(group: RowGroup): void };
+
+function table(database: SqliteDatabase, spec: BuildSpec, build: number, collection: CollectionSpec): Table {
   const name = documentsTable(spec.name, build, collection.name);
-  const fields = columnsOf(collection);
-  const columns = collection.searchable === undefined ? fields : [...fields, FOLDED];
+  const columns = storedColumns(collection);
   const inserted = ['_id', ...columns.map(quoted), '_doc'];
   const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
-  const insert = database.prepare(
-    `INSERT INTO ${name} (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})`,
-  );
-  const addOnce = database.prepare(
-    `INSERT INTO ${name} (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})
-     ON CONFLICT (_id) DO NOTHING`,
-  );
-  // SQLite writes the indexes of the columns that a statement sets, and no others. Most changes leave all of them.
-  const redescribe = database.prepare(`UPDATE ${name} SET _doc = ? WHERE _id = ?`);
-  const replacing = new Map<string, SqliteStatement>();
-  const replace = (id: string, text: string, before: readonly unknown[], after: readonly unknown[]) => {
-    if (after.every((value, n) => value === before[n])) return redescribe.run([text, id]);
-    const changed = columns.map((_, n) => n).filter((n) => before[n] !== after[n]);
-    const set = [...changed.map((n) => columns[n]!).map(quoted), '_doc'];
-    const key = set.join();
-    const sql = `UPDATE ${name} SET ${set.map((column) => `${column} = ?`).join(', ')} WHERE _id = ?`;
-    const statement = replacing.get(key) ?? database.prepare(sql);
-    replacing.set(key, statement);
-    return statement.run([...changed.map((n) => after[n]), text, id]);
+  const statements = new Map<string, SqliteStatement>();
+  const prepared = (sql: string): SqliteStatement => {
+    let statement = statements.get(sql);
+    if (statement === undefined) statements.set(sql, (statement = database.prepare(sql)));
+    return statement;
   };
-  const remove = database.prepare(`DELETE FROM ${name} WHERE _id = ?`);
-  const valuesOf = (document: Document) => {
-    const values = fields.map((field) => columnValue(document[field], field));
-    return collection.searchable === undefined ? values : [...values, foldedOf(collection, document)];
+  const insert = (rows: number, conflict = ''): string => {
+    const row = `(${inserted.map(() => '?').join(', ')})`;
+    return `INSERT INTO ${name} (${inserted.join(', ')}) VALUES ${Array<string>(rows).fill(row).join(', ')}${conflict}`;
+  };
+  // SQLite writes the indexes of the columns that a statement sets, and no others. Most changes leave all of them.
+  const update = (changed: readonly number[]): string => {
+    const set = [...changed.map((n) => quoted(columns[n]!)), '_doc'].map((column) => `${column} = ?`);
+    return `UPDATE ${name} SET ${set.join(', ')} WHERE _id = ?`;
   };
 
-  const apply = ({ id, before, after, once }: Change): number => {
-    if (once === true) return (addOnce.run([id, ...valuesOf(after!), JSON.stringify(after)]), 1);
-    if (after === null) return before === null ? 1 : remove.run([id]).changes;
-    const text = JSON.stringify(after);
-    const values = valuesOf(after);
-    if (before === null) return insert.run([id, ...values, text]).changes;
-    return replace(id, text, valuesOf(before), values).changes;
+  /** Returns the number of rows that were changed as they had to be. */
+  const apply = (group: RowGroup): number => {
+    switch (group.op) {
+      case 'insert':
+        return run(group, prepared(insert(1)), prepared(insert(ROWS_AT_ONCE)));
+      case 'add_once': {
+        // A log may hold an event twice: the first document stays.
+        run(group, prepared(insert(1, ' ON CONFLICT (_id) DO NOTHING')));
+        return rowsOf(group);
+      }
+      case 'update':
+        return run(group, prepared(update(group.columns)));
+      case 'delete':
+        return run(group, prepared(`DELETE FROM ${name} WHERE _id = ?`));
+    }
   };
 
   return {
     load: (ids) => JSON.parse((select.get([JSON.stringify(ids)]) as [string])[0]) as (Document | null)[],
-    write: (change) => {
-      if (!isStorableText(change.id)) fail('internal', `not an id: ${JSON.stringify(change.id)}`);
-      // If `before` were not what is stored, the totals would be wrong for ever.
-      if (apply(change) !== 1) fail('internal', `${collection.name} ${change.id} is not as it was loaded`);
+    write: (group) => {
+      // If a document were not stored as it was loaded, the totals would be wrong for ever.
+      if (apply(group) !== rowsOf(group)) {
+        fail('internal', `a document of ${collection.name} is not as it was loaded`);
+      }
     },
   };
+}
+
+function rowsOf({ values, width }: RowGroup): number {
+  return values.length / width;
+}
+
+/** Runs the statement `one` for each row, and `many` for each `ROWS_AT_ONCE`. Returns the number of rows that changed. */
+function run({ values, width }: RowGroup, one: SqliteStatement, many?: SqliteStatement): number {
+  let changes = 0;
+  let from = 0;
+  const next = (statement: SqliteStatement, rows: number) => {
+    changes += statement.run(values.slice(from, (from += rows * width))).changes;
+  };
+  if (many !== undefined) {
+    while (values.length - from >= ROWS_AT_ONCE * width) next(many, ROWS_AT_ONCE);
+  }
+  while (from < values.length) next(one, 1);
+  return changes;
 }
 
 /** Adds to a counter, and removes a counter that comes to 0. */

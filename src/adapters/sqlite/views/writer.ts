@@ -1,49 +1,43 @@
-/** Writes builds, in the caller's thread: one transaction per commit. A file has one writer. */
-import type { Checkpoint, Commit, ViewWriter } from '../../../ports/views.js';
-import { ALL_PARTITIONS } from '../../../domain/partition.js';
+/** Writes builds: one transaction per commit. A file has one writer. */
+import type { ViewWriter } from '../../../ports/views.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
-import { inStore, openStore } from '../errors.js';
+import { inStore, openStore, type SqliteFile } from '../errors.js';
+import { openWriterThread, type Writer } from '../grouped-writes.js';
 import { immediately } from '../transaction.js';
 import { closeAsOneFile, type SqliteDatabase } from '../database.js';
 import { openAnnouncer } from './position-waits.js';
-import {
-  checkpointsAfter,
-  epochIn,
-  FIRST_CHECKPOINT,
-  isBehind,
-  withPosition,
-} from '../../shared/checkpoints.js';
+import { epochIn, isBehind, withPosition } from '../../shared/checkpoints.js';
 import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
+import { committer, openForCommits, throwFailure, type CommitFailure, type RowCommit } from './commits.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
-
-/**
- * A commit of a rebuild writes more than SQLite's 1,000 pages. With those, each commit would wait until all of it is in
- * its place on the disk.
- */
-const CHECKPOINT_PAGES = 8_000;
+import { buildRegistry } from './registry.js';
+import { rowWrites } from './row-writes.js';
 
 const EVENTS_PER_COMMIT = 5_000;
 
-type BuildRow = { build: number; version: number; live: number; collections: string };
+export type ViewWriterOptions = ViewsFile & {
+  /** A thread of its own writes the commits: the caller goes on meanwhile. Otherwise the caller's thread writes them. */
+  thread?: boolean;
+};
 
 /**
  * Opens the read models of a folder for writing, and makes the file where it is missing.
  * Long because it is a port: each method is short.
  * @throws LedgerError `views_unavailable` when the file is damaged or cannot be written.
  */
-export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
+export function openSqliteViewWriter({ folder, file, thread = false }: ViewWriterOptions): ViewWriter {
   const store = viewsStore(folder, file);
-  const database = openStore(store, {
-    synchronous: 'NORMAL',
-    busyTimeoutMs: 5_000,
-    cacheKiB: 32_000,
-    checkpointPages: CHECKPOINT_PAGES,
-  });
+  const database = thread
+    ? openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000, cacheKiB: 8_000 })
+    : openForCommits(store);
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();
-  const registry = buildStatements(database);
+  const registry = buildRegistry(database);
+  const commits = thread
+    ? openWriterThread<RowCommit, CommitFailure>(store, './views/commits.thread.js')
+    : directCommits(store, database);
   let closed = false;
 
   const transaction = <T>(work: () => T): T =>
@@ -97,12 +91,12 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 
     commit: async (spec, commit) => {
       checkCommit(spec, commit);
-      const moves = commit.to !== commit.from;
-      transaction(() => {
-        if (!registry.advance(spec.name, commit)) failFenced(spec.name, commit.build);
-        if (commit.changes.length > 0) tablesOf(spec, commit.build).write(commit.changes);
-      });
-      if (moves) announcer.announce(spec.name);
+      if (closed) fail('views_unavailable', 'the read models are closed');
+      const { changes, ...change } = commit;
+      const writes = inStore(store, () => rowWrites(spec, changes));
+      const rows = { spec: { name: spec.name, collections: shapeOf(spec) }, change, writes };
+      throwFailure(await commits.write(rows));
+      if (!thread && commit.to !== commit.from) announcer.announce(spec.name);
     },
 
     promote: async (spec, build, epoch, { mayBeBehind } = {}) => {
@@ -134,66 +128,21 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
     close: async () => {
       if (closed) return;
       closed = true;
+      await commits.close();
       announcer.close();
       closeAsOneFile(database);
     },
   };
 }
 
-function buildStatements(database: SqliteDatabase) {
-  const of = 'WHERE projection = ? AND build = ?';
-  const rows = database.prepare(
-    'SELECT build, version, live, collections FROM builds WHERE projection = ? ORDER BY build',
-  );
-  const insert = database.prepare(
-    'INSERT INTO builds (projection, build, version, live, collections) VALUES (?, ?, ?, ?, ?)',
-  );
-  const checkpoints = database.prepare(
-    `SELECT partitions, position, epoch FROM checkpoints ${of} ORDER BY partitions`,
-  );
-  const addCheckpoint = database.prepare(
-    'INSERT INTO checkpoints (projection, build, partitions, position, epoch) VALUES (?, ?, ?, ?, ?)',
-  );
-  const removeCheckpoints = database.prepare(`DELETE FROM checkpoints ${of}`);
-  const move = database.prepare(
-    `UPDATE checkpoints SET position = ?, epoch = ? ${of} AND partitions = ? AND position = ? AND epoch <= ?`,
-  );
-  const raise = database.prepare(`UPDATE checkpoints SET epoch = ? ${of}`);
-  const removeOthers = ['builds', 'checkpoints'].map((table) =>
-    database.prepare(`DELETE FROM ${table} WHERE projection = ? AND build <> ?`),
-  );
-  const enliven = database.prepare(`UPDATE builds SET live = 1 ${of}`);
-  const checkpointsOf = (projection: string, build: number) =>
-    checkpoints.all([projection, build]) as Checkpoint[];
-
+/** Commits on the caller's thread. */
+function directCommits(store: SqliteFile, database: SqliteDatabase): Writer<RowCommit, CommitFailure> {
+  const commit = committer(database);
   return {
-    of: (projection: string) => rows.all([projection]) as BuildRow[],
-    checkpoints: checkpointsOf,
-    add({ name, version }: ProjectionSpec, build: number, live: boolean, collections: string): void {
-      insert.run([name, build, version, live ? 1 : 0, collections]);
-      const { partitions, position, epoch } = FIRST_CHECKPOINT;
-      addCheckpoint.run([name, build, partitions, position, epoch]);
+    write: async (one) => {
+      inStore(store, () => commit(one));
+      return null;
     },
-    /** False if the commit is fenced. */
-    advance(projection: string, commit: Commit): boolean {
-      const { build, epoch, from, to, partitions = ALL_PARTITIONS } = commit;
-      // Nearly every commit moves all partitions from one position to another.
-      if (partitions === ALL_PARTITIONS) {
-        const moved = move.run([to, epoch, projection, build, partitions, from, epoch]);
-        if (moved.changes === 1) return true;
-      }
-      const after = checkpointsAfter(checkpointsOf(projection, build), commit);
-      if (after === null) return false;
-      removeCheckpoints.run([projection, build]);
-      for (const each of after) {
-        addCheckpoint.run([projection, build, each.partitions, each.position, each.epoch]);
-      }
-      return true;
-    },
-    promote(projection: string, build: number, epoch: number): void {
-      for (const remove of removeOthers) remove.run([projection, build]);
-      enliven.run([projection, build]);
-      raise.run([epoch, projection, build]);
-    },
+    close: async () => {},
   };
 }

@@ -1,0 +1,81 @@
+/**
+ * Commits of documents and a checkpoint, each in one transaction. A thread of its own writes them (`commits.thread.ts`),
+ * so that the projector folds the next events meanwhile.
+ */
+import { LedgerError, type ErrorCode } from '../../../errors.js';
+import { failFenced } from '../../shared/view-rules.js';
+import type { SqliteDatabase } from '../database.js';
+import { failureOf, openStore, type SqliteFile } from '../errors.js';
+import { immediately } from '../transaction.js';
+import { buildTables, type BuildSpec, type BuildTables } from './documents.js';
+import { buildRegistry, type CheckpointChange } from './registry.js';
+import type { RowWrites } from './row-writes.js';
+
+/** A commit as the thread gets it: plain data. `spec` says how the tables of the build are laid out. */
+export type RowCommit = { spec: BuildSpec; change: CheckpointChange; writes: RowWrites };
+
+/** Null for a commit that was written. */
+export type CommitFailure = { code: ErrorCode; detail: string; retryAfter?: number } | null;
+
+/**
+ * A commit of a rebuild writes more than SQLite's 1,000 pages. With those, each commit would wait until all of it is in
+ * its place on the disk.
+ */
+const CHECKPOINT_PAGES = 8_000;
+
+/** Opens the connection that writes commits. @throws LedgerError `views_unavailable` */
+export function openForCommits(store: SqliteFile): SqliteDatabase {
+  return openStore(store, {
+    synchronous: 'NORMAL',
+    busyTimeoutMs: 5_000,
+    cacheKiB: 32_000,
+    checkpointPages: CHECKPOINT_PAGES,
+  });
+}
+
+/**
+ * Prepares the function that writes a commit.
+ * @throws LedgerError `fenced` or `internal`, as the port says; an error of SQLite
+ */
+export function committer(database: SqliteDatabase): (commit: RowCommit) => void {
+  const registry = buildRegistry(database);
+  const tables = new Map<string, BuildTables>();
+  return ({ spec, change, writes }) => {
+    const key = `${spec.name}.${change.build}`;
+    immediately(database, () => {
+      if (!registry.advance(spec.name, change)) {
+        tables.delete(key);
+        failFenced(spec.name, change.build);
+      }
+      if (writes.groups.length === 0) return;
+      const own = tables.get(key) ?? buildTables(database, spec, change.build);
+      tables.set(key, own);
+      own.write(writes);
+    });
+  };
+}
+
+/** For the thread: one commit after the other. A commit that fails leaves the others as they are. */
+export function commitsOn(store: SqliteFile, announce: (projection: string) => void) {
+  return (database: SqliteDatabase): ((commits: readonly RowCommit[]) => CommitFailure[]) => {
+    const commit = committer(database);
+    return (commits) =>
+      commits.map((each) => {
+        try {
+          commit(each);
+        } catch (error) {
+          return failureOf(store, error);
+        }
+        // Here, and not when the projector hears of the commit: it may be folding for a long time.
+        if (each.change.to !== each.change.from) announce(each.spec.name);
+        return null;
+      });
+  };
+}
+
+/** @throws LedgerError the failure, if there is one */
+export function throwFailure(failure: CommitFailure): void {
+  if (failure === null) return;
+  const { code, detail, retryAfter } = failure;
+  throw new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter });
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { setImmediate } from 'node:timers/promises';
+import { projection } from '../../projections/projection.js';
+import type { RecordedEvent } from '../../src/domain/event.js';
+import { ALL_PARTITIONS } from '../../src/domain/partition.js';
+import { collection, type Document } from '../../src/domain/projection.js';
+import { isLedgerError, LedgerError } from '../../src/errors.js';
+import type { Commit, ViewWriter } from '../../src/ports/views.js';
+import { foldInto, type Move } from '../../src/projecting/fold.js';
+
+const at = (n: number) => String(n).padStart(20, '0');
+const thingDocuments = collection<{ seen: number[] }>({
+  name: 'things',
+  ids: 'run',
+  indexes: [],
+  // So that nothing but the commit under way can have a document.
+  rarelyRead: true,
+});
+const things = projection({
+  name: 'things',
+  version: 1,
+  collections: [thingDocuments],
+  on: {
+    RunReturnedToPending: {
+      touches: ({ data }) => [thingDocuments.at(data.run_id)],
+      apply(documents, { data, position }) {
+        const { value } = data as unknown as { value: number | null };
+        const seen = documents.get(thingDocuments, data.run_id)?.seen ?? [];
+        if (value === null) documents.remove(thingDocuments, data.run_id);
+        else documents.put(thingDocuments, data.run_id, { seen: [...seen, Number(position)] });
+      },
+    },
+  },
+});
+
+/** A store whose commits take effect when they are let through. */
+function slowStore() {
+  const stored = new Map<string, Document>();
+  const waiting: { commit: Commit; end: (fault?: Error) => void }[] = [];
+  const views = {
+    load: async (_spec: unknown, _build: number, keys: readonly { id: string }[]) =>
+      keys.map(({ id }) => stored.get(id) ?? null),
+    commit: (_spec: unknown, commit: Commit) =>
+      new Promise<void>((resolve, reject) => {
+        waiting.push({
+          commit,
+          end(fault) {
+            if (fault !== undefined) return reject(fault);
+            for (const { id, after } of commit.changes) {
+              if (after === null) stored.delete(id);
+              else stored.set(id, after);
+            }
+            resolve();
+          },
+        });
+      }),
+  } as unknown as ViewWriter;
+  return { stored, waiting, fold: foldInto(things, views) };
+}
+
+/** A move of one event of the thing `a`. */
+function moveTo(n: number, more: boolean, value: number | null = n): Move {
+  const data = { run_id: 'a', project_id: 'project_1', value };
+  const event = { type: 'RunReturnedToPending', version: 1, position: at(n), data };
+  const events = [event as unknown as RecordedEvent];
+  return { events, partitions: ALL_PARTITIONS, from: at(n - 1), to: at(n), more };
+}
+
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let pending = true;
+  const ended = () => void (pending = false);
+  promise.then(ended, ended);
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+  return pending;
+}
+
+describe('folding ahead of the commit', () => {
+  it('folds the next move while the commit of one with more to come is under way, on top of its documents', async () => {
+    const { fold, waiting, stored } = slowStore();
+    const { move, settle } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true));
+    const second = move(moveTo(2, true));
+    expect(await isPending(second), 'one commit at a time').to.equal(true);
+    expect(waiting).to.have.length(1);
+    waiting[0]!.end();
+    await second;
+    expect(waiting[1]!.commit.changes[0]!.before).to.deep.equal({ seen: [1], position: at(1) });
+    const settled = settle();
+    expect(await isPending(settled)).to.equal(true);
+    waiting[1]!.end();
+    await settled;
+    expect(stored.get('a')).to.deep.equal({ seen: [1, 2], position: at(2) });
+  });
+
+  it('does not bring back a document that the commit under way removes', async () => {
+    const { fold, waiting, stored } = slowStore();
+    stored.set('a', { seen: [0], position: at(0) });
+    const { move } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true, null));
+    const second = move(moveTo(2, true));
+    await isPending(second);
+    waiting[0]!.end();
+    await second;
+    expect(waiting[1]!.commit.changes[0]).to.deep.include({
+      before: null,
+      after: { seen: [2], position: at(2) },
+    });
+  });
+
+  it('ends a move without more to come when its own commit is written', async () => {
+    const { fold, waiting } = slowStore();
+    const moved = fold({ build: 1, epoch: 1 }).move(moveTo(1, false));
+    expect(await isPending(moved)).to.equal(true);
+    waiting[0]!.end();
+    await moved;
+  });
+
+  it('folds nothing on top of a commit that failed, and then waits for each commit, to find the event', async () => {
+    const { fold, waiting } = slowStore();
+    const { move, settle } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true));
+    const second = move(moveTo(2, true));
+    await isPending(second);
+    waiting[0]!.end(new Error('not to be stored'));
+    const code = (error: unknown) => (isLedgerError(error) ? error.code : error);
+    expect(await second.catch(code)).to.equal('fenced');
+    expect(await settle().catch(code)).to.equal('fenced');
+    expect(waiting).to.have.length(1);
+    const again = fold({ build: 1, epoch: 2 }).move(moveTo(1, true));
+    await isPending(again);
+    waiting[1]!.end(new Error('not to be stored'));
+    expect(String(await again.catch((error: unknown) => error))).to.equal('Error: not to be stored');
+  });
+
+  it('passes on that the store of an earlier commit is away', async () => {
+    const { fold, waiting } = slowStore();
+    const { move } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true));
+    waiting[0]!.end(new LedgerError('views_unavailable', 'away'));
+    const failed = await move(moveTo(2, true)).catch((error: unknown) => error);
+    expect(isLedgerError(failed, 'views_unavailable')).to.equal(true);
+  });
+});
