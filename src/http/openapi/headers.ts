@@ -38,7 +38,9 @@ export function headersOf({ method, location }: Route): (status: number) => stri
   return (status) => [
     ...ofEveryAnswer,
     ...ofRateLimit,
-    ...(method === 'GET' ? ['X-Read-Lag', 'Vary', 'ETag'] : []),
+    // Some writes look at the read models too.
+    'X-Read-Lag',
+    ...(method === 'GET' ? ['Vary', 'ETag'] : []),
     ...(location !== undefined && status === 201 ? ['Location'] : []),
   ];
 }
