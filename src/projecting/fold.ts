@@ -1,9 +1,7 @@
 /**
  * Folds events into one build of the views: it loads the documents that a batch touches, applies the events in memory,
- * and commits the changed documents with the checkpoint. It caches recent documents, so that those of a busy run are
- * not read back.
+ * and commits the changed documents with the checkpoint.
  */
-import { LRUCache } from 'lru-cache';
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { isLedgerError, isUnavailable, LedgerError } from '../errors.js';
@@ -12,19 +10,13 @@ import type { Partitions } from '../domain/partition.js';
 import type {
   Collection,
   CollectionSpec,
-  Document,
   DocumentRef,
   Documents,
   Fold,
   Projection,
-  ProjectionSpec,
 } from '../domain/projection.js';
-import type { Build, Change, DocumentKey, ViewWriter } from '../ports/views.js';
-import { estimateBytes } from '../memory/estimate-bytes.js';
-
-/** The cache of one collection. */
-const RECENT_BYTES = 8 * 1024 * 1024;
-const MOST_RECENT = 2_000;
+import type { Change, ViewWriter } from '../ports/views.js';
+import { openBuild, type BuildStart, type CommittedMove, type LoadDocuments } from './build-store.js';
 
 /**
  * A batch with more changes is committed in parts: one event may change a thousand documents, and one transaction of many
@@ -35,24 +27,21 @@ const CHANGES_PER_COMMIT = 5_000;
 /** After a commit has failed, each move waits for its own commit for this time. */
 const CAREFUL_MS = 120_000;
 
-/** The build to fold into. */
-export type BuildStart = Pick<Build, 'build' | 'epoch'>;
-
 /** Events of some partitions, in order: all that these partitions have between two positions. */
 export type Move = {
   events: readonly RecordedEvent[];
   partitions: Partitions;
   from: Position;
   to: Position;
-  /** The next move comes at once. This one then ends before its commit is written: the next one is folded meanwhile. */
+  /** More events follow at once. So the move ends while its commit is being written, and the next one is folded meanwhile. */
   more?: boolean;
 };
 
 export type Folding = {
   /**
    * Folds the next events of some partitions into the build.
-   * @throws the fault of this move; `fenced` or `views_unavailable` where the commit of a move with `more` has failed:
-   *   then nothing more is folded into the build before it is opened again.
+   * @throws the fault of this move. If the commit of an earlier move with `more` failed: `fenced`, or the
+   *   `…_unavailable` of its store. Open the build again then.
    */
   move(move: Move): Promise<void>;
   /** Waits until everything that was folded is written. @throws as `move` */
@@ -61,8 +50,6 @@ export type Folding = {
 
 /** Begins to fold into a build. */
 export type OpenFold = (start: BuildStart) => Folding;
-
-type CommittedMove = Omit<Move, 'events' | 'more'>;
 
 /** The stages that a projection may have around its fold. */
 export type Stages<E> = {
@@ -83,26 +70,43 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
   views: ViewWriter,
   stages?: Stages<E>,
 ): OpenFold {
-  // A commit that fails because of its own events must fail in its own move, by which the lane finds the event.
+  // Until then, each move waits for its own commit: the lane finds a bad event by the move that fails.
   let aheadFrom = 0;
   return (start) => {
     const store = openBuild(projection, views, start);
     let committing: Promise<void> = Promise.resolve();
+    let fault: unknown = null;
 
     async function write(changes: readonly Change[], { events: _, more, ...move }: Move): Promise<void> {
       await committing;
-      const written = store.commit(changes, move).then(() => stages?.afterCommit(changes, move));
-      if (more !== true || performance.now() < aheadFrom) return written;
-      committing = written.catch((error: unknown) => {
-        aheadFrom = performance.now() + CAREFUL_MS;
-        throw ofStore(error);
-      });
-      committing.catch(() => undefined);
+      const written = store
+        .commit(changes, move)
+        .then(() => stages?.afterCommit(changes, move))
+        .catch((error: unknown) => {
+          aheadFrom = performance.now() + CAREFUL_MS;
+          throw error;
+        });
+      if (more === true && performance.now() >= aheadFrom) {
+        committing = written.catch((error: unknown) => {
+          fault = ofStore(error);
+          throw fault;
+        });
+        committing.catch(() => undefined);
+        return;
+      }
+      try {
+        await written;
+      } catch (error) {
+        store.forgetCommit();
+        throw error;
+      }
     }
 
     async function move(given: Move): Promise<void> {
+      if (fault !== null) throw fault;
+      // A projector that has caught up has nothing under way: nobody would hear of a fault.
+      if (given.from === given.to) return given.more === true ? undefined : committing;
       const { events: stored } = given;
-      if (given.from === given.to) return;
       const events = stored.every(isCurrent) ? stored : stored.map(upcast);
       const enriched = stages === undefined ? (events as E[]) : await stages.enrich(events);
       const folded = await foldBatch(projection, store.load, enriched);
@@ -118,7 +122,7 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
   };
 }
 
-/** The events of earlier moves are folded on top of what failed, so all of it is folded again. */
+/** Later moves may have been folded on top of the commit that failed, so all of it is folded again. */
 function ofStore(error: unknown): unknown {
   if (isUnavailable(error) || isLedgerError(error, 'fenced')) return error;
   return new LedgerError('fenced', 'the commit before this one failed', { cause: error });
@@ -133,8 +137,6 @@ function halves(move: Move): [Move, Move] {
     { ...move, events: events.slice(middle), from: at },
   ];
 }
-
-export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
 
 /**
  * Loads the documents that the events touch, applies the events in order, and returns the documents that changed. Each
@@ -223,77 +225,4 @@ function documentsAt({ position, type }: RecordedEvent, { work, changes, added }
       changes.push({ collection, id, before: null, after: { ...document, position }, once: true });
     },
   };
-}
-
-type BuildStore = {
-  load: LoadDocuments;
-  /** Writes the documents and the checkpoint together. @throws LedgerError `fenced` */
-  commit(changes: readonly Change[], move: CommittedMove): Promise<void>;
-};
-
-/** Opens a build to load documents from and to commit to. */
-function openBuild(projection: ProjectionSpec, views: ViewWriter, { build, epoch }: BuildStart): BuildStore {
-  const recent = new Map(
-    projection.collections
-      .filter(({ rarelyRead }) => rarelyRead !== true)
-      .map(({ name }) => [
-        name,
-        new LRUCache<string, Document>({
-          max: MOST_RECENT,
-          maxSize: RECENT_BYTES,
-          sizeCalculation: estimateBytes,
-        }),
-      ]),
-  );
-  /** The documents of the commit under way: the store may not have them yet. */
-  let written = new Map<string, Map<string, Document | null>>();
-  return {
-    async load(keys) {
-      const documents: (Document | null)[] = [];
-      const missing: { key: DocumentKey; index: number }[] = [];
-      keys.forEach((key, index) => {
-        const { collection, id } = key;
-        const own = written.get(collection)?.get(id);
-        // Null: the commit under way removes it, and the store may still have it.
-        const known = own === undefined ? recent.get(collection)?.get(id) : own;
-        documents.push(known ?? null);
-        if (known === undefined) missing.push({ key, index });
-      });
-      if (missing.length === 0) return documents;
-      const loaded = await views.load(
-        projection,
-        build,
-        missing.map(({ key }) => key),
-      );
-      missing.forEach(({ index }, n) => (documents[index] = loaded[n] ?? null));
-      return documents;
-    },
-    async commit(changes, move) {
-      written = byCollection(changes);
-      try {
-        await views.commit(projection, { build, epoch, ...move, changes });
-      } finally {
-        written = new Map();
-      }
-      const changed = new Map<string, number>();
-      for (const { collection } of changes) changed.set(collection, (changed.get(collection) ?? 0) + 1);
-      for (const { collection, id, after } of changes) {
-        const documents = recent.get(collection);
-        // More documents than fit would push each other out.
-        if (after === null || changed.get(collection)! > MOST_RECENT) documents?.delete(id);
-        else documents?.set(id, after);
-      }
-    },
-  };
-}
-
-function byCollection(changes: readonly Change[]): Map<string, Map<string, Document | null>> {
-  const documents = new Map<string, Map<string, Document | null>>();
-  for (const { collection, id, after, once } of changes) {
-    if (once === true) continue;
-    let own = documents.get(collection);
-    if (own === undefined) documents.set(collection, (own = new Map()));
-    own.set(id, after);
-  }
-  return documents;
 }

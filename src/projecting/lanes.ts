@@ -266,20 +266,25 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
     },
 
     async catchUp(signal, count) {
-      for (let caughtUp = false; !signal.aborted;) {
-        const lane = behind.find(({ stuck, left }) => stuck === null && front.position !== left?.front);
-        if (lane !== undefined) {
-          await moveBehind(lane);
-        } else if (caughtUp) {
-          break;
-        } else {
-          const batch = await readFront();
-          if (batch === null || !(await moveFront(batch))) continue;
-          caughtUp = batch.caughtUp;
-          await count(batch.events.length);
-          // As above: the live build goes on meanwhile.
-          await setImmediate();
+      try {
+        for (let caughtUp = false; !signal.aborted;) {
+          const lane = behind.find(({ stuck, left }) => stuck === null && front.position !== left?.front);
+          if (lane !== undefined) {
+            await moveBehind(lane);
+          } else if (caughtUp) {
+            break;
+          } else {
+            const batch = await readFront();
+            if (batch === null || !(await moveFront(batch))) continue;
+            caughtUp = batch.caughtUp;
+            await count(batch.events.length);
+            // As above: the live build goes on meanwhile.
+            await setImmediate();
+          }
         }
+      } finally {
+        // The next leader must not read the checkpoints before the commit under way is written.
+        await Promise.allSettled([fold.settle()]);
       }
       await fold.settle();
       return behind.reduce((all, { partitions }) => union(all, partitions), '');

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { setImmediate } from 'node:timers/promises';
 import { projection } from '../../projections/projection.js';
 import type { RecordedEvent } from '../../src/domain/event.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { collection, type Document } from '../../src/domain/projection.js';
 import { isLedgerError, LedgerError } from '../../src/errors.js';
 import type { Commit, ViewWriter } from '../../src/ports/views.js';
-import { foldInto, type Move } from '../../src/projecting/fold.js';
+import { foldInto, type Move, type Stages } from '../../src/projecting/fold.js';
 
 const at = (n: number) => String(n).padStart(20, '0');
 const thingDocuments = collection<{ seen: number[] }>({
@@ -34,7 +35,7 @@ const things = projection({
 });
 
 /** A store whose commits take effect when they are let through. */
-function slowStore() {
+function slowStore(stages?: Stages<LedgerEvent>) {
   const stored = new Map<string, Document>();
   const waiting: { commit: Commit; end: (fault?: Error) => void }[] = [];
   const views = {
@@ -55,7 +56,7 @@ function slowStore() {
         });
       }),
   } as unknown as ViewWriter;
-  return { stored, waiting, fold: foldInto(things, views) };
+  return { stored, waiting, fold: foldInto(things, views, stages) };
 }
 
 /** A move of one event of the thing `a`. */
@@ -130,6 +131,55 @@ describe('folding ahead of the commit', () => {
     await isPending(again);
     waiting[1]!.end(new Error('not to be stored'));
     expect(String(await again.catch((error: unknown) => error))).to.equal('Error: not to be stored');
+  });
+
+  it('has the documents of a commit that failed in effects before the next commit, as when both are folded again', async () => {
+    const effects: unknown[] = [];
+    const { fold, waiting } = slowStore({
+      enrich: async (events) => events as LedgerEvent[],
+      beforeCommit: async (changes) => {
+        effects.push(...changes.map(({ after }) => after));
+        return changes;
+      },
+      afterCommit: async () => undefined,
+    });
+    const { move } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true));
+    waiting[0]!.end(new Error('not to be stored'));
+    const second = move(moveTo(2, true)).catch((error: unknown) => error);
+    expect(isLedgerError(await second, 'fenced')).to.equal(true);
+    expect(await isPending(Promise.resolve())).to.equal(false);
+    expect(effects).to.deep.equal([
+      { seen: [1], position: at(1) },
+      { seen: [1, 2], position: at(2) },
+    ]);
+    await move(moveTo(3, true)).catch(() => undefined);
+    expect(effects, 'nothing more is folded').to.have.length(2);
+  });
+
+  it('waits for a commit under way in a move without events, and says that it failed', async () => {
+    const { fold, waiting } = slowStore();
+    const { move } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true));
+    const caughtUp = move({ ...moveTo(1, false), events: [], from: at(1), to: at(1) });
+    expect(await isPending(caughtUp)).to.equal(true);
+    waiting[0]!.end(new Error('not to be stored'));
+    expect(isLedgerError(await caughtUp.catch((error: unknown) => error), 'fenced')).to.equal(true);
+  });
+
+  it('goes on with what is stored after a failed commit that its move waited for', async () => {
+    const { fold, waiting } = slowStore();
+    const { move } = fold({ build: 1, epoch: 1 });
+    const failed = move(moveTo(1, false));
+    await isPending(failed);
+    waiting[0]!.end(new Error('not to be stored'));
+    expect(String(await failed.catch((error: unknown) => error))).to.equal('Error: not to be stored');
+    const again = move(moveTo(1, true));
+    await isPending(again);
+    expect(waiting[1]!.commit.changes[0]).to.deep.include({
+      before: null,
+      after: { seen: [1], position: at(1) },
+    });
   });
 
   it('passes on that the store of an earlier commit is away', async () => {

@@ -12,7 +12,8 @@ import {
 import { emptyChunk, withResult, type Chunk } from '../../src/domain/comparison/packed-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document } from '../../src/domain/projection.js';
-import { foldBatch, type LoadDocuments } from '../../src/projecting/fold.js';
+import { foldBatch } from '../../src/projecting/fold.js';
+import type { LoadDocuments } from '../../src/projecting/build-store.js';
 
 const failed = { status: 'Failed', superseded: false, known: false, flaky: false, slower: false } as const;
 

@@ -1,5 +1,6 @@
 /**
- * The thread's part of grouped writes: all writes that wait become one transaction. A message of null ends the thread.
+ * The thread's part of grouped writes: all writes that wait are done together, in one transaction, or in one each for
+ * commits of read models. A message of null ends the thread.
  */
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { closeAsOneFile, type SqliteDatabase } from './database.js';
@@ -8,7 +9,7 @@ import { failureOf, openStore, type SqliteFile } from './errors.js';
 
 /**
  * Serves writes until the message of null.
- * @param writesOn prepares the function that does a list of writes, in one transaction unless it decides otherwise
+ * @param writesOn prepares the function that does a list of writes
  */
 export function serveWrites<Write, Result>(
   writesOn: (database: SqliteDatabase) => (writes: readonly Write[]) => Result[],

@@ -121,7 +121,8 @@ export async function startHttpWorkers(
     const begin: Begin = { type: 'begin', config, boot, makesFirstStart: asFirst };
     const up = new Promise<Up>((resolve, reject) => {
       const take = (message: FromWorker) => {
-        if (message.type === 'loaded') send(worker, begin);
+        // A stop that came while the worker was loading did not reach it.
+        if (message.type === 'loaded') send(worker, stopping ? { type: 'stop' } : begin);
         else if (message.type === 'up') resolve(message);
         else if (message.type === 'failed') reject(new Error(message.error));
         else receive(worker, message);
@@ -157,8 +158,8 @@ export async function startHttpWorkers(
     announcements.close();
   }
 
-  // Each worker accepts connections itself. Where this process hands them out in turns, a connection that it has given to
-  // a worker which dies before it takes it stays open without an answer, and its client waits for ever.
+  // Each worker accepts connections itself. With turns, this process would accept a connection and pass it on. If the
+  // worker died before it took the connection over, that would stay open, and its client would wait for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   // Advanced: events hold texts of any length, and the copy of a text is cheaper than its JSON.
   cluster.setupPrimary({

@@ -18,8 +18,8 @@ export type RowCommit = { spec: BuildSpec; change: CheckpointChange; writes: Row
 export type CommitFailure = { code: ErrorCode; detail: string; retryAfter?: number } | null;
 
 /**
- * A commit of a rebuild writes more than SQLite's 1,000 pages. With those, each commit would wait until all of it is in
- * its place on the disk.
+ * After 1,000 pages SQLite moves its write-ahead log into the file. One commit of a rebuild writes more than that, so
+ * every commit would wait for this move.
  */
 const CHECKPOINT_PAGES = 8_000;
 

@@ -1,0 +1,98 @@
+/**
+ * The documents of one build, as a fold loads and commits them. It caches recent documents, so that those of a busy run
+ * are not read back, and has those of the commit under way.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Document, ProjectionSpec } from '../domain/projection.js';
+import { estimateBytes } from '../memory/estimate-bytes.js';
+import type { Build, Change, Commit, DocumentKey, ViewWriter } from '../ports/views.js';
+
+/** The cache of one collection. */
+const RECENT_BYTES = 8 * 1024 * 1024;
+const MOST_RECENT = 2_000;
+
+/** The build to fold into. */
+export type BuildStart = Pick<Build, 'build' | 'epoch'>;
+
+export type CommittedMove = Required<Pick<Commit, 'partitions' | 'from' | 'to'>>;
+
+export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
+
+export type BuildStore = {
+  load: LoadDocuments;
+  /** Writes the documents and the checkpoint together. @throws LedgerError `fenced` */
+  commit(changes: readonly Change[], move: CommittedMove): Promise<void>;
+  /** After a commit that failed: the documents are again those that are stored. */
+  forgetCommit(): void;
+};
+
+/** Opens a build to load documents from and to commit to. */
+export function openBuild(
+  projection: ProjectionSpec,
+  views: ViewWriter,
+  { build, epoch }: BuildStart,
+): BuildStore {
+  const recent = new Map(
+    projection.collections
+      .filter(({ rarelyRead }) => rarelyRead !== true)
+      .map(({ name }) => [
+        name,
+        new LRUCache<string, Document>({
+          max: MOST_RECENT,
+          maxSize: RECENT_BYTES,
+          sizeCalculation: estimateBytes,
+        }),
+      ]),
+  );
+  /** The documents of the commit under way: the store may not have them yet. */
+  let written = new Map<string, Map<string, Document | null>>();
+  return {
+    async load(keys) {
+      const documents: (Document | null)[] = [];
+      const missing: { key: DocumentKey; index: number }[] = [];
+      keys.forEach((key, index) => {
+        const { collection, id } = key;
+        const own = written.get(collection)?.get(id);
+        // Null: the commit under way removes it, and the store may still have it.
+        const known = own === undefined ? recent.get(collection)?.get(id) : own;
+        documents.push(known ?? null);
+        if (known === undefined) missing.push({ key, index });
+      });
+      if (missing.length === 0) return documents;
+      const loaded = await views.load(
+        projection,
+        build,
+        missing.map(({ key }) => key),
+      );
+      missing.forEach(({ index }, n) => (documents[index] = loaded[n] ?? null));
+      return documents;
+    },
+    async commit(changes, move) {
+      written = byCollection(changes);
+      // After a failure they stay. A move that is folded meanwhile then fails too, but its effects before the commit, such
+      // as the transitions of tests, are those that it has when it is folded again.
+      await views.commit(projection, { build, epoch, ...move, changes });
+      written = new Map();
+      const changed = new Map<string, number>();
+      for (const { collection } of changes) changed.set(collection, (changed.get(collection) ?? 0) + 1);
+      for (const { collection, id, after } of changes) {
+        const documents = recent.get(collection);
+        // More documents than fit would push each other out.
+        if (after === null || changed.get(collection)! > MOST_RECENT) documents?.delete(id);
+        else documents?.set(id, after);
+      }
+    },
+    forgetCommit: () => void (written = new Map()),
+  };
+}
+
+function byCollection(changes: readonly Change[]): Map<string, Map<string, Document | null>> {
+  const documents = new Map<string, Map<string, Document | null>>();
+  for (const { collection, id, after, once } of changes) {
+    if (once === true) continue;
+    let own = documents.get(collection);
+    if (own === undefined) documents.set(collection, (own = new Map()));
+    own.set(id, after);
+  }
+  return documents;
+}
