@@ -1,6 +1,6 @@
 /**
- * `node dist/bench/profile.js writes|reads|shards|small-submissions|stack-writes|stack-reads [seconds]`: shows where the
- * processor time of each thread of the server goes, under the load of the bench. Time in which a thread waits is left out.
+ * `node dist/bench/profile.js writes|reads|shards|small-submissions|deliveries|stack-writes|stack-reads [seconds]`: shows
+ * where the processor time of each thread of the server goes, under the load of the bench. Time in which a thread waits is left out.
  * `stack-` is on a stand-in of EventStoreDB and a real mongod.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { seed } from './seed.js';
 import { startServer } from './server.js';
 import { smallSubmissionRows } from './small-submissions.js';
 import type { SeedAnswer, SeedRequest } from './stack.seed.child.js';
+import { deliveryRate } from './webhooks.js';
 
 type Node = {
   id: number;
@@ -52,7 +53,8 @@ mkdirSync(profiles, { recursive: true });
 const servers = what.startsWith('stack-') ? await startServers() : null;
 const seeded = servers === null ? await seed(data, { results: 10_000 }) : await seedStores(servers.stores);
 const load = startLoad();
-const server = await startServer(seeded, {
+const toUs = { ...seeded, stores: { ...seeded.stores, WEBHOOK_ALLOW: '127.0.0.0/8' } };
+const server = await startServer(toUs, {
   nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
 });
 console.log(await measure());
@@ -80,6 +82,8 @@ async function seedStores(stores: StoreUrls) {
 
 async function measure(): Promise<string> {
   if (what === 'shards') return compareRuns();
+  if (what === 'deliveries')
+    return `deliveries: ${Math.round(await deliveryRate(server))} /s while profiled\n`;
   if (what !== 'small-submissions') return measureRate();
   const rows = await smallSubmissionRows(server, 1);
   return rows.map(({ figure, measured, unit }) => `${figure}: ${Math.round(measured)} ${unit}`).join('\n');

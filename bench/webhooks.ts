@@ -17,6 +17,7 @@ const AT_ONCE = 8;
 const MESSAGES = 4_000;
 const RATE = 50;
 const BOUND_MS = 1_000;
+const PROFILED_TURNS = 5;
 
 export async function passRow(
   folder: string,
@@ -68,21 +69,29 @@ async function register(server: Server, url: string): Promise<void> {
   await server.call('POST', '/v1/webhooks', { url, events: ['test.failed'] });
 }
 
+/** Deliveries a second to one endpoint, on a server that runs already: for a profile. */
+export async function deliveryRate(server: Server): Promise<number> {
+  const receiver: Receiver = startChild('./receiver.child.js', 'load');
+  try {
+    const answer = await receiver.ask({ listen: { endpoints: 1 } });
+    await register(server, 'urls' in answer ? answer.urls[0]! : '');
+    let rate = 0;
+    for (let turn = 0; turn < PROFILED_TURNS; turn += 1) rate = rateOf(await deliver(server, receiver));
+    return rate;
+  } finally {
+    await receiver.stop();
+  }
+}
+
 /** Failures of one submission, each of a test of its own, to one endpoint: from the first arrival to the last. */
 async function deliveryRow(server: Server, receiver: Receiver, url: string, turns: number): Promise<Row> {
   await register(server, url);
   const bare = startChild<PostOptions, number>('./post.child.js');
   let bodies: string[] = [];
   const deliveries = async () => {
-    const results = Array.from({ length: MESSAGES }, (_, n) => ({
-      name: `fails as it always does ${n}`,
-      status: 'failed',
-      duration_ms: n,
-    }));
-    await server.call('POST', '/v1/test-runs', { project_id: server.project, results });
-    const came = await arrived(receiver, MESSAGES);
+    const came = await deliver(server, receiver);
     bodies = came.map(({ body }) => body);
-    return MESSAGES / ((came.at(-1)!.at - came[0]!.at) / 1_000);
+    return rateOf(came);
   };
   const reference = async () => {
     const rate = await bare.ask({ url, bodies, atOnce: AT_ONCE });
@@ -102,6 +111,22 @@ async function deliveryRow(server: Server, receiver: Receiver, url: string, turn
     atLeast: 0.3,
     note,
   });
+}
+
+/** One submission of failures, until each was delivered. */
+async function deliver(server: Server, receiver: Receiver): Promise<Arrival[]> {
+  const results = Array.from({ length: MESSAGES }, (_, n) => ({
+    name: `fails as it always does ${n}`,
+    status: 'failed',
+    duration_ms: n,
+  }));
+  await server.call('POST', '/v1/test-runs', { project_id: server.project, results });
+  return arrived(receiver, MESSAGES);
+}
+
+/** Arrivals a second, from the first to the last. */
+function rateOf(came: readonly Arrival[]): number {
+  return came.length / ((came.at(-1)!.at - came[0]!.at) / 1_000);
 }
 
 /** From the answer to the POST of a failure to the arrival of the first attempt, over all endpoints that answer. */
