@@ -6,7 +6,7 @@ import { secretOf } from '../adapters/files/secret-key.js';
 import { openLedger } from '../commands/ledger.js';
 import { openBodies } from '../webhooks/delivery/bodies.js';
 import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
-import { openPost } from '../webhooks/delivery/attempt.js';
+import { openPost } from '../webhooks/delivery/post.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { runFanOut } from '../webhooks/fan-out/fan-out.js';
 import { openRenderer } from '../webhooks/outbox/payload.js';

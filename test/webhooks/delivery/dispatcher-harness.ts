@@ -15,7 +15,7 @@ import {
   type Dispatcher,
   type DispatcherOptions,
 } from '../../../src/webhooks/delivery/dispatcher.js';
-import type { Post, Posted, PostRequest } from '../../../src/webhooks/delivery/attempt.js';
+import type { Post, Posted, PostRequest } from '../../../src/webhooks/delivery/post.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, type Stores } from '../../stores.js';
 

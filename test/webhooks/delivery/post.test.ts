@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:https';
-import { openPost, type Posted } from '../../../src/webhooks/delivery/attempt.js';
+import { openPost, type Posted } from '../../../src/webhooks/delivery/post.js';
 import { selfSigned } from '../certificate.js';
 import { openEndpoint, type Endpoint } from './endpoint.js';
 

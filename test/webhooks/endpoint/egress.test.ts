@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LookupAddress } from 'node:dns';
-import { openPost } from '../../../src/webhooks/delivery/attempt.js';
+import { openPost } from '../../../src/webhooks/delivery/post.js';
 import { isOwnFault } from '../../../src/webhooks/delivery/failures.js';
 import { openEndpoint, type Endpoint } from '../delivery/endpoint.js';
 
