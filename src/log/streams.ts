@@ -1,7 +1,13 @@
 /** Reads of streams, page by page, and of the event with which a result of a bulk submission began. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { parseStreamName, streamName, type RecordedEvent, type StreamName } from '../domain/event.js';
+import {
+  parseStreamName,
+  streamName,
+  type Position,
+  type RecordedEvent,
+  type StreamName,
+} from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { bulkOriginOf } from '../domain/ids.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -36,20 +42,35 @@ export async function* streamPages(
  * own stream. Null for any other stream. An item exists only if the stream of its run says so.
  */
 export async function readBulkOrigin(log: StreamReader, stream: StreamName): Promise<RecordedEvent | null> {
+  return (await readBulkBeginning(log, stream))?.origin ?? null;
+}
+
+/** `since`: the position of the event that made the item exist. All events of the result's own stream come after it. */
+export type BulkBeginning = { origin: RecordedEvent; since: Position };
+
+/** The same with the position since which the result exists. */
+export async function readBulkBeginning(
+  log: StreamReader,
+  stream: StreamName,
+): Promise<BulkBeginning | null> {
   if (!stream.startsWith('result-')) return null;
   const { team, id } = parseStreamName(stream);
   const place = bulkOriginOf(id);
   if (place === null) return null;
   const { submission_id, ordinal } = place;
-  if (!countingIn(log).has(countingKey(team, submission_id))) {
+  const counting = countingIn(log);
+  const key = countingKey(team, submission_id);
+  if (!counting.has(key)) {
     // A run without a key has the id of its submission.
     const [first] = (await log.readStream(streamName('run', team, submission_id), { limit: 1 })).events;
-    if (first !== undefined) {
-      return ordinal < itemCountOf(first) ? readItem(log, team, submission_id, ordinal) : null;
-    }
+    if (first !== undefined) counting.set(key, { items: itemCountOf(first), since: first.position });
   }
-  const item = await readItem(log, team, submission_id, ordinal);
-  return item !== null && (await doesCount(log, item, submission_id)) ? item : null;
+  const known = counting.get(key);
+  if (known !== undefined && ordinal >= known.items) return null;
+  const origin = await readItem(log, team, submission_id, ordinal);
+  if (origin === null) return null;
+  const { items, since } = known ?? (await submissionOf(log, origin, submission_id)) ?? NOTHING;
+  return origin.revision < items ? { origin, since } : null;
 }
 
 async function readItem(
@@ -63,33 +84,40 @@ async function readItem(
   return item?.revision === ordinal ? item : null;
 }
 
-/** Whether the run of an item has its submission. All submissions of the run become known at once. */
-async function doesCount(log: StreamReader, item: RecordedEvent, submission: string): Promise<boolean> {
+type Submission = { items: number; since: Position };
+
+const NOTHING: Submission = { items: 0, since: '' };
+
+/** What the run of an item says of its submission. All submissions of the run become known at once. */
+async function submissionOf(
+  log: StreamReader,
+  item: RecordedEvent,
+  submission: string,
+): Promise<Submission | undefined> {
   const { team } = parseStreamName(item.stream);
   const counting = countingIn(log);
   const { run_id } = item.data as EventData['ResultSubmitted'];
-  let items = counting.get(countingKey(team, submission));
-  if (items === undefined) {
-    for await (const events of streamPages(log, streamName('run', team, run_id))) {
-      for (const event of events) {
-        if (event.type !== 'ItemsSubmitted') continue;
-        const { submission_id, items: count } = event.data as EventData['ItemsSubmitted'];
-        counting.set(countingKey(team, submission_id), count);
-        if (submission_id === submission) items = count;
-      }
+  let found: Submission | undefined;
+  for await (const events of streamPages(log, streamName('run', team, run_id))) {
+    for (const event of events) {
+      if (event.type !== 'ItemsSubmitted') continue;
+      const { submission_id, items } = event.data as EventData['ItemsSubmitted'];
+      const submitted = { items, since: event.position };
+      counting.set(countingKey(team, submission_id), submitted);
+      if (submission_id === submission) found = submitted;
     }
   }
-  return items !== undefined && item.revision < items;
+  return found;
 }
 
 /**
- * By team and submission: the number of items of submissions that count, for each log. Without it, every look at an item
- * would read the whole stream of a run with a thousand shards.
+ * By team and submission: the submissions that count, for each log. Without it, every look at an item would read the
+ * first event of its run, or the whole stream of a run with a thousand shards.
  */
-const counting = new WeakMap<StreamReader, LRUCache<string, number>>();
+const counting = new WeakMap<StreamReader, LRUCache<string, Submission>>();
 const MOST_COUNTING = 10_000;
 
-function countingIn(log: StreamReader): LRUCache<string, number> {
+function countingIn(log: StreamReader): LRUCache<string, Submission> {
   let known = counting.get(log);
   if (known === undefined) counting.set(log, (known = new LRUCache({ max: MOST_COUNTING })));
   return known;

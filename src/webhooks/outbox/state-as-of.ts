@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../domain/event.js';
-import { readBulkOrigin, streamPages, type StreamReader } from '../../log/streams.js';
+import { readBulkBeginning, streamPages, type StreamReader } from '../../log/streams.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
 
 /**
@@ -54,10 +54,12 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
   });
   const serialize = openSerializeByKey();
 
-  async function beginning(stream: StreamName, call: object): Promise<Snapshot<S>> {
-    const origin = await readBulkOrigin(log, stream);
-    const state = origin === null ? fold.initial : fold.evolve(fold.initial, origin);
-    return { state, revision: -1, from: START, next: null, call, size: 0 };
+  async function beginning(stream: StreamName, at: Position, call: object): Promise<Snapshot<S>> {
+    const bulk = await readBulkBeginning(log, stream);
+    const state = bulk === null ? fold.initial : fold.evolve(fold.initial, bulk.origin);
+    const began: Snapshot<S> = { state, revision: -1, from: START, next: null, call, size: 0 };
+    // Nothing in the stream is as old as that: most messages about a submitted result need no look at it.
+    return bulk !== null && at <= bulk.since ? began : foldUpTo(stream, at, call, began);
   }
 
   async function foldUpTo(stream: StreamName, at: Position, call: object, begin: Snapshot<S>) {
@@ -86,7 +88,9 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
       const latest = snapshots.findLast(({ from }) => from <= at);
       const holds = latest !== undefined && (latest.next === null ? latest.call === call : latest.next > at);
       if (holds) return latest.state;
-      const found = await foldUpTo(stream, at, call, latest ?? (await beginning(stream, call)));
+      const found = await (latest === undefined
+        ? beginning(stream, at, call)
+        : foldUpTo(stream, at, call, latest));
       const others = snapshots.filter(({ revision }) => revision !== found.revision);
       const all = [...others, found].sort((one, other) => one.revision - other.revision);
       kept.set(stream, all.slice(-KEPT_OF_ONE_STREAM));
