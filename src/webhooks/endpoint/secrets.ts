@@ -3,6 +3,7 @@
  * model or a log line. A former secret signs beside the new one for a while, so that receivers can change over.
  */
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Instant } from '../../domain/event.js';
 import { fail, isLedgerError } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
@@ -48,6 +49,8 @@ type Sealed = { sealed: string; provisional?: true };
 
 const KIND = 'webhook-secret';
 const SECRET_BYTES = 32;
+/** Each has up to three secrets, in about a kilobyte. */
+const MOST_OPENED = 1_000;
 
 /**
  * `secretKey`: the SECRET_KEY of the server, of any length. Long because all functions share the key derived from it:
@@ -55,6 +58,7 @@ const SECRET_BYTES = 32;
  */
 export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   const key = deriveKey(secretKey, 'webhook-secrets');
+  const opened = new LRUCache<string, { sealed: string; secrets: readonly Secret[] }>({ max: MOST_OPENED });
 
   const sealFor = (webhookId: string, secrets: readonly Secret[]): Sealed => ({
     sealed: seal(key, webhookId, JSON.stringify(secrets)),
@@ -79,6 +83,15 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     }
   }
 
+  /** The same, opened once for many messages. The state is asked each time, so a rotation counts at once. */
+  function openAgain(webhookId: string, entry: StateEntry<Sealed>): readonly Secret[] {
+    const known = opened.get(webhookId);
+    if (known?.sealed === entry.value.sealed) return known.secrets;
+    const secrets = open(webhookId, entry);
+    opened.set(webhookId, { sealed: entry.value.sealed, secrets });
+    return secrets;
+  }
+
   const read = (webhookId: string) => state.get<Sealed>(KIND, webhookId);
 
   async function putFirst(webhookId: string, secret: string, now: Instant): Promise<boolean> {
@@ -96,7 +109,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     async secretsOf(webhookId, now) {
       const entry = await read(webhookId);
       if (entry === null) return [];
-      const secrets = signing(open(webhookId, entry), now);
+      const secrets = signing(openAgain(webhookId, entry), now);
       if (entry.value.provisional === true) await keep(webhookId, entry);
       return secrets.map(({ secret }) => secret);
     },
@@ -128,6 +141,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     },
 
     async forget(webhookId) {
+      opened.delete(webhookId);
       await state.remove(KIND, webhookId, 'any');
     },
   };
