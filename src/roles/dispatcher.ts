@@ -10,7 +10,7 @@ import { openPost } from '../webhooks/delivery/post.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { runFanOut } from '../webhooks/fan-out/fan-out.js';
 import { openRenderer } from '../webhooks/outbox/payload.js';
-import type { RoleContext } from './role-context.js';
+import type { AttemptMade, RoleContext } from './role-context.js';
 import type { WebhookStores } from './webhooks.thread.js';
 
 /** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
@@ -24,6 +24,7 @@ export async function runDispatcherRole(
     refused: (address, name) =>
       line('warn', { address, name }, 'a webhook leads to an address that is not allowed'),
   });
+  const attempts = gather((made) => post({ type: 'attempts', made }));
   const dispatcher = runDispatcher({
     ...loop,
     deliveries,
@@ -35,7 +36,7 @@ export async function runDispatcherRole(
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),
     metrics: {
-      attempt: (outcome, ms) => post({ type: 'attempt', outcome, ms }),
+      attempt: attempts.add,
       disabled(reason, webhook) {
         line('warn', { webhook_id: webhook, reason }, 'a webhook was disabled');
         post({ type: 'disabled', reason });
@@ -55,5 +56,28 @@ export async function runDispatcherRole(
       added: dispatcher.wake,
     }),
   ]);
+  attempts.flush();
   poster.close();
+}
+
+/** A message to the main thread costs as much as a tenth of an attempt. */
+const GATHER_MS = 100;
+
+/** Posts attempts for the metrics a moment later, many at a time. */
+function gather(postAll: (made: AttemptMade[]) => void) {
+  let made: AttemptMade[] = [];
+  let later: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(later);
+    later = undefined;
+    if (made.length > 0) postAll(made);
+    made = [];
+  };
+  return {
+    add(outcome: AttemptMade['outcome'], ms: number): void {
+      made.push({ outcome, ms });
+      later ??= setTimeout(flush, GATHER_MS);
+    },
+    flush,
+  };
 }

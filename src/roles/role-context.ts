@@ -15,8 +15,11 @@ export type ThreadData = { config: Config; holder: Holder };
 export type ThreadMessage =
   | AppendRequest
   | { type: 'log'; level: 'info' | 'warn' | 'error'; fields: object; text: string }
-  | { type: 'attempt'; outcome: 'delivered' | 'failed'; ms: number }
+  | { type: 'attempts'; made: AttemptMade[] }
   | { type: 'disabled'; reason: string };
+
+/** An attempt of a delivery, for the metrics. */
+export type AttemptMade = { outcome: 'delivered' | 'failed'; ms: number };
 
 /** Everything that the main thread sends to a thread. */
 export type ThreadReply = 'stop' | AppendAnswer;

@@ -89,8 +89,8 @@ export function openRoleThreads({ config, holder, log, metrics, logger }: RoleTh
             case 'log':
               logger[message.level](message.fields, message.text);
               return;
-            case 'attempt':
-              metrics.attempt(message.outcome, message.ms);
+            case 'attempts':
+              for (const { outcome, ms } of message.made) metrics.attempt(outcome, ms);
               return;
             case 'disabled':
               metrics.disabled(message.reason);
