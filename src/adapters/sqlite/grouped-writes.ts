@@ -18,11 +18,14 @@ type PendingAnswer<Result> = { resolve(result: Result): void; reject(error: Erro
 /**
  * Starts a thread from a module of this folder that serves the writes: at once, or with the first write. The caller
  * never waits for the disk. If the thread dies, its writes are refused, and the next write starts another thread.
+ *
+ * `gathers`: the writes that come during a commit wait here and are one message after it. The thread would do them together
+ * in either case, and a message costs the caller more than a small write.
  */
 export function openWriterThread<Write, Result>(
   store: SqliteFile,
   module: string,
-  { atOnce = true } = {},
+  { atOnce = true, gathers = false } = {},
 ): Writer<Write, Result> {
   let worker: Worker | null = null;
   let unsent: Write[] = [];
@@ -62,11 +65,13 @@ export function openWriterThread<Write, Result>(
     }
     // Writes under way keep the process running. An idle thread does not.
     if (pending.length === 0) worker?.unref();
+    if (gathers) send();
   };
 
-  /** Sends the writes of one turn of the event loop in one message. */
+  /** Sends the writes of one turn of the event loop, or of one commit, in one message. */
   const send = (): void => {
-    if (unsent.length === 0) return;
+    const underWay = pending.length - unsent.length;
+    if (unsent.length === 0 || (gathers && underWay > 0 && !closed)) return;
     worker ??= start();
     worker.ref();
     worker.postMessage(unsent);

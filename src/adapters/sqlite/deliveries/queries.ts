@@ -1,0 +1,161 @@
+/** The statements that read deliveries. */
+import type { Delivery, DeliveryAttempt, DeliveryState } from '../../../domain/messages/delivery.js';
+import type { Instant } from '../../../domain/event.js';
+import type { Deliveries, StatedDelivery, VersionedDelivery } from '../../../ports/deliveries.js';
+import type { SqliteDatabase } from '../database.js';
+
+type Row = Omit<Delivery, 'attempts' | 'asked'> & { attempts: string; asked: number; version: number };
+
+const columns = [
+  'id',
+  'webhook_id',
+  'team_id',
+  'event_id',
+  'type',
+  'subject',
+  'place',
+  'created_at',
+  'asked',
+  'state',
+  'attempts',
+  'tries',
+  'next_attempt_at',
+  'scheduled_at',
+  'earliest_at',
+  'version',
+] as const satisfies readonly (keyof Row)[];
+const ROW = `json_object(${columns.map((name) => `'${name}', deliveries.${name}`).join(', ')})`;
+
+/** `stuck`: the id of the subject's first pending delivery, if that one is blocked. */
+type BlockedSubject = { subject: string; stuck: string | null };
+type Candidate = { id: string; place: string; next_attempt_at: string; isBehind: boolean };
+type FindOptions = Parameters<Deliveries['find']>[1];
+
+/**
+ * The reading statements. Each names its index: without statistics, SQLite would rather read all pending deliveries in
+ * the order of their places.
+ */
+export function prepareQueries(database: SqliteDatabase) {
+  const byId = database.prepare('SELECT * FROM deliveries WHERE id = ?');
+  const due = database
+    .prepare(
+      `SELECT json_group_array(${ROW} ORDER BY wanted.key)
+         FROM json_each(?) AS wanted CROSS JOIN deliveries ON deliveries.id = wanted.value
+         WHERE next_attempt_at IS NOT NULL`,
+    )
+    .raw();
+  const states = database
+    .prepare('SELECT id, webhook_id, state FROM deliveries WHERE id IN (SELECT value FROM json_each(?))')
+    .raw();
+  const candidates = database
+    .prepare(
+      `SELECT json_group_array(json_array(id, place, next_attempt_at, behind) ORDER BY next_attempt_at, place) FROM (
+         SELECT id, place, next_attempt_at, EXISTS (
+             SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = due.webhook_id
+               AND before.subject = due.subject AND before.state = 'pending' AND before.place < due.place) AS behind
+           FROM deliveries AS due INDEXED BY deliveries_due WHERE webhook_id = ?1 AND next_attempt_at <= ?2
+             AND (next_attempt_at, place) > (?3, ?4) ORDER BY next_attempt_at, place LIMIT ?5)`,
+    )
+    .raw();
+  const nextWebhook = database
+    .prepare(
+      `SELECT webhook_id, next_attempt_at FROM deliveries INDEXED BY deliveries_due WHERE webhook_id > ? AND next_attempt_at IS NOT NULL
+         ORDER BY webhook_id, next_attempt_at LIMIT 1`,
+    )
+    .raw();
+  const nextWithBlocked = database
+    .prepare(
+      `SELECT min(webhook_id) FROM deliveries INDEXED BY deliveries_aside
+         WHERE webhook_id > ? AND state = 'pending' AND next_attempt_at IS NULL`,
+    )
+    .raw();
+  // Steps from subject to subject instead of through all deliveries of one, and reads the first of each.
+  const blockedSubjects = database.prepare(
+    `WITH RECURSIVE subjects (subject) AS (
+         SELECT ${nextSubject('?2')} UNION ALL
+         SELECT ${nextSubject('subjects.subject')} FROM subjects WHERE subject IS NOT NULL LIMIT ?3)
+       SELECT subject, (
+           SELECT iif(next_attempt_at IS NULL, id, NULL) FROM deliveries AS first INDEXED BY deliveries_pending
+             WHERE first.webhook_id = ?1 AND first.subject = subjects.subject AND first.state = 'pending'
+             ORDER BY place LIMIT 1) AS stuck
+         FROM subjects WHERE subject IS NOT NULL`,
+  );
+  const counts = database.prepare('SELECT state, count FROM delivery_counts WHERE webhook_id = ?').raw();
+  const pending = database
+    .prepare(`SELECT coalesce(sum(count), 0) FROM delivery_counts WHERE state = 'pending'`)
+    .raw();
+  const expired = database.prepare(
+    `SELECT 1 FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND finished_at < ? LIMIT 1`,
+  );
+  const pages = { ascending: pagesIn('ASC'), descending: pagesIn('DESC') };
+
+  function pagesIn(order: 'ASC' | 'DESC') {
+    const page = `ORDER BY place ${order} LIMIT ? OFFSET ?`;
+    return {
+      any: database.prepare(
+        `SELECT * FROM deliveries INDEXED BY deliveries_by_place WHERE webhook_id = ? ${page}`,
+      ),
+      inState: database.prepare(
+        `SELECT * FROM deliveries INDEXED BY deliveries_by_state WHERE webhook_id = ? AND state = ? ${page}`,
+      ),
+    };
+  }
+
+  return {
+    byId: (id: string): VersionedDelivery | null => {
+      const row = byId.get([id]) as Row | undefined;
+      return row === undefined ? null : fromRow(row);
+    },
+    /** Those of the ids that are pending and not blocked, in the order of the ids. */
+    due: (ids: readonly string[]): VersionedDelivery[] =>
+      jsonOf<Row>(due.get([JSON.stringify(ids)])).map(fromRow),
+    states: (ids: readonly string[]) =>
+      (states.all([JSON.stringify(ids)]) as [string, string, DeliveryState][]).map(
+        ([id, webhook_id, state]): StatedDelivery => ({ id, webhook_id, state }),
+      ),
+    /** Deliveries whose time has come, after a time and a place. */
+    candidates: (webhook: string, now: Instant, [at, place]: [string, string], limit: number): Candidate[] =>
+      jsonOf<[string, string, string, 0 | 1]>(candidates.get([webhook, now, at, place, limit])).map(
+        ([id, its, next_attempt_at, behind]) => ({ id, place: its, next_attempt_at, isBehind: behind === 1 }),
+      ),
+    /** The next webhook with anything that is not blocked, and its earliest time. */
+    nextWebhook: (after: string) => {
+      const row = nextWebhook.get([after]) as [string, Instant] | undefined;
+      return row === undefined ? undefined : { webhook: row[0], earliest: row[1] };
+    },
+    nextWithBlocked: (after: string) => (nextWithBlocked.get([after]) as [string | null])[0],
+    blockedSubjects: (webhook: string, after: string, limit: number) =>
+      blockedSubjects.all([webhook, after, limit]) as BlockedSubject[],
+    counts: (webhook: string) => counts.all([webhook]) as [string, number][],
+    pending: () => (pending.get([]) as [number])[0],
+    hasExpired: (before: Instant) => expired.get([before]) !== undefined,
+    page: (webhook: string, { direction, offset, limit, state }: FindOptions): Delivery[] => {
+      const found =
+        state === undefined
+          ? pages[direction].any.all([webhook, limit, offset])
+          : pages[direction].inState.all([webhook, state, limit, offset]);
+      return (found as Row[]).map((row) => fromRow(row).delivery);
+    },
+  };
+}
+
+/** One value of JSON: the driver takes longer for each column of each row than SQLite for all of them. */
+function jsonOf<T>(row: unknown): T[] {
+  return JSON.parse((row as [string])[0]) as T[];
+}
+
+/** The next of a webhook's subjects that has a blocked delivery. */
+function nextSubject(after: string): string {
+  return `(SELECT min(subject) FROM deliveries AS each INDEXED BY deliveries_aside WHERE each.webhook_id = ?1
+             AND each.state = 'pending' AND each.next_attempt_at IS NULL AND each.subject > ${after})`;
+}
+
+/** Names each field: the driver adds fields of its own to a row. */
+function fromRow(row: Row): VersionedDelivery {
+  const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = row;
+  const { tries, next_attempt_at, scheduled_at, earliest_at, version } = row;
+  const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
+  const attempts = JSON.parse(row.attempts) as DeliveryAttempt[];
+  const times = { next_attempt_at, scheduled_at, earliest_at };
+  return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times }, version };
+}
