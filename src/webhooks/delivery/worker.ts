@@ -5,6 +5,7 @@
  * for the delivery and for the webhook. It sends several subjects at a time, each in order. It loses nothing: an
  * attempt that is not recorded is made again by the next holder of the lease, so an endpoint may get a message twice.
  */
+import { setImmediate } from 'node:timers/promises';
 import { instant } from '../../clock.js';
 import type { Notifier } from '../../concurrency/notifier.js';
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
@@ -129,7 +130,10 @@ async function run(worker: Worker): Promise<void> {
       if (ready.length > 0) await start(worker, ready);
       if (ready.length > 0 || underWay.size > 0) busyAt = performance.now();
       else if (performance.now() - busyAt > LINGER_MS) break;
-      if (ready.length === 0 || capacity(worker) === 0) await wake.wait(seen, POLL_EVERY_MS, stop);
+      if (ready.length > 0 && capacity(worker) > 0) continue;
+      await wake.wait(seen, POLL_EVERY_MS, stop);
+      // Attempts that end in the same turn of the event loop are followed together, with one look at the webhook.
+      await setImmediate();
     }
   } catch (error) {
     faults.push(error);
