@@ -24,7 +24,7 @@ type Rendered = { body: string } | 'behind' | 'lost';
 /** A body has up to 20,000 bytes. Each character of a text takes up to two bytes of memory. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 /** Rendered together. More would drive the bodies of other webhooks out of the cache before they are sent. */
-const TOGETHER = 8;
+const TOGETHER = 16;
 
 export function openBodies({
   views,

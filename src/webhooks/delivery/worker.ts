@@ -49,6 +49,8 @@ const AT_ONCE_FAILING = 2;
 /** A claim costs more than a few more deliveries in it, so it fetches this many, and uses them for at most a second. */
 const CLAIM = 64;
 const CLAIM_VALID_MS = 1_000;
+/** Of those that are claimed, so many are rendered with one that is sent. */
+const SOON = 32;
 const POLL_EVERY_MS = 250;
 /** The lease is kept for a while after the last delivery: the next one often comes soon. */
 const LINGER_MS = 1_000;
@@ -221,7 +223,7 @@ async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDel
   try {
     // All attempts meet the same fault: it is reported once.
     const report = (error: unknown) => reportOnce(worker, error);
-    const soon = worker.claimed.map(({ delivery }) => delivery);
+    const soon = worker.claimed.slice(0, SOON).map(({ delivery }) => delivery);
     const wanted = { url: target.url, delivery: held.delivery, soon, signal, mayBegin: lease.isHeld };
     if (goesOn(worker)) made = await attempt({ ...options, report }, wanted);
   } finally {

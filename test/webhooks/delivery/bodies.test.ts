@@ -43,9 +43,9 @@ describe('the bodies of deliveries', () => {
   });
 
   it('renders the messages that are sent next in the same call, each once', async () => {
-    await publishSome(20);
+    await publishSome(40);
     const bodyOf = open();
-    const deliveries = some(20);
+    const deliveries = some(40);
     for (const [n, each] of deliveries.entries()) {
       expect(await bodyOf(each, deliveries.slice(n))).to.equal(expectedBody(each));
     }
