@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { newIds } from '../../../src/commands/ids.js';
-import { streamName, type RecordedEvent } from '../../../src/domain/event.js';
-import { result } from '../../../src/domain/result.js';
+import { streamName, type Position, type RecordedEvent } from '../../../src/domain/event.js';
+import { result, type Result } from '../../../src/domain/result.js';
 import { run } from '../../../src/domain/runs/run.js';
 import type { StreamReader } from '../../../src/log/streams.js';
 import { openEnrich } from '../../../src/webhooks/outbox/enrich.js';
 import { openStateAsOf } from '../../../src/webhooks/outbox/state-as-of.js';
-import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../../stores.js';
+import { contextOf, embeddedStores, eventsOf, givenRun, givenSubmission, NOW } from '../../stores.js';
 
 describe('the reads of the outbox', () => {
   const stores = embeddedStores('each suite');
@@ -82,6 +82,47 @@ describe('the reads of the outbox', () => {
     expect(count()).to.be.lessThan(events.length * 20);
   });
 
+  it('read the results of a submission together, and their own streams only for what came later', async () => {
+    const { ledger, ...made } = await givenRun(stores.log);
+    const { team } = made;
+    const { run_id, result_ids } = await givenSubmission(
+      stores.log,
+      made,
+      Array.from({ length: 30 }, () => ({})),
+    );
+    const [created] = await eventsOf(stores.log, streamName('run', team, run_id));
+    const at = created!.position;
+    const streams = result_ids.map((id) => streamName('result', team, id));
+    const changes = { metadata: { changed: true } };
+    const update = { type: 'UpdateResult', at: NOW, changes } as const;
+    const { appended } = await ledger.execute(result, streams[9]!, contextOf(team), update);
+    const read: string[] = [];
+    const log: StreamReader = {
+      readStream: (...call) => {
+        read.push(call[0]);
+        return stores.log.readStream(...call);
+      },
+    };
+    const stateAsOf = openStateAsOf(log, foldOfResults, 1_000_000);
+    const idOf = (state: Result) => (state.life === 'present' ? state.test_result_id : null);
+    expect(idOf(await stateAsOf(streams[0]!, at, {}))).to.equal(result_ids[0]);
+    read.length = 0;
+    const states = await Promise.all(streams.slice(1).map((each) => stateAsOf(each, at, {})));
+    expect(states.map(idOf)).to.deep.equal(result_ids.slice(1));
+    expect(read).to.deep.equal([streamName('items', team, run_id)]);
+    const metadata = async (position: Position) => {
+      const state = await stateAsOf(streams[9]!, position, {});
+      return state.life === 'present' ? state.metadata : null;
+    };
+    expect(await metadata(appended!.position)).to.deep.equal({ changed: true });
+    expect(await metadata(at)).to.equal(null);
+    // Far apart: each by itself.
+    const others = [streams[2]!, streams[28]!].map((each) =>
+      openStateAsOf(log, foldOfResults, 1)(each, at, {}),
+    );
+    expect((await Promise.all(others)).map(idOf)).to.deep.equal([result_ids[2], result_ids[28]]);
+  });
+
   it('see an event that came after an earlier call', async () => {
     const { ledger, team, runStream } = await givenRun(stores.log);
     const stateAsOf = openStateAsOf(stores.log, foldOfLabels, 1_000_000);
@@ -98,4 +139,9 @@ const labelOf = (event: RecordedEvent) => (event.data as { label: string | null 
 const foldOfLabels = {
   initial: null as string | null,
   evolve: (_: string | null, event: RecordedEvent) => labelOf(event),
+};
+const foldOfResults = {
+  initial: result.initial,
+  evolve: (state: Result, event: RecordedEvent) =>
+    result.evolve(state, event as Parameters<typeof result.evolve>[1]),
 };
