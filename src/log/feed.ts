@@ -60,12 +60,24 @@ export function openFeed(log: EventLog): Feed {
   async function* pages({ after, limit = 1_000, filter }: Partial<Reading> & { after: Position }) {
     const reading = { limit, filter };
     let reached = after;
-    for await (const rest of restOf({ ...reading, after })) {
-      reached = rest.position;
-      yield rest;
+    let rest: Batch | null = null;
+    for await (const next of restOf({ ...reading, after })) {
+      if (rest !== null) yield rest;
+      rest = next;
+      reached = next.position;
     }
-    const batch = await log.readAll({ after: logPosition(reached), limit, filter: ofLog(filter) });
-    yield* withItems(log, batch, { ...reading, after: reached });
+    // The end of a submission is mostly short: a page of its own would cost a consumer as much as a full one.
+    const left = limit - (rest?.events.length ?? 0);
+    if (rest !== null && left < limit / 2) {
+      yield rest;
+      rest = null;
+    }
+    const most = rest === null ? limit : left;
+    const batch = await log.readAll({ after: logPosition(reached), limit: most, filter: ofLog(filter) });
+    for await (const page of withItems(log, batch, { filter, limit: most, after: reached })) {
+      yield rest === null ? page : { ...page, events: [...rest.events, ...page.events] };
+      rest = null;
+    }
   }
 
   return {

@@ -20,12 +20,13 @@ type PendingAnswer<Result> = { resolve(result: Result): void; reject(error: Erro
  * never waits for the disk. If the thread dies, its writes are refused, and the next write starts another thread.
  *
  * `gathers`: the writes that come during a commit wait here and are one message after it. The thread would do them together
- * in either case, and a message costs the caller more than a small write.
+ * in either case, and a message costs the caller more than a small write. `alone`: each write is a message of its own, sent
+ * before the caller goes on: one that works on without a pause would hold it up.
  */
 export function openWriterThread<Write, Result>(
   store: SqliteFile,
   module: string,
-  { atOnce = true, gathers = false } = {},
+  { atOnce = true, gathers = false, alone = false } = {},
 ): Writer<Write, Result> {
   let worker: Worker | null = null;
   let unsent: Write[] = [];
@@ -82,8 +83,10 @@ export function openWriterThread<Write, Result>(
   return {
     write: (write) => {
       if (closed) return Promise.reject(new LedgerError(store.code, `${store.file} is closed`));
-      if (unsent.push(write) === 1) setImmediate(send);
-      return new Promise((resolve, reject) => pending.push({ resolve, reject }));
+      const answered = new Promise<Result>((resolve, reject) => pending.push({ resolve, reject }));
+      if (unsent.push(write) === 1 && !alone) setImmediate(send);
+      if (alone) send();
+      return answered;
     },
     close: async () => {
       closed = true;

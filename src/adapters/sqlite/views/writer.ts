@@ -36,7 +36,7 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
   const tables = new Map<string, BuildTables>();
   const registry = buildRegistry(database);
   const commits = thread
-    ? openWriterThread<RowCommit, CommitFailure>(store, './views/commits.thread.js')
+    ? openWriterThread<RowCommit, CommitFailure>(store, './views/commits.thread.js', { alone: true })
     : directCommits(store, database);
   let closed = false;
 
