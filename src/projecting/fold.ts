@@ -104,7 +104,7 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
 
     async function move(given: Move): Promise<void> {
       if (fault !== null) throw fault;
-      // A projector that has caught up has nothing under way: nobody would hear of a fault.
+      // A projector that has caught up must have nothing under way: no later move would report its fault.
       if (given.from === given.to) return given.more === true ? undefined : committing;
       const { events: stored } = given;
       const events = stored.every(isCurrent) ? stored : stored.map(upcast);

@@ -49,7 +49,7 @@ const AT_ONCE_FAILING = 2;
 /** A claim costs more than a few more deliveries in it, so it fetches this many, and uses them for at most a second. */
 const CLAIM = 64;
 const CLAIM_VALID_MS = 1_000;
-/** Of those that are claimed, so many are rendered with one that is sent. */
+/** The most claimed deliveries whose messages are rendered with the one that is sent. */
 const SOON = 32;
 const POLL_EVERY_MS = 250;
 /** The lease is kept for a while after the last delivery: the next one often comes soon. */
