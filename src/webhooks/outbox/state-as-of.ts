@@ -54,15 +54,12 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
   });
   const serialize = openSerializeByKey();
 
-  async function beginning(stream: StreamName, at: Position, call: object): Promise<Snapshot<S>> {
-    const bulk = await readBulkBeginning(log, stream);
-    const state = bulk === null ? fold.initial : fold.evolve(fold.initial, bulk.origin);
-    const began: Snapshot<S> = { state, revision: -1, from: START, next: null, call, size: 0 };
-    // Nothing in the stream is as old as that: most messages about a submitted result need no look at it.
-    return bulk !== null && at <= bulk.since ? began : foldUpTo(stream, at, call, began);
-  }
-
-  async function foldUpTo(stream: StreamName, at: Position, call: object, begin: Snapshot<S>) {
+  async function foldUpTo(
+    stream: StreamName,
+    at: Position,
+    call: object,
+    begin: Pick<Snapshot<S>, 'state' | 'revision' | 'from'>,
+  ): Promise<Snapshot<S>> {
     let { state, revision, from } = begin;
     const limit = revision === -1 ? PAGE : EVENTS_AFTER_SNAPSHOT;
     const snapshot = (next: Position | null): Snapshot<S> => {
@@ -88,9 +85,13 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
       const latest = snapshots.findLast(({ from }) => from <= at);
       const holds = latest !== undefined && (latest.next === null ? latest.call === call : latest.next > at);
       if (holds) return latest.state;
-      const found = await (latest === undefined
-        ? beginning(stream, at, call)
-        : foldUpTo(stream, at, call, latest));
+      const bulk = latest === undefined ? await readBulkBeginning(log, stream) : null;
+      const initial = bulk === null ? fold.initial : fold.evolve(fold.initial, bulk.origin);
+      // Nothing in the stream is as old as that: most messages about a submitted result need no look at it. The state is
+      // not kept, because without that look it is unknown up to where it holds.
+      if (bulk !== null && at <= bulk.since) return initial;
+      const begin = latest ?? { state: initial, revision: -1, from: START };
+      const found = await foldUpTo(stream, at, call, begin);
       const others = snapshots.filter(({ revision }) => revision !== found.revision);
       const all = [...others, found].sort((one, other) => one.revision - other.revision);
       kept.set(stream, all.slice(-KEPT_OF_ONE_STREAM));
