@@ -249,44 +249,57 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
     }
   }
 
+  async function foldWhatThereIs(
+    signal: AbortSignal,
+    count: (events: number) => Promise<void>,
+  ): Promise<void> {
+    for (let caughtUp = false; !signal.aborted;) {
+      const lane = behind.find(({ stuck, left }) => stuck === null && front.position !== left?.front);
+      if (lane !== undefined) {
+        await moveBehind(lane);
+      } else if (caughtUp) {
+        break;
+      } else {
+        const batch = await readFront();
+        if (batch === null || !(await moveFront(batch))) continue;
+        caughtUp = batch.caughtUp;
+        await count(batch.events.length);
+        // As above: the live build goes on meanwhile.
+        await setImmediate();
+      }
+    }
+  }
+
+  /** Ends with nothing under way, also after a fault: the next leader reads the checkpoints. */
+  async function settled(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await Promise.allSettled([fold.settle()]);
+      throw error;
+    }
+    await fold.settle();
+  }
+
   return {
     async follow(signal) {
       const ended = new AbortController();
       const until = AbortSignal.any([signal, ended.signal]);
-      const loops = [followFront(until), followBehind(until)];
-      try {
-        await Promise.race(loops);
-      } finally {
-        ended.abort();
-        await Promise.allSettled(loops);
-        await Promise.allSettled([fold.settle()]);
-      }
-      // One loop may have failed while the other one ended.
-      await Promise.all([...loops, fold.settle()]);
+      await settled(async () => {
+        const loops = [followFront(until), followBehind(until)];
+        try {
+          await Promise.race(loops);
+        } finally {
+          ended.abort();
+          await Promise.allSettled(loops);
+        }
+        // One loop may have failed while the other one ended.
+        await Promise.all(loops);
+      });
     },
 
     async catchUp(signal, count) {
-      try {
-        for (let caughtUp = false; !signal.aborted;) {
-          const lane = behind.find(({ stuck, left }) => stuck === null && front.position !== left?.front);
-          if (lane !== undefined) {
-            await moveBehind(lane);
-          } else if (caughtUp) {
-            break;
-          } else {
-            const batch = await readFront();
-            if (batch === null || !(await moveFront(batch))) continue;
-            caughtUp = batch.caughtUp;
-            await count(batch.events.length);
-            // As above: the live build goes on meanwhile.
-            await setImmediate();
-          }
-        }
-      } finally {
-        // The next leader must not read the checkpoints before the commit under way is written.
-        await Promise.allSettled([fold.settle()]);
-      }
-      await fold.settle();
+      await settled(() => foldWhatThereIs(signal, count));
       return behind.reduce((all, { partitions }) => union(all, partitions), '');
     },
   };

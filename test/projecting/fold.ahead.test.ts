@@ -1,38 +1,12 @@
 import { expect } from 'chai';
 import { setImmediate } from 'node:timers/promises';
-import { projection } from '../../projections/projection.js';
-import type { RecordedEvent } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
-import { collection, type Document } from '../../src/domain/projection.js';
+import type { Document } from '../../src/domain/projection.js';
 import { isLedgerError, LedgerError } from '../../src/errors.js';
 import type { Commit, ViewWriter } from '../../src/ports/views.js';
 import { foldInto, type Move, type Stages } from '../../src/projecting/fold.js';
-
-const at = (n: number) => String(n).padStart(20, '0');
-const thingDocuments = collection<{ seen: number[] }>({
-  name: 'things',
-  ids: 'run',
-  indexes: [],
-  // So that nothing but the commit under way can have a document.
-  rarelyRead: true,
-});
-const things = projection({
-  name: 'things',
-  version: 1,
-  collections: [thingDocuments],
-  on: {
-    RunReturnedToPending: {
-      touches: ({ data }) => [thingDocuments.at(data.run_id)],
-      apply(documents, { data, position }) {
-        const { value } = data as unknown as { value: number | null };
-        const seen = documents.get(thingDocuments, data.run_id)?.seen ?? [];
-        if (value === null) documents.remove(thingDocuments, data.run_id);
-        else documents.put(thingDocuments, data.run_id, { seen: [...seen, Number(position)] });
-      },
-    },
-  },
-});
+import { at, happened, things } from './things.js';
 
 /** A store whose commits take effect when they are let through. */
 function slowStore(stages?: Stages<LedgerEvent>) {
@@ -61,9 +35,7 @@ function slowStore(stages?: Stages<LedgerEvent>) {
 
 /** A move of one event of the thing `a`. */
 function moveTo(n: number, more: boolean, value: number | null = n): Move {
-  const data = { run_id: 'a', project_id: 'project_1', value };
-  const event = { type: 'RunReturnedToPending', version: 1, position: at(n), data };
-  const events = [event as unknown as RecordedEvent];
+  const events = [happened(n, 'a', value)];
   return { events, partitions: ALL_PARTITIONS, from: at(n - 1), to: at(n), more };
 }
 

@@ -1,37 +1,8 @@
 import { expect } from 'chai';
-import { projection } from '../../projections/projection.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import type { DocumentKey } from '../../src/ports/views.js';
-import type { RecordedEvent } from '../../src/domain/event.js';
-import { collection, type Document, type Projection } from '../../src/domain/projection.js';
-
-const at = (n: number) => String(n).padStart(20, '0');
-
-/** An event of a thing: it is put with a value, or removed. */
-function happened(n: number, id: string, value: number | null): RecordedEvent {
-  const data = { run_id: id, project_id: 'project_1', value };
-  return { type: 'RunReturnedToPending', position: at(n), data } as unknown as RecordedEvent;
-}
-
-const thingDocuments = collection<{ seen?: number[] }>({ name: 'things', ids: 'run', indexes: [] });
-
-const things: Projection = projection({
-  name: 'things',
-  version: 1,
-  collections: [thingDocuments],
-  on: {
-    RunReturnedToPending: {
-      touches: ({ data }) => [thingDocuments.at(data.run_id)],
-      apply(documents, { data }) {
-        const { value } = data as unknown as { value: number | null };
-        const before = documents.get(thingDocuments, data.run_id);
-        if (value === null) documents.remove(thingDocuments, data.run_id);
-        else if (value !== 0)
-          documents.put(thingDocuments, data.run_id, { seen: [...(before?.seen ?? []), value] });
-      },
-    },
-  },
-});
+import type { Document, Projection } from '../../src/domain/projection.js';
+import { at, happened, thingDocuments, things } from './things.js';
 
 /** A store of these documents, and the keys that were loaded from it. */
 function storeOf(stored: Record<string, Document> = {}) {

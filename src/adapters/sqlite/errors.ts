@@ -63,15 +63,19 @@ export function sqliteError(store: SqliteFile, error: unknown): unknown {
     : unusable(store, error);
 }
 
-/** What another thread can rebuild the error from. */
-export function failureOf(
-  store: SqliteFile,
-  error: unknown,
-): { code: ErrorCode; detail: string; retryAfter?: number } {
+/** An error on its way to another thread. */
+export type Failure = { code: ErrorCode; detail: string; retryAfter?: number };
+
+export function failureOf(store: SqliteFile, error: unknown): Failure {
   const failure = sqliteError(store, error);
   const code = isLedgerError(failure) ? failure.code : 'internal';
   const retryAfter = isLedgerError(failure) ? failure.retryAfter : undefined;
   return { code, detail: text(failure), ...(retryAfter === undefined ? {} : { retryAfter }) };
+}
+
+/** The error again, in the other thread. */
+export function errorOf({ code, detail, retryAfter }: Failure): LedgerError {
+  return new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter });
 }
 
 function unusable({ file, code }: SqliteFile, error: unknown): LedgerError {

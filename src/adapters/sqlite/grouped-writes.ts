@@ -1,7 +1,7 @@
 /** Groups writes, so that many of them are one commit: in a thread of its own, or on the caller's thread. */
 import { Worker } from 'node:worker_threads';
-import { type ErrorCode, LedgerError } from '../../errors.js';
-import { type SqliteFile, inStore } from './errors.js';
+import { LedgerError } from '../../errors.js';
+import { errorOf, inStore, type Failure, type SqliteFile } from './errors.js';
 import { openWritable } from './serve-writes.js';
 import { closeAsOneFile, type SqliteDatabase } from './database.js';
 
@@ -9,9 +9,7 @@ import { closeAsOneFile, type SqliteDatabase } from './database.js';
 export type Writer<Write, Result> = { write(write: Write): Promise<Result>; close(): Promise<void> };
 
 /** Answers as many of the oldest writes as there are results, or fails `count` of them. */
-export type WriteAnswer<Result> =
-  | { results: Result[] }
-  | { count: number; failure: { code: ErrorCode; detail: string; retryAfter?: number } };
+export type WriteAnswer<Result> = { results: Result[] } | { count: number; failure: Failure };
 
 type PendingAnswer<Result> = { resolve(result: Result): void; reject(error: Error): void };
 
@@ -59,10 +57,8 @@ export function openWriterThread<Write, Result>(
       const answered = pending.splice(0, answer.results.length);
       answered.forEach(({ resolve }, n) => resolve(answer.results[n] as Result));
     } else {
-      const { code, detail, retryAfter } = answer.failure;
       const refused = pending.splice(0, answer.count);
-      for (const { reject } of refused)
-        reject(new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter }));
+      for (const { reject } of refused) reject(errorOf(answer.failure));
     }
     // Writes under way keep the process running. An idle thread does not.
     if (pending.length === 0) worker?.unref();

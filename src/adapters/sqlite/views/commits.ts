@@ -2,10 +2,9 @@
  * Commits of documents and a checkpoint, each in one transaction. A thread of its own writes them (`commits.thread.ts`),
  * so that the projector folds the next events meanwhile.
  */
-import { LedgerError, type ErrorCode } from '../../../errors.js';
 import { failFenced } from '../../shared/view-rules.js';
 import type { SqliteDatabase } from '../database.js';
-import { failureOf, openStore, type SqliteFile } from '../errors.js';
+import { failureOf, openStore, type Failure, type SqliteFile } from '../errors.js';
 import { immediately } from '../transaction.js';
 import { buildTables, type BuildSpec, type BuildTables } from './documents.js';
 import { buildRegistry, type CheckpointChange } from './registry.js';
@@ -15,7 +14,7 @@ import type { RowWrites } from './row-writes.js';
 export type RowCommit = { spec: BuildSpec; change: CheckpointChange; writes: RowWrites };
 
 /** Null for a commit that was written. */
-export type CommitFailure = { code: ErrorCode; detail: string; retryAfter?: number } | null;
+export type CommitResult = Failure | null;
 
 /**
  * After 1,000 pages SQLite moves its write-ahead log into the file. One commit of a rebuild writes more than that, so
@@ -57,7 +56,7 @@ export function committer(database: SqliteDatabase): (commit: RowCommit) => void
 
 /** For the thread: one commit after the other. A commit that fails leaves the others as they are. */
 export function commitsOn(store: SqliteFile, announce: (projection: string) => void) {
-  return (database: SqliteDatabase): ((commits: readonly RowCommit[]) => CommitFailure[]) => {
+  return (database: SqliteDatabase): ((commits: readonly RowCommit[]) => CommitResult[]) => {
     const commit = committer(database);
     return (commits) =>
       commits.map((each) => {
@@ -71,11 +70,4 @@ export function commitsOn(store: SqliteFile, announce: (projection: string) => v
         return null;
       });
   };
-}
-
-/** @throws LedgerError the failure, if there is one */
-export function throwFailure(failure: CommitFailure): void {
-  if (failure === null) return;
-  const { code, detail, retryAfter } = failure;
-  throw new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter });
 }

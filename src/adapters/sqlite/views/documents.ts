@@ -4,8 +4,7 @@ import type { TotalDelta } from '../../shared/view-totals.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
-import { documentsById } from './layout.js';
-import { documentsTable, quoted, totalsTable } from './layout.js';
+import { documentsById, documentsTable, quoted, totalsTable } from './layout.js';
 import { keysByCollection } from '../../shared/view-columns.js';
 import { storedColumns, type RowGroup, type RowWrites } from './row-writes.js';
 
@@ -53,35 +52,41 @@ function table(database: SqliteDatabase, spec: BuildSpec, build: number, collect
   const inserted = ['_id', ...columns.map(quoted), '_doc'];
   const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
   const statements = new Map<string, SqliteStatement>();
-  const prepared = (sql: string): SqliteStatement => {
-    let statement = statements.get(sql);
-    if (statement === undefined) statements.set(sql, (statement = database.prepare(sql)));
+  const prepared = (key: string, sql: () => string): SqliteStatement => {
+    let statement = statements.get(key);
+    if (statement === undefined) statements.set(key, (statement = database.prepare(sql())));
     return statement;
   };
-  const insert = (rows: number, conflict = ''): string => {
-    const row = `(${inserted.map(() => '?').join(', ')})`;
-    return `INSERT INTO ${name} (${inserted.join(', ')}) VALUES ${Array<string>(rows).fill(row).join(', ')}${conflict}`;
-  };
+  const insert = (rows: number, conflict = ''): SqliteStatement =>
+    prepared(`insert ${rows}${conflict}`, () => {
+      const row = `(${inserted.map(() => '?').join(', ')})`;
+      const values = Array<string>(rows).fill(row).join(', ');
+      return `INSERT INTO ${name} (${inserted.join(', ')}) VALUES ${values}${conflict}`;
+    });
   // SQLite writes the indexes of the columns that a statement sets, and no others. Most changes leave all of them.
-  const update = (changed: readonly number[]): string => {
-    const set = [...changed.map((n) => quoted(columns[n]!)), '_doc'].map((column) => `${column} = ?`);
-    return `UPDATE ${name} SET ${set.join(', ')} WHERE _id = ?`;
-  };
+  const update = (changed: readonly number[]): SqliteStatement =>
+    prepared(`update ${changed.join()}`, () => {
+      const set = [...changed.map((n) => quoted(columns[n]!)), '_doc'].map((column) => `${column} = ?`);
+      return `UPDATE ${name} SET ${set.join(', ')} WHERE _id = ?`;
+    });
 
   /** Returns the number of rows that were changed as they had to be. */
   const apply = (group: RowGroup): number => {
     switch (group.op) {
       case 'insert':
-        return run(group, prepared(insert(1)), prepared(insert(ROWS_AT_ONCE)));
+        return run(group, insert(1), rowsOf(group) < ROWS_AT_ONCE ? undefined : insert(ROWS_AT_ONCE));
       case 'add_once': {
         // A log may hold an event twice: the first document stays.
-        run(group, prepared(insert(1, ' ON CONFLICT (_id) DO NOTHING')));
+        run(group, insert(1, ' ON CONFLICT (_id) DO NOTHING'));
         return rowsOf(group);
       }
       case 'update':
-        return run(group, prepared(update(group.columns)));
+        return run(group, update(group.columns));
       case 'delete':
-        return run(group, prepared(`DELETE FROM ${name} WHERE _id = ?`));
+        return run(
+          group,
+          prepared('delete', () => `DELETE FROM ${name} WHERE _id = ?`),
+        );
     }
   };
 

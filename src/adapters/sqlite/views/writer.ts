@@ -2,14 +2,14 @@
 import type { ViewWriter } from '../../../ports/views.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
-import { inStore, openStore, type SqliteFile } from '../errors.js';
+import { errorOf, inStore, openStore, type SqliteFile } from '../errors.js';
 import { openWriterThread, type Writer } from '../grouped-writes.js';
 import { immediately } from '../transaction.js';
 import { closeAsOneFile, type SqliteDatabase } from '../database.js';
 import { openAnnouncer } from './position-waits.js';
 import { epochIn, isBehind, withPosition } from '../../shared/checkpoints.js';
 import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
-import { committer, openForCommits, throwFailure, type CommitFailure, type RowCommit } from './commits.js';
+import { committer, openForCommits, type CommitResult, type RowCommit } from './commits.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 import { buildRegistry } from './registry.js';
@@ -36,7 +36,7 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
   const tables = new Map<string, BuildTables>();
   const registry = buildRegistry(database);
   const commits = thread
-    ? openWriterThread<RowCommit, CommitFailure>(store, './views/commits.thread.js', { alone: true })
+    ? openWriterThread<RowCommit, CommitResult>(store, './views/commits.thread.js', { alone: true })
     : directCommits(store, database);
   let closed = false;
 
@@ -95,7 +95,8 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
       const { changes, ...change } = commit;
       const writes = inStore(store, () => rowWrites(spec, changes));
       const rows = { spec: { name: spec.name, collections: shapeOf(spec) }, change, writes };
-      throwFailure(await commits.write(rows));
+      const failure = await commits.write(rows);
+      if (failure !== null) throw errorOf(failure);
       if (!thread && commit.to !== commit.from) announcer.announce(spec.name);
     },
 
@@ -136,7 +137,7 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
 }
 
 /** Commits on the caller's thread. */
-function directCommits(store: SqliteFile, database: SqliteDatabase): Writer<RowCommit, CommitFailure> {
+function directCommits(store: SqliteFile, database: SqliteDatabase): Writer<RowCommit, CommitResult> {
   const commit = committer(database);
   return {
     write: async (one) => {
