@@ -74,17 +74,22 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
     },
     /** Opens a fold and folds to the end, in batches of these sizes in turn. */
     async run(sizes: readonly number[] = [1_000]): Promise<void> {
-      const { move } = openOutboxFold({ log, views, state, clock })({
+      const { move, settle } = openOutboxFold({ log, views, state, clock })({
         build: 1,
         epoch: 1,
       });
       const rest = events.filter((event) => event.position > position);
       let at = position;
-      for (let from = 0, batch = 0; from < rest.length; batch += 1) {
-        const page = rest.slice(from, (from += sizes[batch % sizes.length]!));
-        const to = page.at(-1)!.position;
-        await move({ events: page, partitions: ALL_PARTITIONS, from: at, to, more: from < rest.length });
-        at = to;
+      try {
+        for (let from = 0, batch = 0; from < rest.length; batch += 1) {
+          const page = rest.slice(from, (from += sizes[batch % sizes.length]!));
+          const to = page.at(-1)!.position;
+          await move({ events: page, partitions: ALL_PARTITIONS, from: at, to, more: from < rest.length });
+          at = to;
+        }
+      } finally {
+        // As the lanes do, before another leader may begin.
+        await Promise.allSettled([settle()]);
       }
     },
     passed(): FoldedOutbox {
