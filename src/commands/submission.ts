@@ -29,7 +29,7 @@ export type Submission = SubmittedRun & {
   count: number;
   /** The number of items by status. */
   counts: ItemCounts;
-  /** The SHA-256 of the items of a shard; null without a shard. */
+  /** The SHA-256 of the items of a shard as they were sent; null without a shard. */
   items_hash: string | null;
   /** The sum of the items' execution times. */
   duration_ms: number;
@@ -74,8 +74,7 @@ export type SubmittedItem = Pick<
  * small server.
  */
 export type PackedItems = {
-  /** `json`: the item as JSON, where the caller has it. */
-  add(item: SubmittedItem, json?: string): void;
+  add(item: SubmittedItem): void;
   readonly count: number;
   readonly counts: ItemCounts;
   readonly earliest: Instant | null;
@@ -102,9 +101,9 @@ export function packItems(): PackedItems {
 
   return {
     counts,
-    add(item, json = JSON.stringify(item)) {
+    add(item) {
       const { test_name, attempt, started_at, finished_at, execution_time_ms } = item;
-      packed.add(json);
+      packed.add(JSON.stringify(item));
       counts[statusWords[item.status]] += 1;
       endWithRun.push(finished_at === undefined);
       names.push(test_name);

@@ -20,6 +20,7 @@ import { appendItems } from './append-items.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
 import type { OtherItems } from './replacing.js';
+import { hasSameItems } from './same-items.js';
 import type { BulkOrigin, Submission } from './submission.js';
 import type { Submitted } from './submit-run.js';
 
@@ -50,10 +51,11 @@ export async function submitToRun(
   }
   await checkProjectTakesWrites(ledger, team, submission.project_id);
 
+  const hashIn = openKnownHash(log, team, submission);
   const record = openItems(log, context, submission);
   let own: string | null = null;
   const withItems = async (before: Run): Promise<SubmitToRun> => {
-    const call = callOf(run_id, context, submission);
+    const call = { ...callOf(run_id, context, submission), items_hash: await hashIn(before) };
     if (submission.count === 0 && submission.shard === null) return call;
     // A call that changes nothing, or that the run refuses, must not write items.
     if (run.decide(call, before).length === 0) return call;
@@ -114,6 +116,23 @@ function callOf(run_id: string, { at }: CommandContext, submission: KeyedSubmiss
     // The client's clock may be ahead of ours: no run ends before it starts.
     finished_at: submission.finished_at ?? latest(started_at ?? at, at),
     complete,
+  };
+}
+
+/**
+ * Returns a function that gives the hash by which a run knows the items: that of its shard if it has the same items, which
+ * may have been sent as other bytes.
+ */
+function openKnownHash(log: Log, team: string, submission: KeyedSubmission) {
+  const compared = new Map<string, Promise<boolean>>();
+  return async (before: Run): Promise<string | null> => {
+    const { shard, items_hash } = submission;
+    if (before.life !== 'present' || shard === null) return items_hash;
+    const known = attemptsOf(before.calls, shard.index).find(({ attempt }) => attempt === shard.attempt);
+    if (known === undefined || known.items_hash === items_hash) return items_hash;
+    const same = compared.get(known.submission_id) ?? hasSameItems(log, team, submission, known);
+    compared.set(known.submission_id, same);
+    return (await same) ? known.items_hash : items_hash;
   };
 }
 

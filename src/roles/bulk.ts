@@ -69,14 +69,19 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
     };
     const appends: Submission['appends'] = async function* (born, limits) {
       let nextAppend = texts({ job, type: 'first', born, limits });
-      for (;;) {
-        const append = await nextAppend;
-        if (append === null) return;
-        // The thread makes the next one while this one is written.
-        nextAppend = texts({ job, type: 'next' });
-        // A consumer that stops half-way never awaits it.
-        nextAppend.catch(ignored);
-        yield append;
+      try {
+        for (;;) {
+          const append = await nextAppend;
+          if (append === null) return;
+          // The thread makes the next one while this one is written.
+          nextAppend = texts({ job, type: 'next' });
+          // While the consumer has not asked for it, its failure is nobody's.
+          nextAppend.catch(ignored);
+          yield append;
+        }
+      } finally {
+        // A consumer may stop half-way, and a job has one request at a time.
+        await nextAppend.catch(ignored);
       }
     };
     const relate: Submission['relate'] = async (others) => {

@@ -1,5 +1,5 @@
 /** Submissions as the thread of submissions gives them, without that thread. */
-import { itemsHash } from '../../src/commands/items-hash.js';
+import { itemsHash } from '../../src/commands/same-items.js';
 import { packItems, type SubmittedItem } from '../../src/commands/submission.js';
 import type { KeyedSubmission } from '../../src/commands/submit-to-run.js';
 import { replacesNothing } from '../../src/commands/replacing.js';
@@ -13,7 +13,6 @@ export function keyedSubmission(
   more: Partial<KeyedSubmission> = {},
 ): KeyedSubmission {
   const items = packItems();
-  const hash = itemsHash();
   for (const given of sent) {
     const item: SubmittedItem = {
       test_name: 'adds up',
@@ -26,7 +25,6 @@ export function keyedSubmission(
       ...given,
     };
     items.add(item);
-    hash.add(item);
   }
   let replacing = replacesNothing;
   const { shard = null } = more;
@@ -42,7 +40,7 @@ export function keyedSubmission(
     ...more,
     count: items.count,
     counts: items.counts,
-    items_hash: shard === null ? null : hash.digest(),
+    items_hash: shard === null ? null : itemsHash(Buffer.from(JSON.stringify(sent))),
     duration_ms: items.duration_ms,
     async relate(others) {
       const relating = items.relate(shard!.attempt);

@@ -146,6 +146,34 @@ describe('a call to a run with a key', () => {
     expect(await seen()).to.have.length(3 + 4);
   });
 
+  it('that comes again with other bytes is known by its items, whatever the order of names in metadata', async () => {
+    const { call } = await given();
+    const log = { ...stores.log, limits: { events: EVENTS_PER_APPEND, bytes: 1_000_000 } };
+    const last: SentItem = { test_name: 'last', metadata: { b: [{ y: 1, x: 2 }], a: 1 }, execution_time_ms: 5 };
+    const sent = [...named(COUNT), last];
+    const first = await call(sent, shard(1, 2), { log });
+    const head = await stores.log.head();
+    const again = [...named(COUNT), { ...last, metadata: { a: 1, b: [{ x: 2, y: 1 }] } }];
+    expect(await call(again, shard(1, 2), { log })).to.deep.equal({ ...first, made: false });
+    const others: SentItem[][] = [
+      sent.slice(0, -1),
+      [...sent, { test_name: 'one more' }],
+      [last, ...named(COUNT)],
+      ...[
+        { test_name: 'another' },
+        { status: 'Skipped' as const },
+        { attempt: 2 },
+        { execution_time_ms: 6 },
+        { error_message: 'an error' },
+        { started_at: '2026-05-04T03:02:01.000Z' },
+        { metadata: null },
+        { metadata: { b: [{ y: 1, x: 3 }], a: 1 } },
+      ].map((more) => [...sent.slice(0, -1), { ...last, ...more }]),
+    ];
+    for (const items of others) await refusal(call(items, shard(1, 2), { log }), 'shard_exists');
+    expect(await stores.log.head()).to.equal(head);
+  });
+
   it('at the same time as many others takes effect once, and no item is lost or doubled', async () => {
     const { call, types, items } = await given();
     const calls = Array.from({ length: 10 }, (_, n) => [n, n]).flat();

@@ -47,6 +47,15 @@ describe('the thread of bulk submissions', function () {
     ]);
   });
 
+  it('gives the appends of a submission again from the first, also after a consumer that stopped half-way', async () => {
+    const submission = await opened().read(bodyOf(250), NOW);
+    for await (const texts of submission.appends(born, limits)) {
+      expect(texts).to.have.length(100);
+      break;
+    }
+    expect(await sizes(submission)).to.deep.equal([100, 100, 50]);
+  });
+
   it('relates the items of a shard to those of other attempts, again for each try', async () => {
     const body = { project_id: 'project_1', run_key: 'a key', shard: { index: 1, total: 2, attempt: 2 } };
     const results = ['one', 'two'].map((name) => ({ name, status: 'passed', duration_ms: 5 }));

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ErrorObject } from 'ajv';
 import type { Check } from '../../validation/schemas.js';
-import { itemsHash, type ItemsHash } from '../../commands/items-hash.js';
+import { itemsHash } from '../../commands/same-items.js';
 import {
   packItems,
   type PackedItems,
@@ -60,12 +60,13 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
     );
   }
   const { run, faults } = readRun(found, body, now, checks.run);
-  const hash = run.shard === null ? null : itemsHash();
-  const { items, faults: more } = readItems(found, body, hash, now, checks.item);
+  const { items, faults: more } = readItems(found, body, now, checks.item);
   const all = [...faults, ...more];
   if (all.length > 0) invalidFields(all);
   checkSuperseded(items);
-  return { run: startedWithItems(run, items.earliest, now), items, hash: hash?.digest() ?? null };
+  const { from, to } = found.list;
+  const hash = run.shard === null ? null : itemsHash(body.subarray(from, to));
+  return { run: startedWithItems(run, items.earliest, now), items, hash };
 }
 
 /**
@@ -161,7 +162,6 @@ function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Inst
 function readItems(
   found: Split,
   body: Uint8Array,
-  hash: ItemsHash | null,
   now: Instant,
   check: Check,
 ): { items: PackedItems; faults: readonly FieldError[] } {
@@ -190,7 +190,7 @@ function readItems(
       faulty.push(faults);
       continue;
     }
-    items.add(item, hash?.add(item));
+    items.add(item);
   }
   const all = faulty.flat();
   // Where there are too many to name, one fault of each item says more than all faults of a few.

@@ -1,0 +1,70 @@
+/**
+ * Whether a shard that comes again has the items that the run has. A client that sends its body again sends the same
+ * bytes, which their hash tells. One that writes the JSON anew may put names in another order: then the items themselves
+ * are compared. So the first time, which is nearly always the only one, costs no more than the hash of the bytes.
+ */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { streamName } from '../domain/event.js';
+import type { EventData } from '../domain/events.js';
+import type { ReceivedShard } from '../domain/runs/run-calls.js';
+import { streamPages, type StreamReader } from '../log/streams.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { Submission } from './submission.js';
+
+/** The SHA-256 of the JSON of a list of items, as it was sent, in hexadecimal digits. */
+export function itemsHash(list: Uint8Array): string {
+  return createHash('sha256').update(list).digest('hex');
+}
+
+/**
+ * Compares the items of a submission with those of a shard that the run has, in their order. The order of names in
+ * metadata does not count. Reads as many items as are equal, a page at a time.
+ */
+export async function hasSameItems(
+  log: StreamReader & Pick<EventLog, 'limits'>,
+  team: string,
+  submission: Submission,
+  { submission_id }: ReceivedShard,
+): Promise<boolean> {
+  const sent = itemsSent(submission, log, submission_id);
+  try {
+    for await (const events of streamPages(log, streamName('items', team, submission_id))) {
+      for (const { data } of events) {
+        const { value } = await sent.next();
+        if (value === undefined || !isSame(value, data as ItemData)) return false;
+      }
+    }
+    return (await sent.next()).done === true;
+  } finally {
+    await sent.return();
+  }
+}
+
+type ItemData = EventData['ResultSubmitted'];
+
+async function* itemsSent(
+  submission: Submission,
+  { limits }: Pick<EventLog, 'limits'>,
+  submission_id: string,
+): AsyncGenerator<ItemData, void> {
+  // What the items take from their run is not compared: the calls of a run need not describe it alike.
+  const { project_id } = submission;
+  const origin = { submission_id, run_id: '', project_id, finished_at: '', branch: null, commit: null };
+  for await (const texts of submission.appends(origin, limits)) {
+    for (const text of texts) yield JSON.parse(text) as ItemData;
+  }
+}
+
+/** The finish of an item follows from its start and duration, or is that of the call. */
+function isSame(one: ItemData, other: ItemData): boolean {
+  return (
+    one.test_name === other.test_name &&
+    one.status === other.status &&
+    one.attempt === other.attempt &&
+    one.started_at === other.started_at &&
+    one.execution_time_ms === other.execution_time_ms &&
+    one.error_message === other.error_message &&
+    isDeepStrictEqual(one.metadata, other.metadata)
+  );
+}
