@@ -149,7 +149,11 @@ describe('a call to a run with a key', () => {
   it('that comes again with other bytes is known by its items, whatever the order of names in metadata', async () => {
     const { call } = await given();
     const log = { ...stores.log, limits: { events: EVENTS_PER_APPEND, bytes: 1_000_000 } };
-    const last: SentItem = { test_name: 'last', metadata: { b: [{ y: 1, x: 2 }], a: 1 }, execution_time_ms: 5 };
+    const last: SentItem = {
+      test_name: 'last',
+      metadata: { b: [{ y: 1, x: 2 }], a: 1 },
+      execution_time_ms: 5,
+    };
     const sent = [...named(COUNT), last];
     const first = await call(sent, shard(1, 2), { log });
     const head = await stores.log.head();
