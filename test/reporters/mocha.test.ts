@@ -40,7 +40,7 @@ describe('the mocha reporter', () => {
     expect(countsOf(posted!.results)).to.deep.equal(summaryOf(ended.stdout));
     expect(posted!.run).to.include({ status: 'completed', outcome: 'failed', tool: 'mocha' });
     expect(ownLines(ended)).to.deep.equal([
-      `testledger: ${posted!.results.length} results are posted: ${server.url}/v1/test-runs/${posted!.run.id}`,
+      `testledger: ${posted!.results.length} results are posted: ${server.url}/runs/${posted!.run.id}`,
     ]);
   });
 

@@ -63,7 +63,7 @@ describe('the Playwright reporter', function () {
     expect(countsOf(results)).to.deep.equal({ failed: 4, skipped: 3, passed: 27, known_fail: 1 });
     expect(run).to.include({ status: 'completed', outcome: 'failed', tool: 'playwright' });
     expect(ownLines(ended)).to.deep.equal([
-      `testledger: ${results.length} results are posted: ${server.url}/v1/test-runs/${run.id}`,
+      `testledger: ${results.length} results are posted: ${server.url}/runs/${run.id}`,
     ]);
     const named = (name: string) => results.filter((result) => result.name === `outcomes.spec.mjs › ${name}`);
 

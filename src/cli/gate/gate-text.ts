@@ -1,5 +1,5 @@
 /** How a gate is shown: for a person, and as JSON. It is pure. */
-import { runUrl, type GroupFacts, type RunFacts } from '../summary/facts.js';
+import { runPageUrl, runUrl, type GroupFacts, type RunFacts } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
 import { several, verdictOf } from '../summary/verdict.js';
 import type { FailOn, Judgement } from './judge.js';
@@ -13,7 +13,7 @@ export function gateText(facts: RunFacts, { passes, reasons }: Judgement, failOn
     verdictOf(facts, asLogText),
     ...groups.flatMap(groupLines),
     ...(more > 0 ? [`and ${several(more, 'more group')} of failures`] : []),
-    runUrl(server, run.id),
+    runPageUrl(server, run.id),
   ];
 }
 

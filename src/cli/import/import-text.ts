@@ -1,5 +1,5 @@
 /** How an import is shown: for a person, and as JSON. It is pure. */
-import { runUrl } from '../summary/facts.js';
+import { runPageUrl, runUrl } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
 import { number, several } from '../summary/verdict.js';
 import type { Imported } from './import-reports.js';
@@ -28,7 +28,7 @@ export function importText({ survey, description, sent, why }: Imported): string
   if (why === 'imported_before') lines.push('the same files were imported before, so nothing was sent');
   lines.push(
     `run ${run.id} (${run.status}, ${several(run.test_count, 'result')}), key "${key}"`,
-    runUrl(url, run.id),
+    runPageUrl(url, run.id),
   );
   return lines;
 }

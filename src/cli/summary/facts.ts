@@ -64,9 +64,14 @@ export type GroupFacts = {
   names: readonly string[];
 };
 
-/** The address of a run in the API. It needs a key, as every address of the API does. */
+/** The address of a run in the API, for programs. It needs a key, as every address of the API does. */
 export function runUrl(server: string, run: string): string {
   return `${server}/v1/test-runs/${encodeURIComponent(run)}`;
+}
+
+/** The page of a run, for people: a browser has no key, so an address of the API would refuse them. */
+export function runPageUrl(server: string, run: string): string {
+  return `${server}/runs/${encodeURIComponent(run)}`;
 }
 
 /** The API answers `http` and `https` addresses only; another scheme in a link would be a script. */

@@ -1,5 +1,5 @@
 /** The summary of a run for people, within the size that CI servers show. It is pure: facts in, text out. */
-import { isWebUrl, runUrl, type GroupFacts, type Result, type RunFacts } from './facts.js';
+import { isWebUrl, runPageUrl, type GroupFacts, type Result, type RunFacts } from './facts.js';
 import { fit, type LeftOut, type Section } from '../../domain/text/fit.js';
 import { markupOf, type Markup, type SummaryFormat } from './markup.js';
 import { firstLines, onOneLine } from '../../domain/text/harmless.js';
@@ -15,7 +15,7 @@ const COMMIT_LENGTH = 10;
 /** Returns at most `SUMMARY_BYTES` bytes of UTF-8. The first line is the verdict. */
 export function summarize(facts: RunFacts, format: SummaryFormat, bytes = SUMMARY_BYTES): string {
   const markup = markupOf(format);
-  const url = runUrl(facts.server, facts.run.id);
+  const url = runPageUrl(facts.server, facts.run.id);
   return fit(headOf(facts, markup), sectionsOf(facts, markup), {
     bytes,
     leftOut: (counted) => `${leftOutLine(counted)} ${markup.link('The run has all of them', url)}.`,
@@ -31,8 +31,8 @@ function headOf(facts: RunFacts, markup: Markup): string {
     ...(run.label === null ? [] : [name(run.label, markup)]),
     ...(run.branch === null ? [] : [`branch ${name(run.branch, markup)}`]),
     ...(run.commit === null ? [] : [`commit ${commit(run.commit, markup)}`]),
-    markup.link('run', runUrl(server, run.id)),
-    ...(baseline === null ? [] : [markup.link('baseline', runUrl(server, baseline.id))]),
+    markup.link('run', runPageUrl(server, run.id)),
+    ...(baseline === null ? [] : [markup.link('baseline', runPageUrl(server, baseline.id))]),
     ...(isWebUrl(run.ci_url) ? [markup.link('CI', run.ci_url)] : []),
   ];
   return `### ${sign} ${verdictOf(facts, markup.inline)}\n\n${parts.join(' · ')}`;
@@ -91,7 +91,7 @@ function groupItem(group: GroupFacts, server: string, markup: Markup): string {
 
 function firstSeen({ first_seen: seen }: GroupFacts, server: string, markup: Markup): string {
   const day = seen.at.slice(0, 'YYYY-MM-DD'.length);
-  const where = seen.run_id === null ? markup.inline(day) : markup.link(day, runUrl(server, seen.run_id));
+  const where = seen.run_id === null ? markup.inline(day) : markup.link(day, runPageUrl(server, seen.run_id));
   return `first seen ${where}${seen.commit === null ? '' : ` at ${commit(seen.commit, markup)}`}`;
 }
 

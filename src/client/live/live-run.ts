@@ -202,7 +202,8 @@ function openLiveRun(settings: LiveSettings, live: boolean, around: Opened): Liv
 }
 
 function lineFor({ run, posted, lost, notUploaded, reason }: LiveSummary, url: string): string | null {
-  const where = run === null ? url : `${url.replace(/\/+$/, '')}/v1/test-runs/${run.id}`;
+  // The page, not the address in the API: a browser has no key.
+  const where = run === null ? url : `${url.replace(/\/+$/, '')}/runs/${run.id}`;
   if (lost === 0 && notUploaded === 0 && reason === null)
     return run === null ? null : `testledger: ${posted} results are posted: ${where}`;
   const all = posted + lost;

@@ -30,7 +30,7 @@ describe('testledger gate and summary', () => {
     expect(stdout).to.match(
       /^- since \d{4}-\d\d-\d\d: .* \(2 tests\)\n {4}- unit › cart › one\n {4}- unit › cart › two$/mu,
     );
-    expect(stdout).to.include(`${server.url}/v1/test-runs/${run}\n`);
+    expect(stdout).to.include(`${server.url}/runs/${run}\n`);
   });
 
   it('finds the run by its key, and fails as it is asked to', async () => {

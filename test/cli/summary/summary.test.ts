@@ -42,7 +42,7 @@ describe('summary of a run', () => {
       expect(places).to.not.include(-1);
       expect(places).to.deep.equal([...places].sort((a, b) => a - b));
       expect(text).to.include('and 1 more');
-      expect(text).to.include('https://ledger.example/v1/test-runs/run_1');
+      expect(text).to.include('https://ledger.example/runs/run_1');
     });
 
     it(`keeps within its bytes, on whole blocks, and counts what it left out (${format})`, () => {

@@ -78,7 +78,7 @@ describe('a live run', () => {
     expect(fake.calls[0]).to.include({ project_id: 'project_1', run_key: 'build 7' });
     expect(fake.calls[0]!.metadata).to.include({ tool: 'mocha' });
     expect(summary).to.include({ posted: 450, lost: 0, reason: null });
-    expect(lines).to.deep.equal(['testledger: 450 results are posted: http://ledger/v1/test-runs/run_1']);
+    expect(lines).to.deep.equal(['testledger: 450 results are posted: http://ledger/runs/run_1']);
   });
 
   it('posts a batch that is not full after its time', async () => {
