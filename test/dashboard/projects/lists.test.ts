@@ -67,6 +67,17 @@ describe('the pages of projects', () => {
     expect(found[1]).to.include('1 new').and.include('40.0 s').and.not.include('40.0 s+');
   });
 
+  it('show no new failure of a run whose failures were all corrected', async () => {
+    const project = await givenProject(client);
+    const { results } = await submit(project, [{ status: 'failed' }], { metadata: { branch: 'wallet' } });
+    const path = `${TEAM}/projects/${project}`;
+    expect((await rows(path))[0]).to.include('1 new');
+    await client.post(`/v1/test/result/${results[0]!}`, { status: 'Passed' });
+    expect((await rows(path))[0])
+      .to.include('1 result')
+      .and.not.include('new');
+  });
+
   it('filter runs by branch, outcome and text, as the URL says', async () => {
     const project = await givenProject(client);
     await submit(project, [{}], { label: 'Green', metadata: { branch: 'main' } });

@@ -95,7 +95,8 @@ function Source({ branch, commit, actor, pull_request, tool, base }: Run & { bas
 function NewFailures({ new_failures, counts, status }: Run) {
   if (new_failures === null)
     return status === 'completed' ? <span class="soft">–</span> : <span class="soft small">not yet</span>;
-  if (new_failures > 0) return <b class="badge new">{number(new_failures)} new</b>;
+  // The count is that of the last completion: a later correction may leave no failure.
+  if (new_failures > 0 && counts.failed > 0) return <b class="badge new">{number(new_failures)} new</b>;
   return <span class="soft">{counts.failed > 0 ? 'none new' : 'none'}</span>;
 }
 
