@@ -136,6 +136,13 @@ describe('the pages of a run', () => {
     );
   });
 
+  it('show of the baseline when it took place, not when it was posted', async () => {
+    const took = { started_at: '2026-01-02T03:04:00Z', finished_at: '2026-01-02T03:05:00Z' };
+    await givenSubmission(team.owner, project, [{ name: 'pays' }], { ...onMain('1'), ...took });
+    const { run } = await givenSubmission(team.owner, project, [{ name: 'pays' }], onMain('2'));
+    expect(textOf((await open(`/runs/${run}`)).html)).to.match(/Compared with .*?2026-01-02 03:05/u);
+  });
+
   it('compare a run with another one, and say so where there is no such run', async () => {
     const { run, before } = await givenChanged();
     const third = await givenSubmission(team.owner, project, [{ name: 'pays' }], onMain('3'));

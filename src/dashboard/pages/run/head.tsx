@@ -94,7 +94,7 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
         </Fact>
       )}
       <Fact name={run.finished_at === null ? 'Begun' : 'Finished'}>
-        <Ago at={run.finished_at ?? run.started_at ?? run.created_at} />
+        <Ago at={timeOf(run)} />
       </Fact>
     </dl>
   );
@@ -108,6 +108,11 @@ function OutOf({ href, children }: { href: string | null; children: ComponentChi
       {children}
     </a>
   );
+}
+
+/** When the run took place: it may be posted long after that. */
+function timeOf({ finished_at, started_at, created_at }: Run): string {
+  return finished_at ?? started_at ?? created_at;
 }
 
 /** A text of the metadata that no field shows. */
@@ -143,7 +148,7 @@ export function ComparedWith({
               of <code>{onOneLine(baseline.branch, 60)}</code>
             </>
           )}{' '}
-          (<Ago at={baseline.created_at} />
+          (<Ago at={timeOf(baseline)} />
           {baseline.counts.failed > 0 && `, ${number(baseline.counts.failed)} failed`}).{' '}
         </>
       )}
