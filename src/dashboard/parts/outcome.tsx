@@ -15,7 +15,11 @@ const signs: Readonly<Record<string, string>> = {
   pending: '·',
 };
 
-const words: Readonly<Record<string, string>> = { known_fail: 'known failure', knownfail: 'known failure' };
+/** Not "known failure": that is a test of which somebody has said why it fails. */
+const words: Readonly<Record<string, string>> = {
+  known_fail: 'expected to fail',
+  knownfail: 'expected to fail',
+};
 
 /** `plain`: without the word, which is then for readers of the screen only. */
 export function Outcome({ of, plain = false }: { of: OutcomeName | null; plain?: boolean }) {
