@@ -42,7 +42,7 @@ export type PageServices = {
 };
 
 /** Nothing but this server: no script and no style in the page itself, no frame, no form to another place. */
-export function securityPolicy(filesOrigin: string | null): string {
+function securityPolicy(filesOrigin: string | null): string {
   const files = filesOrigin === null ? '' : ` ${filesOrigin}`;
   return [
     "default-src 'none'",

@@ -1,7 +1,7 @@
 /** The name of a test: its suites small, itself large. */
 
 /** The last part is the test. Reporters join the parts with ` › ` or ` > `; some names have no parts. */
-export function nameParts(name: string): string[] {
+function nameParts(name: string): string[] {
   const parts = name.split(/ (?:›|>|»|::|→) /).filter((part) => part.trim() !== '');
   return parts.length === 0 ? [name] : parts;
 }

@@ -43,7 +43,7 @@ export async function readRuns(
 }
 
 /** The newest completed run with a duration among older ones, on the same branch and of the same tool. */
-export function runBefore({ branch, tool }: Run, older: readonly Run[]): Run | null {
+function runBefore({ branch, tool }: Run, older: readonly Run[]): Run | null {
   return (
     older.find(
       (each) =>

@@ -20,7 +20,7 @@ export type RunFacts = {
 };
 
 /** Results that are listed on the page of the run, and links lead to the rest. */
-export const listedKinds = {
+const listedKinds = {
   flaky: 15,
   known: 10,
   fixed: 10,

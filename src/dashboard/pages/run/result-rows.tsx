@@ -58,7 +58,7 @@ export function ResultTable({
 }
 
 /** The first line of an error, cut. */
-export function FirstLine({ of }: { of: Pick<Result, 'error' | 'error_message'> }) {
+function FirstLine({ of }: { of: Pick<Result, 'error' | 'error_message'> }) {
   const text = messageOf(of);
   return text === '' ? null : <span class="clip mono soft">{text}</span>;
 }
