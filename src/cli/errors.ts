@@ -25,7 +25,8 @@ const table = {
   key_missing: {
     title: 'No API key is set',
     exit: exitCodes.usage,
-    advice: 'Set TESTLEDGER_API_KEY. `testledger keys generate` and the first start of a server make keys.',
+    advice:
+      'Set TESTLEDGER_API_KEY. The page Team > API keys makes keys, and the first start of a server prints one.',
   },
   project_missing: {
     title: 'No project is named',
