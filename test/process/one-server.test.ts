@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fileURLToPath } from 'node:url';
 import { givenProject, givenRun } from '../http/given.js';
 import { servers } from './server.js';
 
@@ -37,7 +38,15 @@ describe('the process: one server a folder', () => {
     const folder = `${given.folder}/other`;
     const second = given.launch({ env: { DATA_DIR: folder, PORT: new URL(first.url).port } });
     expect((await second.ended).code).to.equal(1);
-    expect(second.stderr()).to.match(/^testledger cannot start: .*EADDRINUSE/);
+    expect(second.stderr()).to.match(/^testledger cannot start: .*EADDRINUSE.* set another PORT\.\n$/);
     await given.start({ env: { DATA_DIR: folder } });
+  });
+
+  it('refuses to start where DATA_DIR is no folder, and names the path and the variable', async () => {
+    const file = fileURLToPath(import.meta.url);
+    const program = given.launch({ env: { DATA_DIR: file } });
+    expect((await program.ended).code).to.equal(1);
+    expect(program.stderr()).to.match(/^testledger cannot start: EEXIST.* Set DATA_DIR.*\n$/);
+    expect(program.stderr()).to.include(file);
   });
 });
