@@ -1,7 +1,4 @@
-/**
- * Who a person is: by e-mail and password. A sign-in with an external identity would be another function here, which
- * finds the account by an entry of its own, as `byEmail` does.
- */
+/** Who a person is: by e-mail and password. `oidc/external-sign-in.ts` finds them by an identity provider. */
 import { fail } from '../errors.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Passwords } from './passwords.js';

@@ -51,12 +51,12 @@ type Parts = {
   clock: Clock;
 };
 
-/** The link of a first start outlives no longer stop of the operator than this. A later start prints another one. */
+/** The link of a first start works for so long. Until it is used, each start prints another one. */
 const FIRST_START_MS = 30 * 86_400_000;
 
 type Joiner = NewAccount | { person_id: string };
 
-/** Whoever it is: the role and the inviter decide. */
+/** For a check before the person is known: the role and the inviter decide. */
 const ANYBODY = { person_id: '', sealed: '' };
 
 /** Long because all functions share the parts: each is short. */
@@ -90,7 +90,7 @@ export function openJoining(parts: Parts): Joining {
     }
   }
 
-  /** The account of who accepts. A new one is described by its profile and the hash of its password. */
+  /** The account of the person who accepts. A new one is described by its profile and the hash of its password. */
   async function identify(who: Joiner) {
     if ('person_id' in who) {
       const account = await accounts.find(who.person_id);

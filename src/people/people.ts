@@ -67,12 +67,15 @@ export type People = {
   /** Makes the link of a first start: null where the operator's team has members, so that nobody needs it. */
   newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
+  /** @throws LedgerError `link_not_valid`, `validation_failed`, `sign_in_failed` for the e-mail of another account */
   acceptFirstStart(
     token: string,
     account: NewAccount,
     context: { correlationId: string },
   ): Promise<{ token: string }>;
+  /** @throws LedgerError `forbidden` for a role that the person cannot give, `member_limit` */
   invite(by: Acting, role: KeyRole): Promise<{ token: string; expires_at: Instant }>;
+  /** Null where the link has expired, or was used or withdrawn. */
   invitation(
     token: string,
   ): Promise<{ team_id: string; team_name: string; role: KeyRole; expires_at: Instant } | null>;
@@ -80,7 +83,10 @@ export type People = {
   invitations(team: string): Promise<OpenInvitation[]>;
   /** Its link works no more. @throws LedgerError `not_found`, `forbidden` for a role that the person cannot give */
   withdrawInvitation(by: Acting, invitation_id: string): Promise<void>;
-  /** `token`: of the new session; null for a person who was signed in. */
+  /**
+   * `token`: of the new session; null for a person who was signed in. @throws LedgerError as `acceptFirstStart`, and
+   * `member_limit`
+   */
   acceptInvitation(
     token: string,
     who: NewAccount | { person_id: string },
@@ -89,11 +95,14 @@ export type People = {
   members(team: string): Promise<Member[]>;
   /** The name of a person, for those who see what they did. */
   nameOf(person_id: string): Promise<string>;
+  /** @throws LedgerError `forbidden`, `not_found`, `last_owner` */
   changeRole(by: Acting, person_id: string, role: KeyRole): Promise<void>;
-  /** Also oneself. */
+  /** Also oneself. @throws LedgerError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
+  /** @throws LedgerError `forbidden` unless the person rules the other one in all teams, `not_found` */
   resetLink(by: Acting, person_id: string): Promise<{ token: string; expires_at: Instant }>;
   resetIsOpen(token: string): Promise<boolean>;
+  /** Begins a session. @throws LedgerError `link_not_valid`, `validation_failed`, `overloaded` */
   resetPassword(token: string, password: string): Promise<{ token: string }>;
   /** Whether the person can sign in without the identity provider. */
   hasPassword(person_id: string): Promise<boolean>;
@@ -101,7 +110,7 @@ export type People = {
   changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
   /** Ends all sessions, and begins the one that it returns. @throws LedgerError `validation_failed` */
   changePassword(person_id: string, passwords: { current: string; next: string }): Promise<{ token: string }>;
-  /** An owner of the team, or the person. */
+  /** An owner of the team, or the person. @throws LedgerError `forbidden`, `not_found`, `last_owner` */
   forget(by: Acting, person_id: string): Promise<void>;
   /** Sign-in by an identity provider; null without one. */
   external: ExternalSignIn | null;

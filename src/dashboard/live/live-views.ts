@@ -161,7 +161,7 @@ export function openLiveViews({
       if (isClosed || readers >= MOST_READERS)
         fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
       ctx.respond = false;
-      // Who has left meanwhile would never leave again.
+      // A reader who has left meanwhile would never leave again.
       if (ctx.res.destroyed || ctx.res.socket?.destroyed !== false) return undefined;
       const { team, url } = wanted.request;
       const key = `${team.team_id} ${team.role} ${url.pathname}${url.search}`;
