@@ -77,7 +77,8 @@ export function apiOf(client: Api): PageApi {
       ? client.get(where)
       : client.send({ method, path: where, headers, content }));
     if (answer.status === 404) fail('not_found', 'There is no such thing.');
-    if (answer.status >= 400) fail('validation_failed', answer.text);
+    if (answer.status >= 400)
+      fail('validation_failed', answer.text, { fields: answer.body.error?.details.errors });
     return answer.body;
   };
   return {

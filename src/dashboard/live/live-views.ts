@@ -128,7 +128,7 @@ export function openLiveViews({
     } catch (error) {
       waitMs = Math.max(everyMs, AFTER_ERROR_MS);
       // What the page is about was deleted: the browser comes back once, and is told so.
-      if (isLedgerError(error) && error.code === 'not_found') end(view);
+      if (isLedgerError(error, 'not_found')) end(view);
       else report(error);
     }
     if (views.get(key) === view && !isClosed) startTimer(key, view, waitMs);

@@ -125,8 +125,8 @@ export const knownFailureForms: readonly Page[] = [
           body: { reason, expires_at, ...(branch !== null && branch !== '' && { branch }) },
         });
       } catch (error) {
-        if (!isLedgerError(error) || error.code !== 'validation_failed') throw error;
-        const isDay = error.message.includes('expires_at') || error.message.includes('ahead');
+        if (!isLedgerError(error, 'validation_failed')) throw error;
+        const isDay = error.fields.some(({ pointer }) => pointer === '/expires_at');
         return { redirect: back(request, isDay ? 'day' : 'reason') };
       }
       return { redirect: back(request, null) };

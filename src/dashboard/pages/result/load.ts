@@ -105,7 +105,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    if (isLedgerError(error) && error.code === 'not_found') return null;
+    if (isLedgerError(error, 'not_found')) return null;
     throw error;
   }
 }
