@@ -5,7 +5,7 @@ import { textDiff } from '../parts/text-diff.js';
 import { duration, utc } from '../parts/time.js';
 import { withoutAnsi } from '../parts/ansi.js';
 import { fenced, inline, withinBytes } from './plain-markdown.js';
-import { cut } from './short.js';
+import { cut, placeOf } from './short.js';
 import { TEXT_BYTES } from './text-page.js';
 
 /** `base`: the path of the team. */
@@ -34,7 +34,8 @@ export function resultMarkdown(view: ResultView, base: string): string {
 }
 
 function factsOf({ result, run, outcomes, attempts, together, elsewhere }: ResultView): string[] {
-  const { failing_since, last_passed, also_fails_on, group, file, line, owner } = result;
+  const { failing_since, last_passed, also_fails_on, group, owner } = result;
+  const place = placeOf(result);
   const usual = usualDuration(outcomes);
   const facts: [string, string | null][] = [
     ['Status', `${result.status}${result.known ? ' (known)' : ''}, attempt ${result.attempt}`],
@@ -48,7 +49,7 @@ function factsOf({ result, run, outcomes, attempts, together, elsewhere }: Resul
       'Also fails on',
       also_fails_on?.length ? also_fails_on.map((each) => inline(each, 80)).join(', ') : null,
     ],
-    ['File', file === null ? null : inline(line === null ? file : `${file}:${line}`)],
+    ['File', place === null ? null : inline(place)],
     ['Owner', owner === null ? null : inline(owner)],
     [
       'Took',

@@ -9,3 +9,9 @@ export function cut(text: string, most: number): string {
 export function shortCommit(commit: string): string {
   return /^[0-9a-f]{8,}$/i.test(commit) ? commit.slice(0, 7) : cut(commit, 40);
 }
+
+/** Where a test stands, as `src/cart.ts:12`; null where it is not known. */
+export function placeOf({ file, line }: { file: string | null; line: number | null }): string | null {
+  if (file === null) return null;
+  return line === null ? file : `${file}:${line}`;
+}

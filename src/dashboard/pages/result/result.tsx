@@ -12,7 +12,7 @@ import { FilesOfResult } from './files.js';
 import { KnownFailure, knownFailureForms } from './known-failure.js';
 import { loadResult, usualDuration, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
-import { shortCommit } from '../../text/short.js';
+import { placeOf, shortCommit } from '../../text/short.js';
 
 export const result: readonly Page[] = [
   {
@@ -104,8 +104,8 @@ function Attempts({ view: { result, attempts }, base }: { view: ResultView; base
 function Facts({ view, base }: { view: ResultView; base: string }) {
   const { result, outcomes, project, testId } = view;
   const usual = usualDuration(outcomes);
-  const { failing_since, last_passed, also_fails_on, group, file, line, owner } = result;
-  const place = file === null ? null : line === null ? file : `${file}:${line}`;
+  const { failing_since, last_passed, also_fails_on, group, owner } = result;
+  const place = placeOf(result);
   return (
     <dl class="fact-grid panel">
       <Fact name="Status">

@@ -4,9 +4,9 @@ import { counted, number } from '../../parts/outcome.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from './links.js';
-import { shortCommit } from '../../text/short.js';
+import { placeOf, shortCommit } from '../../text/short.js';
 import type { Group, Result, Run } from './read-run.js';
-import { messageOf, placeOf } from './result-rows.js';
+import { messageOf } from './result-rows.js';
 
 const MESSAGE = { lines: 4, length: 500 };
 

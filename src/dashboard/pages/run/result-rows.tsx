@@ -68,9 +68,3 @@ export function messageOf({ error, error_message }: Pick<Result, 'error' | 'erro
   // Only the beginning of a text that may have megabytes.
   return onOneLine(text.slice(0, 2_000).split('\n', 1)[0] ?? '', 200);
 }
-
-/** `src/cart.ts:12`, or nothing. */
-export function placeOf({ file, line }: Pick<Result, 'file' | 'line'>): string | null {
-  if (file === null) return null;
-  return line === null ? file : `${file}:${line}`;
-}

@@ -2,6 +2,7 @@
 import { onOneLine, firstLines } from '../../../domain/text/harmless.js';
 import type { Text } from '../../page.js';
 import { counted } from '../../parts/outcome.js';
+import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonPage, markdownPage } from '../../text/text-page.js';
 import { missingShards, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
@@ -14,7 +15,7 @@ import {
   type RunLists,
 } from './read-run.js';
 import { isShared } from './groups.js';
-import { messageOf, placeOf } from './result-rows.js';
+import { messageOf } from './result-rows.js';
 
 const kinds: readonly { kind: ListedKind; title: string; thing: readonly [string, string] }[] = [
   { kind: 'flaky', title: 'Flaky', thing: ['flaky result', 'flaky results'] },
