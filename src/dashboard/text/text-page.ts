@@ -2,6 +2,7 @@
 import { fit, type LeftOut, type Section } from '../../domain/text/fit.js';
 import { asCodeLines, asMarkdown, firstLines, onOneLine } from '../../domain/text/harmless.js';
 import type { Text } from '../page.js';
+import { cut } from './short.js';
 
 /** What a page as text has at most, in bytes of UTF-8. */
 export const TEXT_BYTES = 20_000;
@@ -48,6 +49,23 @@ export function jsonPage(content: Readonly<Record<string, unknown>>, lists: read
   const all = left_out;
   const text = JSON.stringify(Object.keys(all).length === 0 ? shown : { ...shown, left_out: all });
   return { type: 'application/json', text: `${text}\n` };
+}
+
+/**
+ * JSON that fits. Texts are cut to 2,000 characters, and to 1,000 where that is not enough; then lists lose items from
+ * their ends, the last list first; then texts are cut further.
+ */
+export function jsonWithin(head: object, lists: Readonly<Record<string, readonly unknown[]>>): string {
+  const left = Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, [...items]]));
+  const names = Object.keys(left).toReversed();
+  let most = 2_000;
+  for (;;) {
+    const text = `${JSON.stringify({ ...head, ...left }, (_, value: unknown) => (typeof value === 'string' ? cut(value, most) : value))}\n`;
+    if (Buffer.byteLength(text) <= TEXT_BYTES) return text;
+    const name = names.find((each) => left[each]!.length > 0);
+    if (name === undefined || most > 1_000) most /= 2;
+    else left[name]!.splice(-Math.max(1, Math.ceil(left[name]!.length / 8)));
+  }
 }
 
 /** A text of a report on one line of Markdown: none of its characters is markup. */

@@ -4,7 +4,7 @@ import { Fact } from '../../parts/fact.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, utc } from '../../parts/time.js';
-import { resultJson, resultMarkdown } from '../../text/result-text.js';
+import { resultJson, resultMarkdown } from './result-text.js';
 import { formatOf } from '../../text/text-page.js';
 import { ErrorOfResult } from './error.js';
 import { file } from './file.js';

@@ -6,7 +6,7 @@ import { withParams } from '../../parts/pager.js';
 import { Strip, type StripCell } from '../../parts/strip.js';
 import { Ago, duration } from '../../parts/time.js';
 import { formatOf } from '../../text/text-page.js';
-import { testJson, testMarkdown } from '../../text/test-text.js';
+import { testJson, testMarkdown } from './test-text.js';
 import { KnownFailure } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Durations } from './durations.js';

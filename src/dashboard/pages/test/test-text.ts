@@ -1,10 +1,10 @@
 /** One test as text: its state with the reason, what it fails with, and its last outcomes. */
-import { usualDuration, type Outcome } from '../pages/result/load.js';
-import { errorGroups, type TestView } from '../pages/test/load.js';
-import { stateInWords } from '../pages/test/state.js';
-import { duration, utc } from '../parts/time.js';
-import { inline, withinBytes } from './plain-markdown.js';
-import { jsonWithin } from './result-text.js';
+import { usualDuration, type Outcome } from '../result/load.js';
+import { errorGroups, type TestView } from './load.js';
+import { stateInWords } from './state.js';
+import { duration, utc } from '../../parts/time.js';
+import { inline, withinBytes } from '../../text/plain-markdown.js';
+import { jsonWithin } from '../../text/text-page.js';
 
 /** Rows of the list of outcomes. */
 const OUTCOMES = 50;

@@ -1,12 +1,12 @@
 /** One result as text: for an issue, a script or an agent. The most important comes first, up to 20 kB. */
-import { shortStack } from '../pages/result/error.js';
-import { usualDuration, type ResultView } from '../pages/result/load.js';
-import { textDiff } from '../parts/text-diff.js';
-import { duration, utc } from '../parts/time.js';
-import { withoutAnsi } from '../parts/ansi.js';
-import { fenced, inline, withinBytes } from './plain-markdown.js';
-import { cut, placeOf } from './short.js';
-import { TEXT_BYTES } from './text-page.js';
+import { shortStack } from './error.js';
+import { usualDuration, type ResultView } from './load.js';
+import { textDiff } from '../../parts/text-diff.js';
+import { duration, utc } from '../../parts/time.js';
+import { withoutAnsi } from '../../parts/ansi.js';
+import { fenced, inline, withinBytes } from '../../text/plain-markdown.js';
+import { cut, placeOf } from '../../text/short.js';
+import { jsonWithin } from '../../text/text-page.js';
 
 /** `base`: the path of the team. */
 export function resultMarkdown(view: ResultView, base: string): string {
@@ -127,18 +127,4 @@ export function resultJson(view: ResultView): string {
     })),
   };
   return jsonWithin(head, lists);
-}
-
-/** Lists lose items from their ends, the last list first, until all of it fits; then texts are cut. */
-export function jsonWithin(head: object, lists: Readonly<Record<string, readonly unknown[]>>): string {
-  const left = Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, [...items]]));
-  const names = Object.keys(left).toReversed();
-  let most = 2_000;
-  for (;;) {
-    const text = `${JSON.stringify({ ...head, ...left }, (_, value: unknown) => (typeof value === 'string' ? cut(value, most) : value))}\n`;
-    if (Buffer.byteLength(text) <= TEXT_BYTES) return text;
-    const name = names.find((each) => left[each]!.length > 0);
-    if (name === undefined || most > 1_000) most /= 2;
-    else left[name]!.splice(-Math.max(1, Math.ceil(left[name]!.length / 8)));
-  }
 }
