@@ -33,7 +33,7 @@ export function resultMarkdown(view: ResultView, base: string): string {
   ]);
 }
 
-function factsOf({ result, run, outcomes, attempts, together, elsewhere }: ResultView): string[] {
+function factsOf({ result, test, run, outcomes, attempts, together, elsewhere }: ResultView): string[] {
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
   const usual = usualDuration(outcomes);
@@ -49,6 +49,7 @@ function factsOf({ result, run, outcomes, attempts, together, elsewhere }: Resul
       'Also fails on',
       also_fails_on?.length ? also_fails_on.map((each) => inline(each, 80)).join(', ') : null,
     ],
+    ['State of the test', test && test.state],
     ['File', place === null ? null : inline(place)],
     ['Owner', owner === null ? null : inline(owner)],
     [

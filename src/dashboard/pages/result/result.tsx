@@ -102,7 +102,7 @@ function Attempts({ view: { result, attempts }, base }: { view: ResultView; base
 }
 
 function Facts({ view, base }: { view: ResultView; base: string }) {
-  const { result, outcomes, project, testId } = view;
+  const { result, test, outcomes, project, testId } = view;
   const usual = usualDuration(outcomes);
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
@@ -143,6 +143,11 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
                   {branch}
                 </a>
               ))}
+        </Fact>
+      )}
+      {test !== null && (
+        <Fact name="State of the test">
+          <a href={`${base}/projects/${project.id}/tests/${testId}`}>{test.state}</a>
         </Fact>
       )}
       <Fact name="When">
