@@ -2,6 +2,7 @@
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { Instant } from '../domain/event.js';
 import { notFound } from '../domain/life.js';
+import { isLedgerError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
 import { checkPassword } from './account-fields.js';
@@ -12,8 +13,16 @@ import type { People } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
 
-/** `epoch`: that of the account. A link of an earlier epoch is void: another link was used after it was made. */
-export type ResetLink = { person_id: string; epoch: number; expires_at: Instant };
+/**
+ * `epoch`: that of the account. A link of an earlier epoch is void: another link was used after it was made. `made_by`:
+ * the admin, in the team in which they made it; absent in a link of an earlier version, which is void.
+ */
+export type ResetLink = {
+  person_id: string;
+  epoch: number;
+  made_by?: { person_id: string; team: string };
+  expires_at: Instant;
+};
 
 export type Resets = Pick<People, 'resetLink' | 'resetIsOpen' | 'resetPassword'>;
 
@@ -30,8 +39,21 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
   async function openLink(token: string): Promise<StateEntry<ResetLink> | null> {
     const link = await links.find(token);
     if (link === null) return null;
-    const account = await accounts.find(link.value.person_id);
-    return account?.epoch === link.value.epoch ? link : null;
+    const { person_id, epoch, made_by } = link.value;
+    const account = await accounts.find(person_id);
+    if (account?.epoch !== epoch || made_by === undefined) return null;
+    return (await stillRules(made_by, person_id)) ? link : null;
+  }
+
+  /** The link gives its holder the account, so its maker must still be somebody who may have that. */
+  async function stillRules(by: NonNullable<ResetLink['made_by']>, person: string): Promise<boolean> {
+    try {
+      await teams.mustRule(by, person, 'admin');
+      return true;
+    } catch (error) {
+      if (isLedgerError(error) && !isUnavailable(error)) return false;
+      throw error;
+    }
   }
 
   return {
@@ -39,7 +61,8 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
       await teams.mustRule(by, person_id, 'admin');
       const account = (await accounts.find(person_id)) ?? notFound('person');
       const expires_at = addMilliseconds(instant(clock), limits.resetMs);
-      const { token } = await links.make({ person_id, epoch: account.epoch, expires_at });
+      const made_by = { person_id: by.person_id, team: by.team };
+      const { token } = await links.make({ person_id, epoch: account.epoch, made_by, expires_at });
       return { token, expires_at };
     },
     resetIsOpen: async (token) => (await openLink(token)) !== null,

@@ -100,6 +100,26 @@ describe('a link to a new password', () => {
     await refusal(people.resetLink(shop, member.person_id), 'not_found');
   });
 
+  it('works only while its maker may still make it: not after they have left, nor for a person above them now', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
+    const { acting: other } = await givenMember(people, olga, 'Ann', 'admin');
+    const { acting: member } = await givenMember(people, olga, 'Ben', 'member');
+    const { acting: viewer } = await givenMember(people, olga, 'Eve', 'viewer');
+    const { token: above } = await people.resetLink(other, member.person_id);
+    const { token: left } = await people.resetLink(admin, viewer.person_id);
+    const { token: own } = await people.resetLink(admin, admin.person_id);
+    await people.changeRole(olga, member.person_id, 'owner');
+    await people.removeMember(olga, admin.person_id);
+    for (const link of [above, left, own]) {
+      expect(await people.resetIsOpen(link)).to.equal(false);
+      await refusal(people.resetPassword(link, password), 'link_not_valid');
+    }
+    await people.signIn(credentialsOf('Ben'));
+    await people.changeRole(olga, member.person_id, 'viewer');
+    expect(await people.resetIsOpen(above)).to.equal(true);
+  });
+
   it('takes over nobody who has more rights in another team, except for an owner of the operator', async () => {
     const { people, ledger, directory, olga } = await givenOwner(stores);
     const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
