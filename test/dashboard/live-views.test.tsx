@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLiveViews, type LiveViews, type Wanted } from '../../src/dashboard/live/live-views.js';
 import type { Page, PageRequest } from '../../src/dashboard/page.js';
 import type { KeyRole } from '../../src/domain/team.js';
 import { fail } from '../../src/errors.js';
+import { publicOrigin } from '../../src/http/origin.js';
 import { eventually } from '../stores.js';
 
 type Reader = { text: string; isOver: boolean; response: IncomingMessage };
@@ -25,9 +26,10 @@ describe('the live parts of a page', () => {
     method: 'GET',
     path: '/teams/:team/runs/:run',
     role: 'viewer',
-    async handle({ team, onlyLive = false }) {
+    async handle({ team, origin, onlyLive = false }) {
       rendered.push({ role: team.role, onlyLive });
-      return { title: 'A run', body: <p />, live: { verdict: <p>{show()}</p>, still: <b>the same</b> } };
+      const live = { verdict: <p>{show()}</p>, still: <b>the same</b>, server: <i>{origin}</i> };
+      return { title: 'A run', body: <p />, live };
     },
   };
 
@@ -53,7 +55,7 @@ describe('the live parts of a page', () => {
       const team = { team_id: 'team_1', team_name: 'Team', role };
       const wanted: Wanted = {
         page: url.pathname.endsWith('/operations') ? { ...page, liveEveryMs: 10 } : page,
-        request: { team, url } as PageRequest,
+        request: { team, url, origin: publicOrigin(null, req) } as PageRequest,
         isAllowed: async () => roles.get(name) === role,
       };
       live.follow({ res, state: {}, respond: true }, wanted).catch(() => res.writeHead(503).end());
@@ -67,16 +69,19 @@ describe('the live parts of a page', () => {
     await new Promise((done) => server.close(done));
   });
 
-  const answered = (path: string): Promise<IncomingMessage> =>
+  const answered = (path: string, headers: OutgoingHttpHeaders = {}): Promise<IncomingMessage> =>
     new Promise((done, failed) => {
-      get(base + path, { agent: false }, (response) => {
+      get(base + path, { agent: false, headers }, (response) => {
         open.push(response);
         response.on('error', () => undefined);
         done(response);
       }).on('error', failed);
     });
-  const reading = async (path = '/teams/team_1/runs/run_1'): Promise<Reader> => {
-    const reader: Reader = { text: '', isOver: false, response: await answered(path) };
+  const reading = async (
+    path = '/teams/team_1/runs/run_1',
+    headers: OutgoingHttpHeaders = {},
+  ): Promise<Reader> => {
+    const reader: Reader = { text: '', isOver: false, response: await answered(path, headers) };
     reader.response.setEncoding('utf8').on('data', (text: string) => (reader.text += text));
     reader.response.on('close', () => (reader.isOver = true));
     return reader;
@@ -126,6 +131,14 @@ describe('the live parts of a page', () => {
     const readers = await Promise.all([reading(), reading('/teams/team_1/runs/run_1?as=owner')]);
     await eventually('both', () => readers.every(({ text }) => text.includes('at 1')));
     expect(rendered.map(({ role }) => role).toSorted()).to.deep.equal(['owner', 'viewer']);
+  });
+
+  it('name the server as the reader has reached it, whatever Host another reader has sent', async () => {
+    const other = await reading(undefined, { Host: 'evil.example' });
+    const reader = await reading();
+    await eventually('both', () => [other, reader].every(({ text }) => text.includes('at 1')));
+    expect(other.text).to.include('http://evil.example');
+    expect(reader.text).to.include(base).and.not.include('evil.example');
   });
 
   it('end for a reader who is removed or gets another role, and go on for the others', async () => {

@@ -163,8 +163,9 @@ export function openLiveViews({
       ctx.respond = false;
       // A reader who has left meanwhile would never leave again.
       if (ctx.res.destroyed || ctx.res.socket?.destroyed !== false) return undefined;
-      const { team, url } = wanted.request;
-      const key = `${team.team_id} ${team.role} ${url.pathname}${url.search}`;
+      const { team, url, origin } = wanted.request;
+      // A part may name the server, as in a command to copy: with the host that one reader has sent, for nobody else.
+      const key = `${team.team_id} ${team.role} ${origin} ${url.pathname}${url.search}`;
       const view = viewOf(key, wanted);
       const now = performance.now();
       const reader: Reader = { response: ctx.res, allowed: wanted.isAllowed, checkedAt: now, aliveAt: now };
