@@ -52,7 +52,7 @@ describe('the live parts of a page', () => {
       url.searchParams.delete('as');
       const role = roles.get(name) ?? 'viewer';
       roles.set(name, role);
-      const team = { team_id: 'team_1', team_name: 'Team', role };
+      const team = { team_id: url.pathname.split('/')[2]!, team_name: 'Team', role };
       const wanted: Wanted = {
         page: url.pathname.endsWith('/operations') ? { ...page, liveEveryMs: 10 } : page,
         request: { team, url, origin: publicOrigin(null, req) } as PageRequest,
@@ -193,6 +193,14 @@ describe('the live parts of a page', () => {
     const other = await reading('/teams/team_1/runs/run_2');
     await eventually('another page', () => other.text.includes('at 2'));
     expect(rendered).to.have.length(2);
+  });
+
+  it('leave half of the room to the other teams, whatever one team has open', async () => {
+    const paths = Array.from({ length: 250 }, (_, n) => `/teams/team_1/runs/run_1?n=${n}`);
+    await Promise.all(paths.map((path) => reading(path)));
+    expect((await answered('/teams/team_1/runs/run_1?n=one-more')).statusCode).to.equal(503);
+    expect((await answered(paths[0]!)).statusCode).to.equal(200);
+    expect((await answered('/teams/team_2/runs/run_1')).statusCode).to.equal(200);
   });
 
   it('end for all when the server stops, and begin no more', async () => {

@@ -45,6 +45,8 @@ const ALLOWED_EVERY_MS = 5_000;
 const AFTER_ERROR_MS = 5_000;
 const MOST_VIEWS = 500;
 const MOST_READERS = 2_000;
+/** Each query string is a view of its own, so one person could have all of them open: the other teams keep the rest. */
+const SHARE_OF_TEAM = 0.5;
 /** A reader who does not read is cut off: the browser comes back. */
 const MOST_UNREAD_BYTES = 512 * 1_024;
 
@@ -141,11 +143,18 @@ export function openLiveViews({
   function viewOf(key: string, wanted: Wanted): View {
     const present = views.get(key);
     if (present !== undefined) return present;
-    if (views.size >= MOST_VIEWS) fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
     const view: View = { wanted, readers: new Set(), parts: new Map(), position: null, timer: undefined };
     views.set(key, view);
     startTimer(key, view, everyMs);
     return view;
+  }
+
+  function mustHaveRoom(team: string, isNew: boolean): void {
+    const ofTeam = [...views.values()].filter(({ wanted }) => wanted.request.team.team_id === team);
+    const inTeam = ofTeam.reduce((sum, each) => sum + each.readers.size, 0);
+    const isFull = readers >= MOST_READERS || inTeam >= MOST_READERS * SHARE_OF_TEAM;
+    const hasAllViews = views.size >= MOST_VIEWS || ofTeam.length >= MOST_VIEWS * SHARE_OF_TEAM;
+    if (isFull || (isNew && hasAllViews)) overloaded();
   }
 
   function leave(key: string, view: View, reader: Reader): void {
@@ -158,14 +167,14 @@ export function openLiveViews({
 
   return {
     async follow(ctx, wanted) {
-      if (isClosed || readers >= MOST_READERS)
-        fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
-      ctx.respond = false;
-      // A reader who has left meanwhile would never leave again.
-      if (ctx.res.destroyed || ctx.res.socket?.destroyed !== false) return undefined;
+      if (isClosed) overloaded();
       const { team, url, origin } = wanted.request;
       // A part may name the server, as in a command to copy: with the host that one reader has sent, for nobody else.
       const key = `${team.team_id} ${team.role} ${origin} ${url.pathname}${url.search}`;
+      mustHaveRoom(team.team_id, !views.has(key));
+      ctx.respond = false;
+      // A reader who has left meanwhile would never leave again.
+      if (ctx.res.destroyed || ctx.res.socket?.destroyed !== false) return undefined;
       const view = viewOf(key, wanted);
       const now = performance.now();
       const reader: Reader = { response: ctx.res, allowed: wanted.isAllowed, checkedAt: now, aliveAt: now };
@@ -190,6 +199,10 @@ export function openLiveViews({
       }
     },
   };
+}
+
+function overloaded(): never {
+  fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
 }
 
 function write({ response }: Reader, text: string): void {
