@@ -23,6 +23,8 @@ type AccountRecord = {
   /** Null where the person has only ever signed in by an identity provider. */
   password: string | null;
   epoch: number;
+  /** The one identity of the provider that leads to the account; absent where there is none yet. */
+  identity?: string;
   provisional?: true;
 };
 
@@ -35,12 +37,17 @@ export type Accounts = {
   /** The name of an e-mail in State: not the e-mail itself. */
   hashOfEmail(email: string): string;
   /** Null where the e-mail has an account. `password`: its hash. */
-  create(profile: Profile, password: string | null): Promise<Account | null>;
+  create(profile: Profile, password: string | null, identity?: string): Promise<Account | null>;
   /**
-   * Raises the epoch, and sets another password if one is given; null takes the password away. Null where the account is
-   * gone, or where the epoch is not `epoch` any more: of several changes of one epoch, one succeeds.
+   * Raises the epoch, and sets another password. Null where the account is gone, or where the epoch is not `epoch` any
+   * more: of several changes of one epoch, one succeeds.
    */
-  raiseEpoch(person: string, epoch: number, password?: string | null): Promise<Account | null>;
+  raiseEpoch(person: string, epoch: number, password: string): Promise<Account | null>;
+  /**
+   * Gives the account to an identity of the provider, and to no other one: raises the epoch and takes the password away,
+   * unless it was theirs before. Null where the account is gone.
+   */
+  giveTo(person: string, identity: string): Promise<Account | null>;
   /** Changes name and e-mail. False, with nothing changed, where the e-mail has another account. */
   replaceProfile(person: string, profile: Profile): Promise<boolean>;
   /** The name and e-mail of a person, null for a forgotten one. */
@@ -118,7 +125,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
 
     // The account comes before the entry that leads to it: a crash in between leaves an account that nothing leads to
     // and that expires. The entry decides who has the e-mail; a loser removes their account.
-    async create(profile, password) {
+    async create(profile, password, identity) {
       const person_id = newIds.created('person');
       const email = hashOfEmail(profile.email);
       const key = randomBytes(32);
@@ -128,6 +135,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
         email,
         password,
         epoch: 0,
+        ...(identity !== undefined && { identity }),
         provisional: true,
       };
       const expiresAt = addMilliseconds(instant(clock), PROVISIONAL_MS);
@@ -143,7 +151,18 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
       for (;;) {
         const entry = await read(person);
         if (entry === null || entry.value.epoch !== epoch) return null;
-        const value = { ...entry.value, epoch: epoch + 1, ...(password !== undefined && { password }) };
+        const value = { ...entry.value, epoch: epoch + 1, password };
+        const version = await state.put(KIND, person, value, { expected: entry.version });
+        if (version !== null) return accountOf(person, { ...entry, value });
+      }
+    },
+
+    async giveTo(person, identity) {
+      for (;;) {
+        const entry = await read(person);
+        if (entry === null) return null;
+        if (entry.value.identity === identity) return accountOf(person, entry);
+        const value = { ...entry.value, epoch: entry.value.epoch + 1, password: null, identity };
         const version = await state.put(KIND, person, value, { expected: entry.version });
         if (version !== null) return accountOf(person, { ...entry, value });
       }

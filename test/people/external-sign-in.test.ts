@@ -127,6 +127,23 @@ describe('sign-in by an identity provider', () => {
     await people.signIn(credentialsOf('Mia'));
   });
 
+  it('ends the way into an account for whoever gave it the e-mail of another person, whatever way that was', async () => {
+    const { people, enter } = await given();
+    const claims = { ...mia(['everybody']), name: 'Mallory', email: 'mallory@example.org' };
+    const before = await enter('mallory', claims);
+    const mallory = (await people.session(before.token))!.person_id;
+    // They have no password to prove, and nobody verifies the e-mail.
+    await people.changeProfile(mallory, { name: 'Mia', email: 'mia@example.org' }, '');
+    const { token } = await enter('mia-1', mia(['ledger-admins']));
+    expect((await people.session(token))!.memberships[0]!.role).to.equal('admin');
+    expect(await people.session(before.token)).to.equal(null);
+    const after = await people.session((await enter('mallory', claims)).token);
+    expect(after!.person_id).not.to.equal((await people.session(token))!.person_id);
+    expect(after!.memberships[0]!.role).to.equal('viewer');
+    const again = await people.session((await enter('mia-1', mia(['ledger-admins']))).token);
+    expect(again!.person_id).to.equal((await people.session(token))!.person_id);
+  });
+
   it('lets nobody in by an e-mail that the provider has not verified', async () => {
     const { enter, code } = await given();
     const claims = { ...mia(['bosses']), email: accountOf('Olga').email, email_verified: false };

@@ -79,9 +79,13 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     identity: Identity,
     role: KeyRole | null,
   ): Promise<{ account: Account; given: boolean }> {
-    const entry = await state.get<IdentityRecord>(KIND, keyOf(identity));
+    const own = keyOf(identity);
+    const entry = await state.get<IdentityRecord>(KIND, own);
     const known = entry === null ? null : await accounts.find(entry.value.person_id);
-    if (entry !== null && known !== null) return { account: known, given: entry.value.given };
+    // An account that has another identity by now was found by its e-mail, which was never that of this person.
+    if (entry !== null && known !== null && (known.identity ?? own) === own) {
+      return { account: known, given: entry.value.given };
+    }
     const { email, name } = identity;
     if (email === null) {
       fail(
@@ -90,27 +94,21 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       );
     }
     const present = await accounts.byEmail(email);
-    if (present !== null) return { account: await taken(present), given: false };
+    if (present !== null) return { account: await taken(present, own), given: false };
     if (role === null) noTeam();
     const profile = { name: Array.from(name).slice(0, 100).join(''), email };
     // Without one, another sign-in of the same person was first.
-    const account = (await accounts.create(profile, null)) ?? (await accounts.byEmail(email));
-    return {
-      account: account ?? gone(),
-      given: false,
-    };
+    const made = await accounts.create(profile, null, own);
+    const account = made ?? (await taken((await accounts.byEmail(email)) ?? gone(), own));
+    return { account, given: false };
   }
 
   /**
-   * The account that a person finds by their e-mail. Nobody has verified the e-mail that it was made with: somebody else
-   * may have typed it, who would then act with the role of this person. So its password and its sessions end.
+   * The account that a person finds by their e-mail. Nobody has verified the e-mail that it has: somebody else may have
+   * typed it, who would then act with the role of this person. So its password, its sessions and any other identity end.
    */
-  async function taken(account: Account): Promise<Account> {
-    if (account.password === null) return account;
-    const { person_id, epoch } = account;
-    return (
-      (await accounts.raiseEpoch(person_id, epoch, null)) ?? taken((await accounts.find(person_id)) ?? gone())
-    );
+  async function taken({ person_id }: Account, own: string): Promise<Account> {
+    return (await accounts.giveTo(person_id, own)) ?? gone();
   }
 
   /** Returns whether the role of the person in the team is the provider's. */
