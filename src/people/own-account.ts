@@ -1,20 +1,27 @@
-/** What people change of their own account: their name, their e-mail and their password. */
+/** What people change of their own account: their name, their e-mail, their password, and its end. */
 import { fail, invalidFields, isLedgerError } from '../errors.js';
 import { checkPassword, checkedProfile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
+import type { Forgetting } from './forgetting.js';
 import type { Passwords } from './passwords.js';
 import type { People } from './people.js';
 import type { Sessions } from './sessions.js';
 
-export type OwnAccount = Pick<People, 'changeProfile' | 'changePassword' | 'hasPassword'>;
+export type OwnAccount = Pick<People, 'changeProfile' | 'changePassword' | 'hasPassword' | 'deleteAccount'>;
 
-type Parts = { accounts: Accounts; passwords: Passwords; prove: Prove; sessions: Sessions };
+type Parts = {
+  accounts: Accounts;
+  passwords: Passwords;
+  prove: Prove;
+  sessions: Sessions;
+  forget: Forgetting['forget'];
+};
 
-export function openOwnAccount({ accounts, passwords, prove, sessions }: Parts): OwnAccount {
+export function openOwnAccount({ accounts, passwords, prove, sessions, forget }: Parts): OwnAccount {
   /**
    * The account, once its present password is right. A session alone must not be enough: a browser that was left open
-   * would give the account away. A person who only signs in by an identity provider has no password to prove.
+   * would give the account away, or end it for ever. A person who only signs in by an identity provider has no password to prove.
    */
   async function proven(person: string, password: string): Promise<Account> {
     const account = await accounts.find(person);
@@ -48,6 +55,11 @@ export function openOwnAccount({ accounts, passwords, prove, sessions }: Parts):
       const account = await accounts.raiseEpoch(person_id, epoch, await passwords.hash(next));
       if (account === null) fail('sign_in_failed', 'The password was changed meanwhile. Sign in again.');
       return { token: await sessions.begin(account) };
+    },
+
+    async deleteAccount(by, password) {
+      await proven(by.person_id, password);
+      await forget(by, by.person_id);
     },
 
     hasPassword: async (person_id) => typeof (await accounts.find(person_id))?.password === 'string',

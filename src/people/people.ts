@@ -110,6 +110,8 @@ export type People = {
   changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
   /** Ends all sessions, and begins the one that it returns. @throws LedgerError `validation_failed` */
   changePassword(person_id: string, passwords: { current: string; next: string }): Promise<{ token: string }>;
+  /** Forgets the person who acts. @throws LedgerError `validation_failed` for a wrong password, `last_owner` */
+  deleteAccount(by: Acting, password: string): Promise<void>;
   /** An owner of the team, or the person. @throws LedgerError `forbidden`, `not_found`, `last_owner` */
   forget(by: Acting, person_id: string): Promise<void>;
   /** Sign-in by an identity provider; null without one. */
@@ -154,7 +156,7 @@ export function openPeople(options: PeopleOptions): People {
       openInvitations: openOpenInvitations(state),
     }),
     ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
-    ...openOwnAccount(parts),
+    ...openOwnAccount({ ...parts, forget: forgetting.forget }),
     forget: forgetting.forget,
     external: external && openExternalSignIn(external, { ...parts, secretKey }),
 

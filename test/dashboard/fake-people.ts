@@ -111,6 +111,7 @@ export function fakePeople(): FakePeople {
     hasPassword: plan('hasPassword', async () => true, false),
     changeProfile: plan('changeProfile', async () => undefined),
     changePassword: plan('changePassword', async () => ({ token: sessionOf('member') })),
+    deleteAccount: plan('deleteAccount', async () => undefined),
     forget: plan('forget', async () => undefined),
   };
 }

@@ -21,7 +21,7 @@ describe('the account that a person changes', () => {
   async function given() {
     const owner = await givenOwner(stores);
     const { token, acting } = await givenMember(owner.people, owner.olga, 'Mia', 'member');
-    return { ...owner, token, person: acting.person_id };
+    return { ...owner, token, acting, person: acting.person_id };
   }
 
   it('has the new name and e-mail at once, on every node, and signs in by the new e-mail alone', async () => {
@@ -49,13 +49,15 @@ describe('the account that a person changes', () => {
     await people.signIn({ ...mia, email: next.email });
   });
 
-  it('changes nothing without the present password', async () => {
-    const { people, token, person } = await given();
+  it('changes nothing, and does not end, without the present password', async () => {
+    const { people, token, acting, person } = await given();
     expect(await fieldsOf(people.changeProfile(person, next, 'a wrong password'))).to.deep.equal([
       '/current_password',
     ]);
     const passwords = { current: 'a wrong password', next: 'quite another password' };
     expect(await fieldsOf(people.changePassword(person, passwords))).to.deep.equal(['/current_password']);
+    const wrong = people.deleteAccount(acting, 'a wrong password');
+    expect(await fieldsOf(wrong)).to.deep.equal(['/current_password']);
     expect(await people.session(token)).to.include({ name: 'Mia', email: mia.email });
     await people.signIn(mia);
   });
@@ -94,6 +96,13 @@ describe('the account that a person changes', () => {
     );
     const done = await Promise.allSettled(changes);
     expect(done.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+  });
+
+  it('ends with the present password, and leaves nobody to sign in', async () => {
+    const { people, token, acting } = await given();
+    await people.deleteAccount(acting, mia.password);
+    expect(await people.session(token)).to.equal(null);
+    await refusal(people.signIn(mia), 'sign_in_failed');
   });
 
   it('takes a forgotten person with the former and the new e-mail', async () => {

@@ -83,6 +83,12 @@ describe('the page of members', () => {
     ]);
   });
 
+  it('forgets an owner only on the page of their account, which takes the present password', async () => {
+    const { headers } = await server.post(`${base}/members/person_owner/forget`, { as: 'owner' });
+    expect(headers.location).to.equal('/account');
+    expect(recorded()).to.deep.equal([]);
+  });
+
   it('lets everybody leave, and only themselves', async () => {
     const { headers } = await server.post(`${base}/leave`, {
       as: 'viewer',

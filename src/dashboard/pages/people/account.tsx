@@ -51,7 +51,7 @@ export const account: readonly OpenPage[] = [
           const { person_id, memberships } = own.person;
           const [{ team_id: team, role } = { team_id: '', role: 'viewer' as const }] = memberships;
           const by = { person_id, team, role, correlationId: own.correlationId };
-          await own.people.forget(by, person_id);
+          await own.people.deleteAccount(by, current(own));
           own.setSession(null);
           return { redirect: '/sign-in' };
         }),
@@ -109,7 +109,7 @@ async function accountPage(own: Own, refused?: Refused): Promise<Shown> {
         />
         <Password person={person} fault={faultOf('password')} hasPassword={hasPassword} />
         <Teams person={person} />
-        <Delete person={person} fault={faultOf('delete')} />
+        <Delete person={person} fault={faultOf('delete')} hasPassword={hasPassword} />
       </>
     ),
   };
@@ -160,7 +160,7 @@ function Password({ person, fault, hasPassword }: FormProps) {
   );
 }
 
-/** Two forms of the page have this field. */
+/** All forms of the page have this field. */
 function CurrentPassword({ id, fault }: { id: string; fault: FormFault | undefined }) {
   return (
     <Field
@@ -190,7 +190,7 @@ function Teams({ person: { memberships } }: { person: SignedIn }) {
   );
 }
 
-function Delete({ person, fault }: Omit<FormProps, 'hasPassword'>) {
+function Delete({ person, fault, hasPassword }: FormProps) {
   return (
     <section>
       <h2>Delete the account</h2>
@@ -204,6 +204,7 @@ function Delete({ person, fault }: Omit<FormProps, 'hasPassword'>) {
         csrf={person.csrf}
         confirm="Delete your account? Nobody can bring it back."
       >
+        {hasPassword && <CurrentPassword id="delete" fault={fault} />}
         <button class="danger" type="submit">
           Delete the account
         </button>

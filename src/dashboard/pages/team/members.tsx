@@ -74,7 +74,13 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${one}/forget`,
     role: 'owner',
-    handle: (request) => changing(request, (by) => request.people.forget(by, request.params['person']!)),
+    handle: (request) =>
+      changing(request, async (by) => {
+        const person = request.params['person']!;
+        // There it takes the present password.
+        if (person === by.person_id) return { redirect: '/account' };
+        await request.people.forget(by, person);
+      }),
   },
   {
     method: 'POST',
