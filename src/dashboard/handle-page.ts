@@ -1,10 +1,11 @@
 /** Handles the request for a page: session, team, role, form, and the answer in HTML, also where it is an error. */
-import { once } from 'node:events';
 import type { Context } from 'koa';
 import { atLeast } from '../domain/team.js';
 import { errors, fail, isLedgerError, type ErrorCode } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
+import { dropBody } from '../http/drop-body.js';
 import { isHostOf, publicOrigin } from '../http/origin.js';
+import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import type { FairSemaphore } from '../concurrency/fair-semaphore.js';
@@ -152,6 +153,7 @@ async function answering(
     answered = { reply: { status, retryAfter, title, body: ErrorPage({ code, message }) } };
   }
   send(ctx, answered, { services, person });
+  if (ctx.method === 'POST' && !ctx.req.complete) dropBody(ctx);
 }
 
 function send(
@@ -219,18 +221,24 @@ function callerOf(
 
 const MOST_FORM_BYTES = 64 * 1_024;
 
-/** @throws LedgerError `unsupported_media_type`, `payload_too_large` */
+/** Reads no further than a form may go. @throws LedgerError `unsupported_media_type`, `payload_too_large`, `malformed_request` */
 async function formOf(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     fail('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
   }
+  letBodyCome(ctx.res);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  ctx.req.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= MOST_FORM_BYTES) chunks.push(chunk);
-  });
-  await once(ctx.req, 'end');
+  await new Promise<void>((resolve, reject) => {
+    ctx.req.once('end', resolve).once('error', reject);
+    ctx.req.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MOST_FORM_BYTES) chunks.push(chunk);
+      else resolve();
+    });
+  }).catch((cause: unknown) =>
+    fail('malformed_request', 'The form ended before it was complete.', { cause }),
+  );
   if (bytes > MOST_FORM_BYTES) fail('payload_too_large', `A form has at most ${MOST_FORM_BYTES} bytes.`);
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }

@@ -5,6 +5,7 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { errors, fail, isLedgerError, reasonOf, type ErrorCode } from '../errors.js';
 import { send } from './handle-request.js';
+import { dropBody } from './drop-body.js';
 import type { Metrics } from './metrics.js';
 import { keepPrivate } from './protocol/headers.js';
 import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';
@@ -106,21 +107,6 @@ export function answerErrors(): Middleware {
 
 /** After these, the server cannot know where the next request on the connection begins. */
 const notHttp = new Set<ErrorCode>(['malformed_request', 'not_implemented', 'http_version_not_supported']);
-
-const MOST_DROPPED = 64 * 1024 * 1024;
-
-/**
- * Reads and drops the rest of a refused body, up to a limit. Otherwise the client could not read the answer while it
- * still sends, and the next request on the connection would wait for ever.
- */
-function dropBody(ctx: Context): void {
-  // The request still flows into an inflater that gave up.
-  ctx.req.unpipe();
-  ctx.req.resume();
-  // A client that waits for "100 Continue" may now send the body, or not.
-  const unsure = ctx.req.headers.expect !== undefined || ctx.status === 408;
-  if (unsure || !(Number(ctx.req.headers['content-length']) <= MOST_DROPPED)) ctx.set('Connection', 'close');
-}
 
 /** Answers requests without a route: 404 for an unknown path; else 405 or the answer to OPTIONS, with the methods. */
 export function notFoundOr405(router: Router): Middleware {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
+import { connected, sendRaw } from '../http/raw.js';
+import { eventually } from '../stores.js';
 import { pageServer, type Asked } from './page-server.js';
 
 const path = `/teams/${OPERATOR_TEAM}/team/invitations`;
@@ -70,6 +72,42 @@ describe('a form', () => {
     const { status } = await server.post(path, { as: 'owner', form: { role: 'x'.repeat(70_000) } });
     expect(status).to.equal(413);
     expect(server.people.recorded).to.deep.equal([]);
+  });
+
+  const begun = (more: string) =>
+    [
+      'POST /sign-in HTTP/1.1',
+      `Host: ${new URL(server.url).host}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      `${more}\r\n\r\n`,
+    ].join('\r\n');
+
+  it('is refused as soon as it is too large, though it goes on for ever', async () => {
+    const part = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const answer = await sendRaw(server.url, begun('Transfer-Encoding: chunked'), part, part);
+    expect(answer.status).to.equal(413);
+    expect(answer.headers).to.match(/^connection: close$/im);
+  });
+
+  it('is sent by a client that waits until it may', async () => {
+    const socket = await connected(server.url);
+    const answer = new Promise<string>((done) => {
+      socket.once('data', (bytes) => done(bytes.toString()));
+    });
+    socket.write(begun('Content-Length: 8\r\nExpect: 100-continue'));
+    expect(await answer).to.match(/^HTTP\/1.1 100 /);
+    socket.destroy();
+  });
+
+  it('that breaks off is no fault of the server', async () => {
+    const before = server.lines.length;
+    const socket = await connected(server.url);
+    socket.write(`${begun('Content-Length: 100')}email=`, () => socket.destroy());
+    const own = () => server.lines.slice(before);
+    await eventually('the answer', () =>
+      own().some((line) => line.includes('"path":"/sign-in","status":400')),
+    );
+    expect(own().filter((line) => line.includes('aborted'))).to.deep.equal([]);
   });
 
   it('without a session leads to the sign-in, and nothing happens', async () => {
