@@ -221,7 +221,10 @@ function callerOf(
 
 const MOST_FORM_BYTES = 64 * 1_024;
 
-/** Reads no further than a form may go. @throws LedgerError `unsupported_media_type`, `payload_too_large`, `malformed_request` */
+/**
+ * Reads no further than a form may go.
+ * @throws LedgerError `unsupported_media_type`, `payload_too_large`, `malformed_request`
+ */
 async function formOf(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     fail('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');

@@ -3,6 +3,8 @@
  * at, so that many at once count; a right one gives it back. The points of 15 minutes may be used at once, and come back
  * evenly. The counts are in memory, and bounded: those that were used longest ago go first.
  */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
@@ -28,7 +30,7 @@ export function openSignInLimits(shared: SharedPoints = unshared): SignInLimits 
   shared.onTakenElsewhere((key, points) => take(bucketOf(key), points));
   return {
     attempt({ address, email }) {
-      const keys = [...(address === null ? [] : [`address ${address}`]), `email ${email}`];
+      const keys = [...(address === null ? [] : [`address ${networkOf(address)}`]), `email ${email}`];
       const wait = Math.max(...keys.map((key) => bucketOf(key).getWaitTime(1)));
       if (wait > 0) {
         const detail = 'Too many attempts to sign in have failed. Wait, or set a new password.';
@@ -44,6 +46,16 @@ export function openSignInLimits(shared: SharedPoints = unshared): SignInLimits 
       return () => takeFromEach(-1);
     },
   };
+}
+
+/** The least that a provider gives to a customer is a /64 of IPv6: somebody with a new address each time is no other one. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  // `::ffff:10.0.0.1` is how a socket for both families names 10.0.0.1.
+  const plain = ipaddr.process(address);
+  return plain.kind() === 'ipv4'
+    ? plain.toString()
+    : plain.toNormalizedString().split(':').slice(0, 4).join(':');
 }
 
 /** Negative points are given back. */

@@ -73,6 +73,17 @@ describe('a sign-in', () => {
     await people.signIn(credentialsOf('Olga', '198.51.100.1'));
   });
 
+  it('is refused after 20 failures from one network of IPv6, of whose addresses a guesser has as many as they like', () => {
+    const { attempt } = openSignInLimits();
+    const at = (address: string, n: number) => attempt({ address, email: `e-mail ${n}` });
+    for (let n = 0; n < 20; n += 1) at(`2001:db8:0:1:${n}::${n}`, n);
+    expect(() => at('2001:db8:0:1:ffff::', 20)).to.throw('Too many attempts');
+    at('2001:db8:0:2::1', 21);
+    for (let n = 0; n < 20; n += 1) at(n % 2 === 0 ? '::ffff:192.0.2.1' : '192.0.2.1', 30 + n);
+    expect(() => at('192.0.2.1', 50)).to.throw('Too many attempts');
+    at('192.0.2.2', 51);
+  });
+
   it('has limits that any number of addresses and e-mails cannot fill the memory with', () => {
     const limits = openSignInLimits();
     const before = process.memoryUsage().heapUsed;
