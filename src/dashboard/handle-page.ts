@@ -101,7 +101,12 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
 
 /** A page without a team. */
 export async function handleOpenPage(ctx: Context, page: OpenPage, services: PageServices): Promise<void> {
-  await answering(ctx, services, async (request) => ({ reply: await page.handle(request) }));
+  await answering(ctx, services, async (request) => {
+    const { person } = request;
+    // Some of them look through the teams of the person. To leave must always be possible.
+    if (person !== null && page.method === 'GET') services.rateLimit.request(person.person_id, ctx.res);
+    return { reply: await page.handle(request) };
+  });
 }
 
 type Answered = { reply: PageReply; lag?: number; team?: Membership } | undefined;

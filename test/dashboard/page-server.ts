@@ -78,7 +78,7 @@ export function pageServer(
       people,
       server: facts,
       surfaces,
-      rateLimit: rateLimit('off'),
+      rateLimit: rateLimit(config.rateLimit),
       publicUrl: null,
       trustedProxies: [],
       files,
