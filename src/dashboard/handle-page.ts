@@ -141,7 +141,7 @@ async function answering(
       origin,
       people: services.people,
       correlationId,
-      apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin })),
+      apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin, ctx, services })),
       setSession: (token) => services.cookie.write(ctx, token),
       external: {
         token: services.externalCookie.read(ctx),
@@ -218,10 +218,28 @@ async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Mem
 function callerOf(
   person: SignedIn | null,
   { team_id, team_name, role }: Membership,
-  { correlationId, origin }: Pick<OpenPageRequest, 'correlationId' | 'origin'>,
+  {
+    correlationId,
+    origin,
+    ctx: { res },
+    services: { rateLimit },
+  }: Pick<OpenPageRequest, 'correlationId' | 'origin'> & { ctx: Context; services: PageServices },
 ): Caller {
   const { person_id, name } = person ?? fail('unauthorized', 'Nobody has signed in.');
-  return { key: { key_id: person_id, name, role, team_id, team_name, person_id }, correlationId, origin };
+  return {
+    key: { key_id: person_id, name, role, team_id, team_name, person_id },
+    correlationId,
+    origin,
+    // The live parts of a page are rendered for all its readers, at a bounded share of the time.
+    rate: {
+      charge(points) {
+        if (!res.headersSent) rateLimit.charge(person_id, points, res);
+      },
+      check() {
+        if (!res.headersSent) rateLimit.check(person_id, res);
+      },
+    },
+  };
 }
 
 const MOST_FORM_BYTES = 64 * 1_024;

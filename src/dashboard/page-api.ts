@@ -8,6 +8,7 @@ import type { Paths } from '../client/api.generated.js';
 import { fail } from '../errors.js';
 import { mustBeAllowed } from '../http/auth.js';
 import type { SurfaceRoutes } from '../http/app.js';
+import type { Call } from '../http/route.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { Freshness } from '../projecting/freshness.js';
 
@@ -40,7 +41,13 @@ export type PageApi = {
 };
 
 /** Who calls: a person in a team, in the place of a key. */
-export type Caller = { key: KeyEntry; correlationId: string; origin: string };
+export type Caller = {
+  key: KeyEntry;
+  correlationId: string;
+  origin: string;
+  /** For what a call costs beyond its first point: the request for the page was charged. */
+  rate: Call['rate'];
+};
 
 /** Takes the routes once; then each request of a page has its own `PageApi`. */
 export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller) => PageApi {
@@ -54,7 +61,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
     ),
   );
 
-  return ({ key, correlationId, origin }) => {
+  return ({ key, correlationId, origin, rate }) => {
     let lag = 0;
 
     async function call(
@@ -87,8 +94,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         origin,
         accepts: (types) => types[0] ?? null,
         header: () => undefined,
-        // The request for the page was charged.
-        rate: { charge: () => undefined, check: () => undefined },
+        rate,
         context: {
           team: key.team_id,
           actor: key.key_id,
