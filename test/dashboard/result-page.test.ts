@@ -203,6 +203,14 @@ describe('the page of a result', () => {
       }
     });
 
+    it('shows no notice for a reason that no form leads back with', async () => {
+      const { results } = await ran('unknown problem', [failure]);
+      for (const problem of ['constructor', '__proto__', 'x', '']) {
+        const { html } = await open(`/results/${results[0]}?problem=${problem}`);
+        expect(html, problem).to.not.contain('role="alert"');
+      }
+    });
+
     it('leads back to a page of the team only, whatever the form names', async () => {
       for (const result of ['//evil.example', '/evil', 'https://evil.example', 'result_1/../../..', '']) {
         for (const test of ['x', encodeURIComponent('../../../../..//evil.example')]) {

@@ -57,6 +57,7 @@ describe('the pages of webhooks', () => {
     const { headers } = await server.post(`${page}/ping`, { as });
     expect(headers.location).to.equal(`${page}?done=ping`);
     expect(await get('?done=ping')).to.include('A ping is on its way');
+    expect(await get('?done=constructor')).to.not.include('class="notice');
     let opened = '';
     await eventually('an attempt', async () => {
       opened = /href="([^"]*delivery=[^"]*)"/.exec(await get())?.[1] ?? page;

@@ -28,14 +28,14 @@ export function KnownFailure({
   const known = test.known_failure;
   const mayChange = atLeast(team.role, 'member');
   const path = `/teams/${team.team_id}/projects/${test.project_id}/tests/${test.id}/known-failure`;
-  const problem = url.searchParams.get('problem');
+  const problem = problems.get(url.searchParams.get('problem') ?? '');
   if (known === null && !mayChange) return null;
   return (
     <section aria-labelledby="known-failure">
       <h2 id="known-failure">Known failure</h2>
-      {problem !== null && problems[problem] !== undefined && (
+      {problem !== undefined && (
         <p class="notice error" role="alert">
-          {problems[problem]}
+          {problem}
         </p>
       )}
       {known !== null && (
@@ -60,7 +60,7 @@ export function KnownFailure({
         </div>
       )}
       {known === null && mayChange && (
-        <details class="panel" open={problem !== null} id="known-failure-form">
+        <details class="panel" open={problem !== undefined} id="known-failure-form">
           <summary>Mark as a known failure</summary>
           <p class="hint">It goes on running and failing, but fails no gate until it ends.</p>
           <Form action={path} csrf={person.csrf}>
@@ -102,10 +102,10 @@ function Choice({ value, label, checked = false }: { value: string; label: strin
 }
 
 /** By the parameter with which a form that was refused leads back. */
-const problems: Readonly<Record<string, string>> = {
-  day: 'Choose a day from tomorrow on, at most 90 days ahead.',
-  reason: 'Give a reason of 1 to 1,024 characters.',
-};
+const problems: ReadonlyMap<string, string> = new Map([
+  ['day', 'Choose a day from tomorrow on, at most 90 days ahead.'],
+  ['reason', 'Give a reason of 1 to 1,024 characters.'],
+]);
 
 export const knownFailureForms: readonly Page[] = [
   {

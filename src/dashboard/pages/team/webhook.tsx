@@ -193,12 +193,12 @@ function Total({ total }: { total: number }) {
 
 function Done({ url }: { url: URL }) {
   const count = url.searchParams.get('count') ?? '';
-  const texts: Readonly<Record<string, string>> = {
-    ping: 'A ping is on its way. Its delivery shows in the list in a moment.',
-    resend: 'The message is on its way again.',
-    recover: `${/^\d{1,9}$/.test(count) ? count : 'No'} missed messages are on their way.`,
-  };
-  const text = texts[url.searchParams.get('done') ?? ''];
+  const texts = new Map([
+    ['ping', 'A ping is on its way. Its delivery shows in the list in a moment.'],
+    ['resend', 'The message is on its way again.'],
+    ['recover', `${/^\d{1,9}$/.test(count) ? count : 'No'} missed messages are on their way.`],
+  ]);
+  const text = texts.get(url.searchParams.get('done') ?? '');
   return text === undefined ? null : (
     <p class="notice done" role="status">
       {text}
