@@ -1,4 +1,5 @@
 /** Tests as rows: the evidence for their state, and who looks after them. */
+import { Owner } from '../../parts/owner.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Test, TestsView } from './tests.js';
@@ -63,7 +64,7 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
           evidence(last_outcomes)
         )}
       </td>
-      <td class="wide-only soft small break">{owner ?? '–'}</td>
+      <td class="wide-only soft small">{owner === null ? '–' : <Owner name={owner} />}</td>
       <td class="number soft">
         {isKnown ? (
           <Ago at={known_failure.expires_at} />

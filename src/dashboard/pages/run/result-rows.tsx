@@ -1,6 +1,7 @@
 /** Results as rows of a table. */
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Outcome } from '../../parts/outcome.js';
+import { Owner } from '../../parts/owner.js';
 import { duration } from '../../parts/time.js';
 import type { Links } from './links.js';
 import type { Result } from './read-run.js';
@@ -41,14 +42,20 @@ export function ResultTable({
                     <a class="break" href={links.result(result.id)}>
                       {result.name}
                     </a>
-                    {result.superseded_by !== null && <span class="badge">superseded</span>}
+                    {result.superseded_by !== null && (
+                      <span class="badges">
+                        <span class="badge">earlier attempt</span>
+                      </span>
+                    )}
                     {result.status === 'failed' && <FirstLine of={result} />}
                   </div>
                 </div>
               </td>
-              {hasOwner && <td class="wide-only soft small">{result.owner}</td>}
+              {hasOwner && (
+                <td class="wide-only soft small">{result.owner !== null && <Owner name={result.owner} />}</td>
+              )}
               {noted !== undefined && <td class="wide-only soft small">{noted.of(result)}</td>}
-              <td class="number soft">{duration(result.duration_ms)}</td>
+              <td class="number soft">{result.status === 'skipped' ? '–' : duration(result.duration_ms)}</td>
             </tr>
           ))}
         </tbody>
