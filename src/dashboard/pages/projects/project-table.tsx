@@ -57,7 +57,14 @@ function Row({ project, overview, base }: Projects['active'][number] & { base: s
           </div>
         </div>
       </th>
-      <td class="number">{newest === undefined ? <span class="soft">no runs</span> : percent(rate)}</td>
+      <td class="number">{newest === undefined ? (
+          <span class="soft">no runs</span>
+        ) : (
+          <>
+            {percent(rate)}
+            <span class="narrow-only soft small"> passed</span>
+          </>
+        )}</td>
       <td class="spark">
         {rates.length > 1 && (
           <Sparkline
@@ -77,7 +84,7 @@ function Row({ project, overview, base }: Projects['active'][number] & { base: s
 }
 
 function Troubled({ flaky, broken, href }: { flaky: number; broken: number; href: string }) {
-  if (flaky + broken === 0) return <span class="soft">none</span>;
+  if (flaky + broken === 0) return <span class="soft wide-only">none</span>;
   return (
     <span class="badges">
       {broken > 0 && (
