@@ -53,16 +53,10 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
       <td class="results">
         <CountsBar counts={{ ...counts }} />
         <span class="soft small">
-          {counts.failed > 0 ? (
-            <>
-              <span class="failed-text">{number(counts.failed)} failed</span> of {number(counts.total)}
-            </>
-          ) : (
-            counted(counts.total, 'result')
-          )}
+          <Failed {...run} />
         </span>
       </td>
-      <td>
+      <td class="new-failures">
         <NewFailures {...run} />
       </td>
       <td class="number">
@@ -74,6 +68,22 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
         <Ago at={started_at ?? created_at} />
       </td>
     </tr>
+  );
+}
+
+/** Each attempt is a result: a test that passed in the end may have failed before, and a run that passed is not red. */
+function Failed({ counts, outcome }: Run) {
+  if (counts.failed === 0) return <>{counted(counts.total, 'result')}</>;
+  if (outcome === 'passed')
+    return (
+      <>
+        {counted(counts.failed, 'failed attempt')} of {number(counts.total)}
+      </>
+    );
+  return (
+    <>
+      <span class="failed-text">{number(counts.failed)} failed</span> of {number(counts.total)}
+    </>
   );
 }
 
@@ -94,10 +104,15 @@ function Source({ branch, commit, actor, pull_request, tool, base }: Run & { bas
 
 function NewFailures({ new_failures, counts, status }: Run) {
   if (new_failures === null)
-    return status === 'completed' ? <span class="soft">–</span> : <span class="soft small">not yet</span>;
+    return status === 'completed' ? <span class="soft wide-only">–</span> : <span class="soft">not yet</span>;
   // The count is that of the last completion: a later correction may leave no failure.
   if (new_failures > 0 && counts.failed > 0) return <b class="badge new">{number(new_failures)} new</b>;
-  return <span class="soft">{counts.failed > 0 ? 'none new' : 'none'}</span>;
+  if (counts.failed === 0) return <span class="soft wide-only">none</span>;
+  return (
+    <span class="soft">
+      none<span class="narrow-only"> new</span>
+    </span>
+  );
 }
 
 /** Small changes are noise. */

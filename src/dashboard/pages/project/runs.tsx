@@ -46,7 +46,9 @@ export const runs: Page = {
       ...(page === 1 && { live: { runs: list } }),
       body: (
         <ProjectFrame project={project} request={request} here="Runs">
-          <Filters {...filter} branches={found.branches} base={base} isFiltered={isFiltered} />
+          {(found.rows.length > 0 || isFiltered || page > 1) && (
+            <Filters {...filter} branches={found.branches} base={base} isFiltered={isFiltered} />
+          )}
           {page === 1 ? <Live id="runs">{list}</Live> : list}
           {isCut(filter) && <p class="soft small">{searchNote}</p>}
           <Pager url={url} page={page} perPage={PER_PAGE} total={found.total} />
