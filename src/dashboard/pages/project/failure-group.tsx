@@ -1,10 +1,12 @@
 /** One group of failures: since when, in which runs, and what the error is. */
 import type { Responses } from '../../../http/responses.generated.js';
 import type { Page } from '../../page.js';
+import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
 import { pageOf, Pager } from '../../parts/pager.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
+import { firstLine } from './failures.js';
 import { projectPath, readProject } from './frame.js';
 import { shortCommit } from '../../text/short.js';
 
@@ -59,13 +61,21 @@ export const failureGroup: Page = {
   },
 };
 
+/** By what the failures of a group are the same. */
+const sameness: Readonly<Record<string, string>> = {
+  hook: 'the same set-up or tear-down',
+  selector: 'the same element of the page',
+  frame: 'the same place in the code',
+  message: 'the same message',
+};
+
 function Facts({ group, team }: { group: Group; team: string }) {
   const { kind, runs, results, first_seen, last_seen, outcomes } = group;
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
   return (
     <>
       <p class="facts">
-        <span class="badge">{kind}</span>
+        <span>{sameness[kind] ?? kind}</span>
         <span>
           <b>{counted(runs, 'run')}</b>, {counted(results, 'result')}
         </span>
@@ -138,9 +148,9 @@ function Example({
       </p>
       {shown !== '' && (
         <details id="example">
-          <summary class="mono clip">{shown.split('\n').find((line) => line.trim() !== '')}</summary>
+          <summary class="mono clip">{firstLine(shown)}</summary>
           <pre class="block" tabIndex={0} aria-label="Error">
-            {shown}
+            <Ansi text={shown} />
             {shown.length < text.length && '\n…'}
           </pre>
         </details>

@@ -2,6 +2,7 @@
 import type { Responses } from '../../../http/responses.generated.js';
 import type { Page } from '../../page.js';
 import { Field } from '../../parts/form.js';
+import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
 import { number } from '../../parts/outcome.js';
 import { pageOf, Pager, withParams } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
@@ -102,21 +103,27 @@ function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: st
           </tr>
         </thead>
         <tbody>
-          {groups.map(({ group, kind, title, runs, results, first_seen, last_seen, example }) => (
+          {groups.map(({ group, title, runs, results, first_seen, last_seen, example }) => (
             <tr data-row="failed">
               <th scope="row">
                 <a class="break title" href={`${base}/failures/${encodeURIComponent(group)}`}>
                   {cut(title, 160)}
-                </a>{' '}
-                <span class="badge">{kind}</span>
+                </a>
                 {example !== null && <p class="soft small mono clip">{firstLine(example.error_message)}</p>}
               </th>
-              <td class="number">{number(runs)}</td>
-              <td class="number">{number(results)}</td>
-              <td class="number soft">
+              <td class="number">
+                {number(runs)}
+                <span class="narrow-only soft small"> {runs === 1 ? 'run' : 'runs'}</span>
+              </td>
+              <td class="number">
+                {number(results)}
+                <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
+              </td>
+              <td class="number soft wide-only">
                 <Seen {...first_seen} team={team} />
               </td>
               <td class="number soft">
+                <span class="narrow-only small">last </span>
                 <Seen {...last_seen} team={team} />
               </td>
             </tr>
@@ -138,6 +145,9 @@ function Seen({ run_id, at, team }: Group['last_seen'] & { team: string }) {
 
 /** The first line that says something. */
 export function firstLine(message: string | null): string {
-  const line = (message ?? '').split('\n').find((each) => each.trim() !== '') ?? '';
-  return cut(line.trim(), 200);
+  // Only the beginning of a text that may have megabytes.
+  const [line = ''] = cleaned((message ?? '').trimStart().slice(0, 4_000))
+    .trim()
+    .split('\n', 1);
+  return onOneLine(line, 200);
 }

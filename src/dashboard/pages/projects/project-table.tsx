@@ -57,14 +57,16 @@ function Row({ project, overview, base }: Projects['active'][number] & { base: s
           </div>
         </div>
       </th>
-      <td class="number">{newest === undefined ? (
+      <td class="number">
+        {newest === undefined ? (
           <span class="soft">no runs</span>
         ) : (
           <>
             {percent(rate)}
             <span class="narrow-only soft small"> passed</span>
           </>
-        )}</td>
+        )}
+      </td>
       <td class="spark">
         {rates.length > 1 && (
           <Sparkline
