@@ -28,9 +28,9 @@ export function duration(ms: number | null): string {
   return hours === 0 ? `${minutes}m ${pad(seconds % 60)}s` : `${hours}h ${pad(minutes)}m`;
 }
 
-/** `+38 s`, `−1.2 s`; empty where one is not known. */
+/** `+38 s`, `−1.2 s`; empty where one is not known, or both are the same. */
 export function durationChange(now: number | null, before: number | null): string {
-  if (now === null || before === null) return '';
+  if (now === null || before === null || now === before) return '';
   const change = now - before;
   return `${change < 0 ? '−' : '+'}${duration(Math.abs(change))}`;
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Fact } from '../../parts/fact.js';
-import { CountsBar, number, Outcome } from '../../parts/outcome.js';
+import { CountsBar, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
@@ -55,8 +55,9 @@ export function VerdictLine(facts: RunFacts) {
   return (
     <div class="verdict">
       <h1>
-        <Outcome of={outcome} plain />
-        <span class="break">{head}</span>
+        <span class="answer break">
+          <Outcome of={outcome} plain /> {head}
+        </span>
         {rest.map((part) => (
           <span class="rest">{part}</span>
         ))}
@@ -149,7 +150,7 @@ export function ComparedWith({
             </>
           )}{' '}
           (<Ago at={timeOf(baseline)} />
-          {baseline.counts.failed > 0 && `, ${number(baseline.counts.failed)} failed`}).{' '}
+          {baseline.outcome === 'failed' && ', failed'}).{' '}
         </>
       )}
       {!isThere && <a href={links.compare(run.id)}>Choose another</a>}

@@ -17,7 +17,7 @@ type Section = {
 
 const attempts = {
   title: 'Attempt',
-  of: ({ attempt }: Result) => (attempt > 1 ? `passed on ${attempt}` : ''),
+  of: ({ attempt, status }: Result) => (attempt > 1 ? `${status} on ${attempt}` : ''),
 };
 const branches = {
   title: 'Also fails on',
@@ -32,7 +32,7 @@ const sections: readonly Section[] = [
   {
     kind: 'flaky',
     title: 'Flaky',
-    about: 'They passed after an attempt that failed, or their test is known to be flaky.',
+    about: 'They passed after an attempt that failed, or their test counts as flaky.',
     folded: false,
     note: attempts,
   },

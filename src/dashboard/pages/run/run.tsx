@@ -5,6 +5,7 @@ import { AsOf } from '../../parts/as-of.js';
 import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
+import { missingShards } from '../../text/verdict.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, Crumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';
@@ -53,6 +54,9 @@ function RunPage({
   live: { verdict: VNode; 'as-of': VNode; shards?: VNode };
 }) {
   const { run } = facts;
+  const shards = live.shards === undefined ? null : <Live id="shards">{live.shards}</Live>;
+  // Shards that are missing explain a run; those that came only say how long they took.
+  const allCame = run.shards === null || missingShards(run.shards) === null;
   return (
     <>
       <Crumbs {...facts} links={links} />
@@ -63,7 +67,7 @@ function RunPage({
         <ComparedWith {...facts} links={links} />
         <Live id="as-of">{live['as-of']}</Live>
       </div>
-      {live.shards !== undefined && <Live id="shards">{live.shards}</Live>}
+      {!allCame && shards}
       {run.counts.total === 0 ? (
         <NoResults facts={facts} />
       ) : (
@@ -73,6 +77,7 @@ function RunPage({
           <Passed facts={facts} links={links} />
         </>
       )}
+      {allCame && shards}
       <p class="soft small">
         For scripts: <a href={`${links.run(run.id)}.md`}>Markdown</a> ·{' '}
         <a href={`${links.run(run.id)}.json`}>JSON</a>
@@ -93,7 +98,7 @@ function Failures({ facts: { run }, lists, links }: { facts: RunFacts; lists: Ru
       {shared.length > 0 && (
         <section>
           <h2>
-            Failures with one cause <span class="count">{number(shared.length)}</span>
+            Failures with one cause <Shown some={shared.length} isAll={rest === 0} />
           </h2>
           <GroupList groups={shared} run={run} links={links} />
         </section>
@@ -101,20 +106,25 @@ function Failures({ facts: { run }, lists, links }: { facts: RunFacts; lists: Ru
       {single.length > 0 && (
         <section>
           <h2>
-            Single failures <span class="count">{number(single.length)}</span>
+            Single failures <Shown some={single.length} isAll={rest === 0} />
           </h2>
           <SingleFailures groups={single} run={run} links={links} />
         </section>
       )}
       {rest > 0 && (
         <p>
-          <a href={`${links.failures(run.id)}?page=2`}>
+          <a class="button" href={`${links.failures(run.id)}?page=2`}>
             {counted(rest, 'more cause of failures', 'more causes of failures')}
           </a>
         </p>
       )}
     </>
   );
+}
+
+/** How many there are. Where others follow on the next page, it is not known how many are of this kind. */
+function Shown({ some, isAll }: { some: number; isAll: boolean }) {
+  return <span class="count">{isAll ? number(some) : `the first ${number(some)}`}</span>;
 }
 
 function Passed({ facts: { run }, links }: { facts: RunFacts; links: Links }) {
