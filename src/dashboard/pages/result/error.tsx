@@ -21,8 +21,8 @@ export function ErrorOfResult({ result, url }: { result: TestResult; url: URL })
   return (
     <section aria-labelledby="error">
       <h2 id="error">
-        Error{' '}
-        {error?.type && (
+        Error {/* `Error` says nothing that the heading does not say. */}
+        {error?.type && error.type !== 'Error' && (
           <span class="count mono name break">
             <Ansi text={error.type} />
           </span>

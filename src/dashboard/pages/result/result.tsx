@@ -155,9 +155,10 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
       </Fact>
       <Fact name="Took">
         {duration(result.duration_ms)}
-        {usual !== null && (
+        {usual !== null && usual.p95 > 0 && (
           <span class="soft small">
-            usually {duration(usual.p50)}, rarely over {duration(usual.p95)}
+            usually {duration(usual.p50)}
+            {duration(usual.p95) !== duration(usual.p50) && `, rarely over ${duration(usual.p95)}`}
           </span>
         )}
       </Fact>
@@ -173,7 +174,7 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
         </Fact>
       )}
       {group !== null && (
-        <Fact name="Same error">
+        <Fact name="Cause" wide>
           <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
             {group.title}
           </a>
@@ -208,11 +209,11 @@ function SameError({
       <h2 id="same-error">
         Same error elsewhere{' '}
         <span class="count">
-          <a href={`${base}/projects/${project.id}/failures/${result.group.id}`}>all of it</a>
+          <a href={`${base}/projects/${project.id}/failures/${result.group.id}`}>in all runs</a>
         </span>
       </h2>
       <div class="table-wrap">
-        <table>
+        <table class="stacked">
           <thead>
             <tr>
               <th>Where</th>
@@ -224,13 +225,13 @@ function SameError({
           <tbody>
             {together.results.map((other) => (
               <tr data-row="failed">
-                <td>
+                <th scope="row">
                   <a class="name break" href={`${base}/results/${other.id}`}>
                     {other.name.slice(0, 200)}
                   </a>
-                </td>
+                </th>
                 <td class="soft">this run</td>
-                <td class="number" />
+                <td class="number wide-only" />
                 <td>
                   <Ago at={other.finished_at ?? other.created_at} />
                 </td>
@@ -238,13 +239,13 @@ function SameError({
             ))}
             {elsewhere.runs.map(({ run_id, commit, at, results, tests }) => (
               <tr data-row="failed">
-                <td>
+                <th scope="row">
                   {run_id === null ? (
                     'A result without a run'
                   ) : (
                     <a href={`${base}/runs/${run_id}`}>Run of {utc(at)}</a>
                   )}
-                </td>
+                </th>
                 <td>{commit !== null && <code class="name">{shortCommit(commit)}</code>}</td>
                 <td class="number">
                   {number(results)} of {counted(tests, 'test')}

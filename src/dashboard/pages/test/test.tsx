@@ -1,7 +1,7 @@
 /** One test: its last outcomes, its durations, what it fails with, and its state with the reason for it. */
 import type { Page, PageRequest } from '../../page.js';
 import { NamePath } from '../../parts/name-path.js';
-import { counted, number, Outcome as OutcomeSign } from '../../parts/outcome.js';
+import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
 import { Strip, type StripCell } from '../../parts/strip.js';
 import { Ago, duration } from '../../parts/time.js';
@@ -57,22 +57,20 @@ function TestPage({ view, request }: { view: TestView; request: PageRequest }) {
           <a href={`${path}.json`}>JSON</a>
         </p>
       </header>
+      <State view={view} base={base} />
       <Branches view={view} url={request.url} />
       <section class="panel" aria-label="Last outcomes">
         {outcomes.length === 0 ? (
           <p class="empty">There is no outcome on this branch.</p>
         ) : (
           <>
-            <Strip cells={cellsOf(outcomes, base)} label={inWords(outcomes)} />
+            <Strip cells={cellsOf(outcomes, base)} label={inWords(outcomes, total)} />
             <p class="soft small">
-              {inWords(outcomes)}
-              {total > outcomes.length && ` of ${number(total)} in all`}. The newest is on the right; select
-              one to open it.
+              {inWords(outcomes, total)}. The newest is on the right; select one to open it.
             </p>
           </>
         )}
       </section>
-      <State view={view} base={base} />
       <Errors view={view} base={base} />
       <Durations outcomes={outcomes} base={base} />
       <KnownFailure test={test} branch={branch} result={null} request={request} />
@@ -103,6 +101,9 @@ function Branches({ view: { branches, branch }, url }: { view: TestView; url: UR
   );
 }
 
+/** As in the list of tests. */
+const looks = { failing: 'failed', broken: 'failed', flaky: 'flaky', stable: 'passed' } as const;
+
 function State({ view: { test, outcomes }, base }: { view: TestView; base: string }) {
   const { name, rule, evidence } = stateInWords(test, outcomes);
   const usual = usualDuration(outcomes);
@@ -113,9 +114,7 @@ function State({ view: { test, outcomes }, base }: { view: TestView; base: strin
         <div>
           <dt>State</dt>
           <dd>
-            <span class={`badge ${name === 'failing' ? 'failed' : name === 'stable' ? 'passed' : name}`}>
-              {name}
-            </span>
+            <span class={`badge ${looks[name]}`}>{name}</span>
             {test.known_failure !== null && <span class="badge known">known failure</span>}
           </dd>
         </div>
@@ -144,7 +143,10 @@ function State({ view: { test, outcomes }, base }: { view: TestView; base: strin
           <div>
             <dt>Takes</dt>
             <dd>
-              {duration(usual.p50)} <span class="soft small">rarely over {duration(usual.p95)}</span>
+              {duration(usual.p50)}{' '}
+              {duration(usual.p95) !== duration(usual.p50) && (
+                <span class="soft small">rarely over {duration(usual.p95)}</span>
+              )}
             </dd>
           </div>
         )}
@@ -253,10 +255,14 @@ function cellsOf(outcomes: readonly Outcome[], base: string): StripCell[] {
   }));
 }
 
-/** `The last 100 outcomes: 92 passed, 8 failed` */
-function inWords(outcomes: readonly Outcome[]): string {
+/** `The last 100 of 188 outcomes: 92 passed, 8 failed` */
+function inWords(outcomes: readonly Outcome[], total: number): string {
   const counts = new Map<string, number>();
   for (const { status } of outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
   const parts = [...counts].map(([status, count]) => `${count} ${status.replace('_', ' ')}`);
-  return `The last ${counted(outcomes.length, 'outcome')}: ${parts.join(', ')}`;
+  const all =
+    total > outcomes.length
+      ? `${outcomes.length} of ${counted(total, 'outcome')}`
+      : counted(outcomes.length, 'outcome');
+  return `The last ${all}: ${parts.join(', ')}`;
 }
