@@ -74,7 +74,7 @@ describe('the page of a test', () => {
     }));
     await givenSubmission(team.owner, project, items);
     const { html } = await open('runs often');
-    expect(html).to.contain('of 1,000 in all');
+    expect(html).to.contain('The last 100 of 1,000 outcomes');
     expect(elementsIn(html).filter((element) => attributeOf(element, 'data-at') !== null)).to.have.length(
       100,
     );

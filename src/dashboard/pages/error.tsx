@@ -4,10 +4,11 @@ export function ErrorPage({ code, message }: { code: string; message: string }) 
     <section class="error-page">
       <h1>{message}</h1>
       <p>
+        <a href="/">Back to the start</a>, or{' '}
         <a href={`/problems/${code}`}>
-          What <code>{code}</code> means
+          what <code>{code}</code> means
         </a>
-        , or <a href="/">back to the start</a>.
+        .
       </p>
     </section>
   );

@@ -73,6 +73,6 @@ describe("the page of one's own account", () => {
   it('asks nobody for a password that they do not have', async () => {
     server.people.next('hasPassword', async () => false);
     const { text } = await server.get('/account', { as: 'viewer' });
-    expect(text).to.include('You have none').and.not.include('Present password');
+    expect(text).to.include('You have none').and.not.include('Current password');
   });
 });

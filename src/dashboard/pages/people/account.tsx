@@ -101,13 +101,15 @@ async function accountPage(own: Own, refused?: Refused): Promise<Shown> {
     body: (
       <>
         <h1>Your account</h1>
-        <Profile
-          person={person}
-          sent={refused?.sent ?? person}
-          fault={faultOf('profile')}
-          hasPassword={hasPassword}
-        />
-        <Password person={person} fault={faultOf('password')} hasPassword={hasPassword} />
+        <div class="pair">
+          <Profile
+            person={person}
+            sent={refused?.sent ?? person}
+            fault={faultOf('profile')}
+            hasPassword={hasPassword}
+          />
+          <Password person={person} fault={faultOf('password')} hasPassword={hasPassword} />
+        </div>
         <Teams person={person} />
         <Delete person={person} fault={faultOf('delete')} hasPassword={hasPassword} />
       </>
@@ -124,7 +126,7 @@ function Profile({
   hasPassword,
 }: FormProps & { sent: { name: string; email: string } }) {
   return (
-    <section class="card panel">
+    <section class="panel">
       <h2>Name and e-mail</h2>
       <p class="soft">Everything that you did shows the new name, what you did earlier too.</p>
       <Fault message={fault?.message} />
@@ -141,7 +143,7 @@ function Profile({
 
 function Password({ person, fault, hasPassword }: FormProps) {
   return (
-    <section class="card panel">
+    <section class="panel">
       <h2>Password</h2>
       <p class="soft">
         {hasPassword
@@ -164,7 +166,7 @@ function Password({ person, fault, hasPassword }: FormProps) {
 function CurrentPassword({ id, fault }: { id: string; fault: FormFault | undefined }) {
   return (
     <Field
-      label="Present password"
+      label="Current password"
       id={`field-current-for-${id}`}
       name="current_password"
       type="password"
@@ -182,7 +184,10 @@ function Teams({ person: { memberships } }: { person: SignedIn }) {
       <ul>
         {memberships.map(({ team_id, team_name, role }) => (
           <li>
-            <a href={`/teams/${team_id}/team`}>{team_name}</a>, as {role}
+            <a class="break" href={`/teams/${team_id}/team`}>
+              {team_name}
+            </a>
+            , as {role}
           </li>
         ))}
       </ul>

@@ -14,7 +14,7 @@ const PER_PAGE = 50;
 
 /** `any` is the view without a parameter. */
 const views = {
-  any: 'Need somebody',
+  any: 'Need attention',
   broken: 'Broken',
   flaky: 'Flaky',
   failing: 'Failing',
@@ -138,7 +138,7 @@ function emptyText(view: TestsView, isFiltered: boolean, hasTests: boolean): str
   if (!hasTests) return 'No test has a result yet. Tests appear here with the first run.';
   switch (view) {
     case 'any':
-      return 'No test needs you: none is flaky, broken or failing.';
+      return 'No test needs attention: none is flaky, broken or failing.';
     case 'broken':
       return 'No test is broken. A test is broken when it fails in 20 runs in a row.';
     case 'flaky':

@@ -142,7 +142,8 @@ export function ComparedWith({
         </>
       ) : (
         <>
-          Compared with <a href={links.run(baseline.id)}>{onOneLine(nameOf(baseline), 60)}</a>
+          {isThere ? 'The other run:' : 'Compared with'}{' '}
+          <a href={links.run(baseline.id)}>{onOneLine(nameOf(baseline), 60)}</a>
           {baseline.branch !== null && (
             <>
               {' '}

@@ -43,7 +43,7 @@ export function Deliveries({
             <th>Event</th>
             <th>State</th>
             <th>Last attempt</th>
-            <th class="wide-only">Attempts</th>
+            <th class="number wide-only">Attempts</th>
           </tr>
         </thead>
         <tbody>
@@ -84,13 +84,13 @@ function Row({ delivery, url, isOpen }: { delivery: Delivery; url: URL; isOpen: 
       <td>
         {last === undefined ? (
           <span class="soft">
-            {state === 'pending' && next_attempt_at === null ? 'waits for another' : 'none'}
+            {state === 'pending' && next_attempt_at === null ? 'waits its turn' : 'none'}
           </span>
         ) : (
           <>
             <Ago at={last.at} />{' '}
             <span class="soft small">
-              {last.status ?? 'no answer'} in {duration(last.duration_ms)}
+              <Answer {...last} />
             </span>
           </>
         )}
@@ -98,6 +98,11 @@ function Row({ delivery, url, isOpen }: { delivery: Delivery; url: URL; isOpen: 
       <td class="wide-only number">{attempts.length}</td>
     </tr>
   );
+}
+
+/** Without an answer, the time says nothing. */
+function Answer({ status, duration_ms }: Pick<Delivery['attempts'][number], 'status' | 'duration_ms'>) {
+  return <>{status === null ? 'no answer' : `${status} in ${duration(duration_ms)}`}</>;
 }
 
 function Opened({ delivery, path, csrf }: { delivery: Delivery; path: string; csrf: string }) {
@@ -135,7 +140,7 @@ export function Attempts({ delivery: { attempts, next_attempt_at } }: { delivery
       {shown.map((attempt, n) => (
         <div class="attempt">
           <h3>
-            Attempt {attempts.length - n} · {attempt.status ?? 'no answer'} in {duration(attempt.duration_ms)}{' '}
+            Attempt {attempts.length - n} · <Answer {...attempt} />{' '}
             <span class="soft small">{utc(attempt.at)}</span>
           </h3>
           {attempt.error !== null && <p class="small break">{attempt.error}</p>}

@@ -20,7 +20,7 @@ export function Invitations({ request: { team, person }, open, nameOf }: Invitat
         Open invitations <span class="count">{open.length}</span>
       </h2>
       <div class="table-wrap">
-        <table class="invitations">
+        <table class="invitations stacked">
           <thead>
             <tr>
               <th>Role</th>
@@ -34,9 +34,15 @@ export function Invitations({ request: { team, person }, open, nameOf }: Invitat
           <tbody>
             {open.map(({ invitation_id, role, invited_by, expires_at }) => (
               <tr data-row>
-                <td>{role}</td>
-                <td class="break">{nameOf.get(invited_by) ?? 'a former member'}</td>
-                <td>{utc(expires_at)}</td>
+                <th scope="row">{role}</th>
+                <td class="break">
+                  <span class="narrow-only soft">by </span>
+                  {nameOf.get(invited_by) ?? 'a former member'}
+                </td>
+                <td>
+                  <span class="narrow-only soft">until </span>
+                  {utc(expires_at)}
+                </td>
                 <td class="row-actions">
                   {atLeast(team.role, role) && (
                     <Form

@@ -165,7 +165,7 @@ function Create({
         </button>
       </Form>
       <p class="hint">
-        A member key posts runs; a viewer key only reads. A key never may do more than the person who made it.
+        A member key posts runs; a viewer key only reads. A key may never do more than the person who made it.
       </p>
     </section>
   );
@@ -175,7 +175,7 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
   const { team, person } = request;
   return (
     <div class="table-wrap">
-      <table>
+      <table class="stacked">
         <thead>
           <tr>
             <th>Name</th>
@@ -190,16 +190,25 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
         <tbody>
           {keys.map((key) => (
             <tr data-row>
-              <td>
+              <th scope="row">
                 <span class="break">{key.name}</span>
                 <div class="soft small mono">{key.prefix}…</div>
-              </td>
+              </th>
               <td>
                 {key.role}
                 {key.revoked_at === null && <Rights of={key} makers={makers} />}
               </td>
               <td>
-                {key.last_used_at === null ? <span class="soft">never</span> : <Ago at={key.last_used_at} />}
+                {key.last_used_at === null ? (
+                  <span class="soft">
+                    never<span class="narrow-only"> used</span>
+                  </span>
+                ) : (
+                  <>
+                    <span class="narrow-only soft">used </span>
+                    <Ago at={key.last_used_at} />
+                  </>
+                )}
               </td>
               <td class="wide-only">
                 <Ago at={key.created_at} />
@@ -245,7 +254,7 @@ async function makersOf(
   members: readonly Member[],
 ): Promise<Makers> {
   const makers = new Map<string, { name: string; role?: KeyRole | null }>();
-  for (const { id, name } of keys) makers.set(id, { name: `the key ${name}` });
+  for (const { id, name } of keys) makers.set(id, { name: `the key “${name}”` });
   for (const { person_id, name, role } of members) {
     makers.set(person_id, { name: person_id === person.person_id ? 'you' : name, role });
   }

@@ -152,7 +152,7 @@ async function membersPage(
               <tr>
                 <th>Name</th>
                 <th>Role</th>
-                <th class="wide-only">In the team since</th>
+                <th class="wide-only">Joined</th>
                 {mayManage && (
                   <th>
                     <span class="visually-hidden">Actions</span>

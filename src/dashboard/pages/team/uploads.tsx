@@ -33,9 +33,9 @@ function uploadsPage(request: PageRequest): Shown {
         {counts.length > 0 && <Hours counts={counts} />}
         {rejected > 0 && <Reasons counts={counts} />}
         <p class="soft small">
-          Submissions with POST /v1/test-runs that named a valid key of the team are counted, each call and
-          each repeat once. This process counts in memory: a restart begins again, and other processes of the
-          server have counts of their own.
+          Every call of <code>POST /v1/test-runs</code> with a key of the team counts, repeated ones too. The
+          counts begin again when the server restarts. Where several processes answer, these are those of one
+          of them.
         </p>
       </TeamPage>
     ),

@@ -84,7 +84,7 @@ function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
       )}
       {hooks.length > 0 && (
         <div class="table-wrap">
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th>URL</th>
@@ -95,12 +95,12 @@ function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
             <tbody>
               {hooks.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
                 <tr data-row>
-                  <td>
+                  <th scope="row">
                     <a class="break" href={`${path}/${id}`}>
                       {url}
                     </a>
                     <div class="soft small">{events.includes('*') ? 'all events' : events.join(', ')}</div>
-                  </td>
+                  </th>
                   <td>
                     <WebhookState enabled={enabled} reason={disabled_reason} />
                   </td>
@@ -110,7 +110,7 @@ function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
                     ) : (
                       <>
                         <DeliveryState state={last_delivery.state} />{' '}
-                        <span class="soft small">
+                        <span class="soft small nowrap">
                           {last_delivery.status ?? 'no answer'}, <Ago at={last_delivery.at} />
                         </span>
                       </>
