@@ -9,7 +9,7 @@ import { handleOpenPage, handlePage, type PageServices } from './handle-page.js'
 import { openLiveViews } from './live/live-views.js';
 import { openPageApi } from './page-api.js';
 import type { Files } from './page.js';
-import { openPages, pages } from './pages.js';
+import { missingPage, openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
 import { externalCookie, sessionCookie } from './session-cookie.js';
 import { traceViewerRoutes } from './trace-viewer.js';
@@ -67,6 +67,11 @@ export function openDashboard(options: DashboardOptions): Dashboard {
         path: page.path,
         handle: (ctx: Context) => handlePage(ctx, page, services),
       })),
+      {
+        method: missingPage.method,
+        path: missingPage.path,
+        handle: (ctx: Context) => handleOpenPage(ctx, missingPage, services),
+      },
     ],
     close: () => live.close(),
   };

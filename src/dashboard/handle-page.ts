@@ -155,7 +155,12 @@ async function answering(
     const message = isLedgerError(error) ? error.message : 'Something went wrong in the server.';
     const { status, title } = errors[code];
     const retryAfter = isLedgerError(error) ? error.retryAfter : undefined;
-    answered = { reply: { status, retryAfter, title, body: ErrorPage({ code, message }) } };
+    // A person in their own team keeps its navigation.
+    const team = person?.memberships.find(({ team_id }) => team_id === ctx['params']['team']);
+    answered = {
+      reply: { status, retryAfter, title, body: ErrorPage({ code, message }) },
+      ...(team && { team }),
+    };
   }
   send(ctx, answered, { services, person });
   if (ctx.method === 'POST' && !ctx.req.complete) dropBody(ctx);

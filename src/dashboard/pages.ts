@@ -1,4 +1,5 @@
 /** The table of pages. A new page is a file in `pages/` and a line here. */
+import { fail } from '../errors.js';
 import type { OpenPage, Page } from './page.js';
 import { resultHistory } from './pages/history/result-history.js';
 import { runHistory } from './pages/history/run-history.js';
@@ -52,6 +53,13 @@ export const pages: readonly Page[] = [
   ...runHistory,
   ...resultHistory,
 ];
+
+/** For a person whose link is cut off or has a slip: after all others. The API answers everything else in JSON. */
+export const missingPage: OpenPage = {
+  method: 'GET',
+  path: '/teams/*rest',
+  handle: async () => fail('not_found', 'There is no such page.'),
+};
 
 /** Pages without a team. */
 export const openPages: readonly OpenPage[] = [

@@ -96,6 +96,36 @@ describe('the pages of a run', () => {
     expect(liveParts(reply)).to.have.all.keys('verdict', 'as-of', 'shards');
   });
 
+  it('show shards that all came after the failures, and say of a retried failure that it failed', async () => {
+    const { run } = await givenSubmission(
+      team.owner,
+      project,
+      [
+        { name: 'pays', ...down, attempt: 1 },
+        { name: 'pays', ...down, attempt: 2 },
+        { name: 'adds', ...down },
+      ],
+      { run_key: 'build 8', shard: { index: 1, total: 1 } },
+    );
+    const text = textOf((await open(`/runs/${run}`)).html);
+    expect(text.indexOf('Failures with one cause')).to.be.within(0, text.indexOf('Shards 1 of 1'));
+    expect(text).not.to.include('passed on 2');
+  });
+
+  it('count single failures only as far as they are shown', async () => {
+    const { run } = await givenSubmission(
+      team.owner,
+      project,
+      Array.from({ length: 21 }, (_, n) => ({
+        name: `test ${n}`,
+        status: 'failed',
+        error_message: `${letters(n + 10)} is wrong`,
+      })),
+    );
+    const text = textOf((await open(`/runs/${run}`)).html);
+    expect(text).to.include('Single failures the first 20').and.include('1 more cause of failures');
+  });
+
   it('say what to do while there are no results', async () => {
     const { test_run_id: run } = await givenRun(team.owner, project);
     const { html } = await open(`/runs/${run}`);

@@ -92,7 +92,22 @@ describe('the pages of projects', () => {
     expect(await found('branch=none')).to.deep.equal([]);
   });
 
-  it('list the tests that need somebody, and all tests for a search', async () => {
+  it('say of failed attempts what they are, and offer no filters where there is no run', async () => {
+    const project = await givenProject(client);
+    expect(await shown(`${TEAM}/projects/${project}`)).not.to.include('role="search"');
+    const retried = [
+      { name: 'pays', status: 'failed', attempt: 1 },
+      { name: 'pays', attempt: 2 },
+    ];
+    await submit(project, retried);
+    await submit(project, [...retried, { name: 'ships', status: 'failed' }]);
+    const [red, green] = await rows(`${TEAM}/projects/${project}`);
+    expect(green).to.include('1 failed attempt');
+    expect(red).to.include('2 failed of 3');
+    expect(await shown(`${TEAM}/projects/${project}`)).to.include('role="search"');
+  });
+
+  it('list the tests that need attention, and all tests for a search', async () => {
     const project = await givenProject(client);
     await submit(project, [
       { name: 'signs in' },
@@ -113,15 +128,16 @@ describe('the pages of projects', () => {
 
   it('list the groups of failures, and lead from each to its runs', async () => {
     const project = await givenProject(client);
-    const failed = { status: 'failed', error_message: 'TypeError: total is not a function' };
+    const message = '\u001b[31mTypeError: total\u001b[39m is not a function';
+    const failed = { status: 'failed', error_message: message };
     const { run } = await submit(project, [failed, failed]);
     const path = `${TEAM}/projects/${project}/failures`;
     expect((await rows(path))[0])
-      .to.include('TypeError')
-      .and.include('message');
+      .to.include('TypeError: total is not a function')
+      .and.not.include('[31m');
     const group = /\/failures\/(group_\w+)/.exec(await shown(path))![1]!;
     const page = await shown(`${path}/${group}`);
-    expect(page).to.include(`${TEAM}/runs/${run}`).and.include('total is not a function');
+    expect(page).to.include(`${TEAM}/runs/${run}`).and.include('grouped by the message').and.not.include('[31m');
   });
 
   it('make a project by the form of an admin, and lead to it', async () => {

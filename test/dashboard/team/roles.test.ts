@@ -75,6 +75,16 @@ describe('a role on the pages of a team', () => {
     });
   }
 
+  it('says in HTML that there is no such page, with the way back to the team of the person', async () => {
+    for (const end of ['/no-such-page', '/runs/run_1', '/runs/run_1/no-such-page']) {
+      const { status, text } = await server.get(`${base}${end}`, { as: 'admin' });
+      expect(status, end).to.equal(404);
+      expect(text).to.include('<h1>There is no such').and.include('href="/"');
+    }
+    const { text } = await server.get(`${base}/runs/run_1`, { as: 'admin' });
+    expect(text).to.include(`href="${base}/team"`);
+  });
+
   it('shows no form that it may not send, and no link to a part that it may not open', async () => {
     const sent = new Set<string>();
     for (const role of roles) {

@@ -63,10 +63,10 @@ export const failureGroup: Page = {
 
 /** By what the failures of a group are the same. */
 const sameness: Readonly<Record<string, string>> = {
-  hook: 'the same set-up or tear-down',
-  selector: 'the same element of the page',
-  frame: 'the same place in the code',
-  message: 'the same message',
+  hook: 'grouped by the set-up or tear-down',
+  selector: 'grouped by the element of the page',
+  frame: 'grouped by the place in the code',
+  message: 'grouped by the message',
 };
 
 function Facts({ group, team }: { group: Group; team: string }) {
@@ -75,7 +75,6 @@ function Facts({ group, team }: { group: Group; team: string }) {
   return (
     <>
       <p class="facts">
-        <span>{sameness[kind] ?? kind}</span>
         <span>
           <b>{counted(runs, 'run')}</b>, {counted(results, 'result')}
         </span>
@@ -85,6 +84,7 @@ function Facts({ group, team }: { group: Group; team: string }) {
         <span>
           last <Moment moment={last_seen} team={team} />
         </span>
+        <span>{sameness[kind] ?? kind}</span>
       </p>
       <p class="facts soft small">
         <Strip
