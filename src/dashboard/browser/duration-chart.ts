@@ -51,7 +51,11 @@ class DurationChart extends HTMLElement {
         legend: { show: false },
         cursor: { drag: { x: false, y: false } },
         axes: [
-          { ...axis, values: (_, ticks) => ticks.map((tick) => label(rows[tick]?.at, isShort)), space: 90 },
+          {
+            ...axis,
+            values: (_, ticks) => withoutRepeats(ticks.map((tick) => label(rows[tick]?.at, isShort))),
+            space: 90,
+          },
           { ...axis, values: (_, ticks) => ticks.map(words), size: 64 },
         ],
         series: [
@@ -115,6 +119,11 @@ function label(at: number | undefined, isShort: boolean): string {
   return isShort
     ? new Date(at).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })
     : new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric' });
+}
+
+/** Of labels that are the same, the first: runs come in bursts. */
+function withoutRepeats(labels: readonly string[]): string[] {
+  return labels.map((each, n) => (each === labels[n - 1] ? '' : each));
 }
 
 function words(ms: number): string {

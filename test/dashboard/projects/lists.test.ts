@@ -137,7 +137,10 @@ describe('the pages of projects', () => {
       .and.not.include('[31m');
     const group = /\/failures\/(group_\w+)/.exec(await shown(path))![1]!;
     const page = await shown(`${path}/${group}`);
-    expect(page).to.include(`${TEAM}/runs/${run}`).and.include('grouped by the message').and.not.include('[31m');
+    expect(page)
+      .to.include(`${TEAM}/runs/${run}`)
+      .and.include('grouped by the message')
+      .and.not.include('[31m');
   });
 
   it('make a project by the form of an admin, and lead to it', async () => {
