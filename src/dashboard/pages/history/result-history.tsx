@@ -3,6 +3,7 @@ import { onOneLine } from '../../../domain/text/harmless.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { pageOf, Pager } from '../../parts/pager.js';
 import { linksOf } from '../run/links.js';
+import { nameOf } from '../run/read-run.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';
 
 export const resultHistory: readonly Page[] = [
@@ -20,17 +21,23 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
       query: { page, per_page: ENTRIES_PER_PAGE },
     }),
   ]);
+  const [{ data: project }, run] = await Promise.all([
+    api.get('/v1/projects/{id}', { params: { id: result.project_id } }),
+    result.test_run_id === null
+      ? null
+      : api.get('/v1/test-runs/{id}', { params: { id: result.test_run_id } }).then(({ data }) => data),
+  ]);
   return {
     title: `History · ${onOneLine(result.name, 80)}`,
     body: (
       <>
         <ol class="crumbs" aria-label="Place">
           <li>
-            <a href={links.project(result.project_id)}>Project</a>
+            <a href={links.project(project.id)}>{project.name}</a>
           </li>
-          {result.test_run_id !== null && (
+          {run !== null && (
             <li>
-              <a href={links.run(result.test_run_id)}>Run</a>
+              <a href={links.run(run.id)}>{onOneLine(nameOf(run), 80)}</a>
             </li>
           )}
           <li class="break">

@@ -83,7 +83,7 @@ function Branches({ view: { branches, branch }, url }: { view: TestView; url: UR
   if (shown.length === 0 && branch === null) return null;
   const isListed = branch === null || shown.some(({ name }) => name === branch);
   return (
-    <nav class="tabs" aria-label="Branches">
+    <nav class="tabs branches" aria-label="Branches">
       <a href={withParams(url, { branch: null })} aria-current={branch === null ? 'page' : undefined}>
         All branches
       </a>
