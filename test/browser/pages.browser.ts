@@ -40,6 +40,65 @@ describe('the pages in Chromium', () => {
     });
   }
 
+  it('fit the screen with names that have 255 characters and no space', async () => {
+    const { api, team } = site;
+    const name = (start: string) => start.padEnd(255, 'LongName');
+    const { body } = await api.post('/v1/projects', { name: name('Project') });
+    const project = body.data.id;
+    const submit = async (status: string) => {
+      const results = [
+        {
+          name: name(`A test that ${status}`),
+          status,
+          error_message: name('Error:'),
+          metadata: { file: name('src/'), owner: name('@') },
+        },
+      ];
+      const metadata = {
+        branch: name('branch/'),
+        commit: name('commit'),
+        actor: name('actor'),
+        tool: 'jest',
+      };
+      const { body: run } = await api.post('/v1/test-runs', {
+        project_id: project,
+        label: name('Run'),
+        metadata,
+        results,
+      });
+      return run.data;
+    };
+    await submit('passed');
+    const { id, result_id_prefix } = await submit('failed');
+    const { body: tests } = await api.get(`/v1/projects/${project}/tests`);
+    const paths = [
+      '',
+      `/projects/${project}`,
+      `/projects/${project}/tests?state=all`,
+      `/projects/${project}/tests/${tests.data[0].id}`,
+      `/projects/${project}/failures`,
+      `/projects/${project}/settings`,
+      `/runs/${id}`,
+      `/runs/${id}/results`,
+      `/runs/${id}/compare`,
+      `/runs/${id}/history`,
+      `/results/${result_id_prefix}0`,
+      `/results/${result_id_prefix}0/history`,
+    ];
+    for (const viewport of [WIDE, NARROW]) {
+      const { page, go } = await site.open({ viewport });
+      for (const path of paths) {
+        await go(team + path);
+        expect(await overflow(page), `${viewport.width}: ${path}`).to.equal(0);
+        const wider = await page.$$eval(
+          '.table-wrap',
+          (tables) => tables.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length,
+        );
+        expect(wider, `tables that do not fit, ${viewport.width}: ${path}`).to.equal(0);
+      }
+    }
+  });
+
   it('steps through rows by j and k, to failures by f, and to the search by /', async () => {
     const { page, go } = await site.open({ viewport: WIDE });
     await go(pages['runs']!.path);

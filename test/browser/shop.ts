@@ -66,4 +66,5 @@ export const pageNames = [
   'webhooks',
   'uploads',
   'operations',
+  'account',
 ] as const;

@@ -42,6 +42,6 @@ describe('the page of uploads', () => {
   });
 
   it('says that the counts are those of this process', async () => {
-    expect(await shown()).to.include('a restart begins again');
+    expect(await shown()).to.include('begin again when the server restarts');
   });
 });

@@ -42,10 +42,10 @@ export function Durations({ outcomes, base }: { outcomes: readonly Outcome[]; ba
                   <th>When</th>
                   <th>Outcome</th>
                   <th>Branch</th>
-                  <th class="number">Attempt</th>
+                  <th class="number wide-only">Attempt</th>
                   <th class="number">Took</th>
-                  <th class="number">Median</th>
-                  <th class="number">95 %</th>
+                  <th class="number wide-only">Median</th>
+                  <th class="number wide-only">95 %</th>
                 </tr>
               </thead>
               <tbody>
@@ -64,10 +64,10 @@ export function Durations({ outcomes, base }: { outcomes: readonly Outcome[]; ba
                       <OutcomeSign of={row.status} />
                     </td>
                     <td class="mono name break">{row.branch?.slice(0, 60)}</td>
-                    <td class="number">{row.attempt}</td>
+                    <td class="number wide-only">{row.attempt}</td>
                     <td class="number">{duration(row.duration_ms)}</td>
-                    <td class="number soft">{duration(row.p50)}</td>
-                    <td class="number soft">{duration(row.p95)}</td>
+                    <td class="number soft wide-only">{duration(row.p50)}</td>
+                    <td class="number soft wide-only">{duration(row.p95)}</td>
                   </tr>
                 ))}
               </tbody>
