@@ -108,7 +108,9 @@ function Account({ person }: { person: SignedIn }) {
       <summary>{person.name}</summary>
       <div>
         <p>
-          <a href="/account">{person.email}</a>
+          <a href="/account">Your account</a>
+          <br />
+          <span class="small break">{person.email}</span>
         </p>
         <Form action="/sign-out" csrf={person.csrf}>
           <button type="submit">Sign out</button>

@@ -57,7 +57,7 @@ export const pages: readonly Page[] = [
 /** For a person whose link is cut off or has a slip: after all others. The API answers everything else in JSON. */
 export const missingPage: OpenPage = {
   method: 'GET',
-  path: '/teams/*rest',
+  path: '/teams/:team/*rest',
   handle: async () => fail('not_found', 'There is no such page.'),
 };
 
