@@ -82,6 +82,17 @@ describe('the page of a result', () => {
     expect(await stateOf(once[0]!)).to.equal('stable');
   });
 
+  it('says the first line of an error once, where the stack begins with it', async () => {
+    const error = {
+      message: 'Error: no shoe\nCall log: none',
+      stack: 'Error: no shoe\n    at buy (src/cart.ts:7:1)',
+    };
+    const { results } = await ran('once', [{ name: 'buys', status: 'failed', metadata: { error } }]);
+    const blocks = textIn((await open(`/results/${results[0]}`)).html, 'pre');
+    expect(blocks.split('no shoe')).to.have.length(2);
+    expect(blocks).to.contain('at buy (src/cart.ts:7:1)');
+  });
+
   it('is there as Markdown and as JSON, the failure first', async () => {
     const { results } = await ran('text', [failure]);
     const { reply: md } = await open(`/results/${results[0]}.md`);

@@ -1,7 +1,7 @@
 /** Why a result failed: message, what was expected and what came, and the stack. */
 import type { ComponentChildren } from 'preact';
 import { ownLines, stackParts, type StackPart } from '../../../domain/failures/fold-stack.js';
-import { Ansi } from '../../parts/ansi.js';
+import { Ansi, withoutAnsi } from '../../parts/ansi.js';
 import { Diff } from '../../parts/diff.js';
 import { counted } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
@@ -60,9 +60,20 @@ export function ErrorOfResult({ result, url }: { result: TestResult; url: URL })
 function stackWithout(stack: string | null, message: string | null): string | null {
   if (stack === null || stack.trim() === '') return null;
   const begin = message === null ? -1 : stack.indexOf(message.trim());
-  if (begin < 0 || begin > 200) return stack;
+  if (begin < 0 || begin > 200) return withoutFirstLine(stack, message);
   const rest = stack.slice(begin + message!.trim().length).replace(/^\s*\n/, '');
   return rest.trim() === '' ? null : rest;
+}
+
+/** Others begin it with the first line of a message that goes on. */
+function withoutFirstLine(stack: string, message: string | null): string {
+  const [first = ''] = withoutAnsi(stack).trimStart().split('\n', 1);
+  const [said = ''] = withoutAnsi(message ?? '')
+    .trimStart()
+    .split('\n', 1);
+  if (first.trim() === '' || first.trim() !== said.trim()) return stack;
+  const rest = stack.trimStart().replace(/^[^\n]*\n?/, '');
+  return rest.trim() === '' ? stack : rest;
 }
 
 function Stack({ stack }: { stack: string }) {
