@@ -2822,6 +2822,7 @@ export interface TestRun {
   outcome: 'failed' | 'passed' | 'skipped' | null;
   test_count: number;
   counts: Counts;
+  standing_counts: Counts1;
   duration_ms: number | null;
   /**
    * Any JSON object, equal to what was sent
@@ -2846,6 +2847,18 @@ export interface TestRun {
  * Results of a run by status
  */
 export interface Counts {
+  total: number;
+  pending: number;
+  running: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  known_fail: number;
+}
+/**
+ * Results of a run by status
+ */
+export interface Counts1 {
   total: number;
   pending: number;
   running: number;

@@ -816,6 +816,7 @@ export interface TestRun {
   outcome: 'failed' | 'passed' | 'skipped' | null;
   test_count: number;
   counts: Counts;
+  standing_counts: Counts1;
   duration_ms: number | null;
   /**
    * Any JSON object, equal to what was sent
@@ -838,6 +839,18 @@ export interface TestRun {
   shards: RunShards | null;
   gate: 'failed' | 'passed' | null;
   new_failures: number | null;
+}
+/**
+ * Results of a run by status
+ */
+export interface Counts1 {
+  total: number;
+  pending: number;
+  running: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  known_fail: number;
 }
 /**
  * A URL that receives messages

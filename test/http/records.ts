@@ -45,6 +45,7 @@ export const fields = {
     'outcome',
     'test_count',
     'counts',
+    'standing_counts',
     'duration_ms',
     'metadata',
     'branch',

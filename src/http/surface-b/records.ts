@@ -12,7 +12,7 @@ export function runData(
   run: RunDocument,
   shards: Shards | null,
 ): Omit<Responses['TestRun'], 'gate' | 'new_failures'> {
-  const { test_run_id, project_id, run_key, label, status, outcome, counts, metadata } = run;
+  const { test_run_id, project_id, run_key, label, status, outcome, counts, standing, metadata } = run;
   const { created_at, started_at, finished_at } = run;
   return {
     id: test_run_id,
@@ -23,6 +23,7 @@ export function runData(
     outcome,
     test_count: counts.total,
     counts,
+    standing_counts: standing,
     duration_ms: between(started_at, finished_at),
     metadata,
     ...understoodRun(metadata),

@@ -52,6 +52,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     outcome: 'failed',
     test_count: 9,
     counts,
+    standing_counts: counts,
     duration_ms: 1_000,
     metadata: { message: text, [text]: text },
     branch: text,

@@ -103,7 +103,7 @@ describe('the pages of projects', () => {
     await submit(project, [...retried, { name: 'ships', status: 'failed' }]);
     const [red, green] = await rows(`${TEAM}/projects/${project}`);
     expect(green).to.include('1 failed attempt');
-    expect(red).to.include('2 failed of 3');
+    expect(red).to.include('1 failed of 2');
     expect(await shown(`${TEAM}/projects/${project}`)).to.include('role="search"');
   });
 

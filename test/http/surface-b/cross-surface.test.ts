@@ -53,6 +53,7 @@ describe('on both surfaces', () => {
         outcome: 'failed',
         test_count: 4,
         counts,
+        standing_counts: counts,
         duration_ms: Date.parse(finished_at) - Date.parse(started_at),
         metadata: { branch: 'main' },
         ...notUnderstood.run,

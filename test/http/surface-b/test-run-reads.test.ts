@@ -45,6 +45,7 @@ describe('surface B: reads of test runs:', () => {
         outcome: 'passed',
         test_count: 3,
         counts: countsOf({ total: 3, passed: 1, known_fail: 1, skipped: 1 }),
+        standing_counts: countsOf({ total: 3, passed: 1, known_fail: 1, skipped: 1 }),
         duration_ms: null,
         metadata: null,
         ...notUnderstood.run,
@@ -71,7 +72,7 @@ describe('surface B: reads of test runs:', () => {
       expect(never).to.include({ started_at: null, duration_ms: null, status: 'completed' });
     });
 
-    it('has the outcome of the results that are not superseded', async () => {
+    it('has the outcome and the standing counts of the results that are not superseded', async () => {
       const outcome = async (id: string) => (await get(`/v1/test-runs/${id}`)).data.outcome as unknown;
       expect(await outcome(await run(['Failed', 'Passed', 'Skipped']))).to.equal('failed');
       expect(await outcome(await run(['Passed', 'Skipped']))).to.equal('passed');
@@ -82,6 +83,9 @@ describe('surface B: reads of test runs:', () => {
       const failed = await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
       await givenResult(team.owner, project, { test_run_id, retry_of: failed.test_result_id });
       expect(await outcome(test_run_id)).to.equal('passed');
+      const { data } = await get(`/v1/test-runs/${test_run_id}`);
+      expect(data.counts).to.deep.equal(countsOf({ total: 2, passed: 1, failed: 1 }));
+      expect(data.standing_counts).to.deep.equal(countsOf({ total: 1, passed: 1 }));
     });
 
     it('is 404 for an unknown id or one that is not that of a run', async () => {

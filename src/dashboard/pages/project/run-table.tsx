@@ -35,7 +35,7 @@ export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: stri
 }
 
 function Row({ run, before, team, base }: Runs['rows'][number] & { team: string; base: string }) {
-  const { id, counts, outcome, status, duration_ms, created_at, started_at } = run;
+  const { id, standing_counts, outcome, status, duration_ms, created_at, started_at } = run;
   const shown = status === 'completed' ? (outcome ?? 'empty') : status;
   return (
     <tr data-row={outcome === 'failed' ? 'failed' : ''}>
@@ -51,7 +51,7 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
         </div>
       </th>
       <td class="results">
-        <CountsBar counts={{ ...counts }} />
+        <CountsBar counts={{ ...standing_counts }} />
         <span class="soft small">
           <Failed {...run} />
         </span>
@@ -71,15 +71,17 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
   );
 }
 
-/** Each attempt is a result: a test that passed in the end may have failed before, and a run that passed is not red. */
-function Failed({ counts, outcome }: Run) {
-  if (counts.failed === 0) return <>{counted(counts.total, 'result')}</>;
-  if (outcome === 'passed') return <>{counted(counts.failed, 'failed attempt')}</>;
-  return (
-    <>
-      <span class="failed-text">{number(counts.failed)} failed</span> of {number(counts.total)}
-    </>
-  );
+/** Each attempt is a result: a test that passed in the end may have failed before, and such a run is not red. */
+function Failed({ counts, standing_counts: standing }: Run) {
+  if (standing.failed > 0) {
+    return (
+      <>
+        <span class="failed-text">{number(standing.failed)} failed</span> of {number(standing.total)}
+      </>
+    );
+  }
+  if (counts.failed > 0) return <>{counted(counts.failed, 'failed attempt')}</>;
+  return <>{counted(counts.total, 'result')}</>;
 }
 
 /** What was run, and by whom. */
@@ -97,12 +99,12 @@ function Source({ branch, commit, actor, pull_request, tool, base }: Run & { bas
   );
 }
 
-function NewFailures({ new_failures, counts, status }: Run) {
+function NewFailures({ new_failures, standing_counts: { failed }, status }: Run) {
   if (new_failures === null)
     return status === 'completed' ? <span class="soft wide-only">–</span> : <span class="soft">not yet</span>;
   // The count is that of the last completion: a later correction may leave no failure.
-  if (new_failures > 0 && counts.failed > 0) return <b class="badge new">{number(new_failures)} new</b>;
-  if (counts.failed === 0) return <span class="soft wide-only">none</span>;
+  if (new_failures > 0 && failed > 0) return <b class="badge new">{number(new_failures)} new</b>;
+  if (failed === 0) return <span class="soft wide-only">none</span>;
   return (
     <span class="soft">
       none<span class="narrow-only"> new</span>

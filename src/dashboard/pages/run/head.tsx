@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Fact } from '../../parts/fact.js';
-import { CountsBar, Outcome } from '../../parts/outcome.js';
+import { CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
@@ -151,7 +151,8 @@ export function ComparedWith({
             </>
           )}{' '}
           (<Ago at={timeOf(baseline)} />
-          {baseline.outcome === 'failed' && ', failed'}).{' '}
+          {baseline.standing_counts.failed > 0 && `, ${number(baseline.standing_counts.failed)} failed`}
+          ).{' '}
         </>
       )}
       {!isThere && <a href={links.compare(run.id)}>Choose another</a>}
