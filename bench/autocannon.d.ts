@@ -10,8 +10,6 @@ declare module 'autocannon' {
     pipelining: number;
     /** The number of requests, divided evenly among the connections. */
     amount: number;
-    /** Requests a second on all connections. */
-    overallRate?: number;
     /** Seconds. */
     timeout: number;
     /** Milliseconds between two checks whether the load has ended. */

@@ -1,4 +1,4 @@
-/** Sends requests as fast as they are answered, or at a rate, on a fixed number of connections, one at a time on each. */
+/** Sends requests as fast as they are answered, on a fixed number of connections, one at a time on each. */
 import autocannon, { type Request, type Result } from 'autocannon';
 
 export type Burst = {
@@ -10,8 +10,6 @@ export type Burst = {
   requests: Request[];
   /** Each of the requests is sent exactly once. The connections share them equally, so their number divides `amount`. */
   eachOnce?: boolean;
-  /** Requests a second on all connections; at least one on each. As fast as they are answered if it is left out. */
-  rate?: number;
 };
 
 /** `began` is the time of the first request, `ended` that of the last answer, both in milliseconds since 1970. */
@@ -21,8 +19,7 @@ export type Burnt = { began: number; ended: number };
 const EACH = 500;
 
 /** @throws Error when any request was not answered with a 2xx, or where some would not be sent. */
-export async function burst(options: Burst): Promise<Burnt> {
-  const { url, connections, amount, requests, eachOnce = false, rate } = options;
+export async function burst({ url, connections, amount, requests, eachOnce = false }: Burst): Promise<Burnt> {
   if (eachOnce && (requests.length !== amount || amount % connections !== 0))
     throw new Error(
       `${amount} requests on ${connections} connections: some would be sent twice, and others never`,
@@ -40,7 +37,6 @@ export async function burst(options: Burst): Promise<Burnt> {
         pipelining: 1,
         timeout: 30,
         sampleInt: 20,
-        ...(rate !== undefined && { overallRate: rate }),
         requests: requests.slice(0, 1),
         setupClient(client) {
           const first = Math.floor((requests.length * clients) / connections);

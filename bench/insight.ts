@@ -1,5 +1,6 @@
 /** Runs from many shards, and what is new in them: how fast they are taken, and how soon the answers are there. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { submissionBody } from './data.js';
 import { startLoad, type Load } from './load.js';
 import { within, type Server } from './server.js';
@@ -14,8 +15,8 @@ const FAILING = RESULTS / 10;
 const CLIENTS = 40;
 const CONNECTIONS = 8;
 const ENOUGH_MS = { ready: 1_000, page: 50 };
-/** Shards a second, so that the run takes 25 s: 120,000 results a minute. */
-const PACE = { rate: 8, connections: 4 };
+/** Each second has so many shards, so that the run takes 25 s: 120,000 results a minute. */
+const SHARDS_A_SECOND = 8;
 const REQUESTS = 50;
 
 type Options = { turns: number; seconds: number };
@@ -77,7 +78,7 @@ export async function comparisonRows(server: Server, turns: number): Promise<Row
     for (const [n, path] of paths.entries()) pages[n]!.push(await slowest(server, path));
   }
   for (let turn = 0; turn < turns; turn += 1) {
-    const sent = { branch: 'feature', shift: 1 + turns + turn, pace: PACE };
+    const sent = { branch: 'feature', shift: 1 + turns + turn, aSecond: SHARDS_A_SECOND };
     const { run, ended } = await shardedRun(server, load, sent);
     paced.push((await comparedAt(server, run)) - ended);
   }
@@ -102,7 +103,7 @@ export async function comparisonRows(server: Server, turns: number): Promise<Row
       figure: '  of a run whose shards take 25 s, longest',
       measured: [quantile(paced, 1)],
       reference: ENOUGH_MS.ready,
-      note: `the same run at ${(PACE.rate * ITEMS * 60).toLocaleString('en')} results a minute; ${turns} runs, median ${quantile(paced, 0.5).toFixed(0)} ms`,
+      note: `the same run at ${(SHARDS_A_SECOND * ITEMS * 60).toLocaleString('en')} results a minute; ${turns} runs, median ${quantile(paced, 0.5).toFixed(0)} ms`,
     }),
     ...named.map((figure, n) =>
       compare({
@@ -152,13 +153,14 @@ export async function comparisonHistoryRow(server: Server, turns: number): Promi
 
 type Submitted = { run: string; ended: number };
 
-type ShardedRun = { branch: string; shift: number; pace?: { connections: number; rate?: number } };
+/** `aSecond`: the shards of each second; if it is left out, they are sent as fast as they are answered. */
+type ShardedRun = { branch: string; shift: number; aSecond?: number };
 
 /** One run of 50,000 results in shards; every tenth result fails, others with each `shift`. Ends with the last answer. */
 export async function shardedRun(
   server: Server,
   load: Load,
-  { branch, shift, pace = { connections: CLIENTS } }: ShardedRun,
+  { branch, shift, aSecond }: ShardedRun,
 ): Promise<Submitted> {
   const { url, project: project_id } = server;
   const run_key = randomUUID();
@@ -167,15 +169,22 @@ export async function shardedRun(
     const sent = { project_id, run_key, metadata: { branch }, shard: { index: shard + 1, total: SHARDS } };
     return post(server, { ...sent, results });
   });
-  await load.burst({ url, amount: SHARDS, requests, eachOnce: true, ...pace });
-  const ended = performance.now();
+  const send = (part: typeof requests, connections: number) =>
+    load.burst({ url, connections, amount: part.length, requests: part, eachOnce: true });
+  const began = performance.now();
+  let ended = 0;
+  if (aSecond === undefined) ({ ended } = await send(requests, CLIENTS));
+  for (let from = 0; aSecond !== undefined && from < SHARDS; from += aSecond) {
+    await pause(Math.max(0, began + (from / aSecond) * 1_000 - performance.now()));
+    ({ ended } = await send(requests.slice(from, from + aSecond), aSecond));
+  }
   // While the read models are behind, the list may not have the run yet.
   const run = await within(600_000, 'the run', async () => {
     const query = `project_id=${project_id}&run_key=${run_key}`;
     const { body } = await server.call('GET', `/v1/test-runs?${query}`);
     return (body as { data: { id: string }[] }).data[0]?.id ?? null;
   });
-  return { run, ended };
+  return { run, ended: ended - performance.timeOrigin };
 }
 
 function resultOf(n: number, shift: number) {
