@@ -65,7 +65,8 @@ export async function submitToRun(
   };
   // The calls for one run take turns, or refuse each other's appends. The items are appended before the turn, so that the
   // calls do not wait for each other's items.
-  await withItems(await ledger.load(run, stream));
+  // What another process has written meanwhile, the turn finds.
+  await withItems(await ledger.load(run, stream, { mayBeBehind: true }));
   let made = false;
   const { state, appended } = await ledger.execute(run, stream, context, (before) => {
     made = before.life === 'none';

@@ -19,7 +19,12 @@ export type Calls = {
 };
 
 /** Thousands of shards are a few hundred kilobytes, so each entry has only what a decision needs. */
-export type Shards = { total: number; received: readonly ReceivedShard[] };
+export type Shards = {
+  total: number;
+  received: readonly ReceivedShard[];
+  /** The number of shards of which at least one attempt is there. */
+  present: number;
+};
 
 export type ReceivedShard = Pick<Shard, 'index' | 'attempt'> & { submission_id: string; items_hash: string };
 
@@ -43,7 +48,12 @@ function withShard(
   { index, total, attempt }: Shard,
   more: Pick<ReceivedShard, 'submission_id' | 'items_hash'>,
 ): Shards {
-  return { total, received: [...(shards?.received ?? []), { index, attempt, ...more }] };
+  const received = shards?.received ?? [];
+  return {
+    total,
+    received: [...received, { index, attempt, ...more }],
+    present: (shards?.present ?? 0) + (has(received, index) ? 0 : 1),
+  };
 }
 
 /** The attempts of a shard, in the order in which they came. */
@@ -53,7 +63,12 @@ export function attemptsOf({ shards }: Calls, index: number): readonly ReceivedS
 
 /** Whether all shards are there once `index` is. */
 export function isComplete({ shards }: Calls, { index, total }: Pick<Shard, 'index' | 'total'>): boolean {
-  return new Set([index, ...(shards?.received ?? []).map((each) => each.index)]).size === total;
+  if (shards === null) return total === 1;
+  return shards.present + (has(shards.received, index) ? 0 : 1) === total;
+}
+
+function has(received: readonly ReceivedShard[], index: number): boolean {
+  return received.some((each) => each.index === index);
 }
 
 /**
