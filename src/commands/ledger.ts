@@ -55,6 +55,9 @@ export type ExecuteOptions<State> = {
   differsByTry?: boolean;
 };
 
+/** `command` may be a function of the state, for work that must come after the search for an earlier try. */
+export type Request<S, C> = { context: CommandContext; command: C | ((state: S) => Promise<C>) };
+
 export type Ledger = {
   /**
    * Returns the current state of a stream. With `mayBeBehind` it is the state that this process has in memory, if there is
@@ -78,6 +81,17 @@ export type Ledger = {
     command: C | ((state: S) => Promise<C>),
     options?: ExecuteOptions<S>,
   ): Promise<Executed<S>>;
+  /**
+   * Decides on commands of several requests, each on the state that the ones before it leave, and appends what happens at
+   * once. The requests are first tries, and none has an Idempotency-Key. One that is refused leaves the others as they
+   * are. Null, with nothing written, where another writer came first, or where they are too much for one append.
+   * @throws LedgerError `log_unavailable`: then any of them may have happened, or none
+   */
+  executeTogether<S, C, T extends EventType>(
+    decider: Decider<S, C, T>,
+    stream: StreamName,
+    requests: readonly Request<S, C>[],
+  ): Promise<PromiseSettledResult<Executed<S>>[] | null>;
   /** Returns the state that an earlier try of the same request left behind, or null if it wrote nothing. */
   answered<S, C, T extends EventType>(
     decider: Decider<S, C, T>,
@@ -220,7 +234,69 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
       }
       return fail('write_conflict', 'Other requests keep changing this. Try again.', { retryAfter: 1 });
     },
+    async executeTogether(decider, stream, requests) {
+      const { state, revision } = await read(decider, stream);
+      const decided = await decideInTurn(decider, stream, requests, { state, revision });
+      const events = decided.flatMap((each) => each.events);
+      const { limits } = log;
+      if (events.length > limits.events || Buffer.byteLength(JSON.stringify(events)) > limits.bytes)
+        return null;
+      if (events.length === 0) return decided.map(({ error }) => outcomeOf({ state, appended: null }, error));
+      let appended: Appended;
+      try {
+        appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
+      } catch (error) {
+        if (isLedgerError(error, 'wrong_revision')) return null;
+        throw error;
+      }
+      // Again, because only now have the events a position.
+      const { position } = appended;
+      let now = state;
+      let last = revision;
+      const outcomes = decided.map(({ events: own, error }) => {
+        now = own.reduce((before, event) => decider.evolve(before, asFact({ ...event, position })), now);
+        last += own.length;
+        return outcomeOf(
+          { state: now, appended: own.length > 0 ? { position, revision: last } : null },
+          error,
+        );
+      });
+      cache.set(stream, { state: now, revision: appended.revision });
+      return outcomes;
+    },
   };
+}
+
+/** `error`: why the command was refused; null if it was not. */
+type Decided = { events: NewEvent[]; error: unknown };
+
+function outcomeOf<S>(value: Executed<S>, error: unknown): PromiseSettledResult<Executed<S>> {
+  return error === null ? { status: 'fulfilled', value } : { status: 'rejected', reason: error };
+}
+
+/** Decides on one command after the other. */
+async function decideInTurn<S, C, T extends EventType>(
+  decider: Decider<S, C, T>,
+  stream: StreamName,
+  requests: readonly Request<S, C>[],
+  { state, revision }: { state: S; revision: number },
+): Promise<Decided[]> {
+  const decided: Decided[] = [];
+  let [now, stored] = [state, revision + 1];
+  for (const { context, command } of requests) {
+    try {
+      const wanted = typeof command === 'function' ? await (command as Function)(now) : command;
+      const facts = decider.decide(wanted, now);
+      mustHaveRoom(decider, wanted, now, stored + facts.length);
+      const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
+      now = events.reduce((before, event) => decider.evolve(before, event as NewEvent & Fact<T>), now);
+      stored += events.length;
+      decided.push({ events, error: null });
+    } catch (error) {
+      decided.push({ events: [], error });
+    }
+  }
+  return decided;
 }
 
 function recordable<T extends EventType>(fact: Fact<T>, id: string, context: CommandContext): NewEvent {

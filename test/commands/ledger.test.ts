@@ -152,6 +152,75 @@ describe('the ledger', () => {
     expect((await ledger.execute(run, runStream, context, complete)).appended?.revision).to.equal(2_501);
   });
 
+  describe('with commands of several requests together', () => {
+    const requests = (team: string, ...commands: RunCommand[]) =>
+      commands.map((command) => ({ context: contextOf(team), command }));
+
+    it('appends once, and answers each request with the state and the revision after its own command', async () => {
+      const { team, runStream } = await givenRun(stores.log);
+      let appends = 0;
+      const ledger = openLedger({
+        ...stores.log,
+        append: (...call) => {
+          appends += 1;
+          return stores.log.append(...call);
+        },
+      });
+      const before = await ledger.load(run, runStream);
+      const outcomes = await ledger.executeTogether(
+        run,
+        runStream,
+        requests(team, label('one'), label('one'), label('two')),
+      );
+      const seen = outcomes!.map((each) => {
+        if (each.status === 'rejected') throw each.reason;
+        const { state, appended } = each.value;
+        return [(state as { label: string }).label, appended?.revision ?? null];
+      });
+      expect(before).to.include({ life: 'present' });
+      const { events } = await stores.log.readStream(runStream, { limit: 100 });
+      const last = events.at(-1)!.revision;
+      expect(seen).to.deep.equal([
+        ['one', last - 1],
+        ['one', null],
+        ['two', last],
+      ]);
+      expect(appends).to.equal(1);
+      expect(await ledger.load(run, runStream)).to.deep.equal(
+        await openLedger(stores.log).load(run, runStream),
+      );
+    });
+
+    it('refuses one, and lets the others happen', async () => {
+      const { team, runStream } = await givenRun(stores.log);
+      const ledger = openLedger(stores.log);
+      const refused = { context: contextOf(team), command: async () => fail('forbidden', 'Not this one.') };
+      const [first, second, third] = (await ledger.executeTogether(run, runStream, [
+        ...requests(team, label('one')),
+        refused,
+        ...requests(team, label('two')),
+      ]))!;
+      expect([first!.status, second!.status, third!.status]).to.deep.equal([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+      ]);
+      expect(await ledger.load(run, runStream)).to.include({ label: 'two' });
+    });
+
+    it('writes nothing if another writer comes first, or if they are too much for one append', async () => {
+      const { team, runStream } = await givenRun(stores.log);
+      const intrude = () =>
+        openLedger(stores.log).execute(run, runStream, contextOf(team), label('intruder'));
+      const together = (log: EventLog) =>
+        openLedger(log).executeTogether(run, runStream, requests(team, label('one'), label('two')));
+      expect(await together(contested(1, intrude))).to.equal(null);
+      expect(await together({ ...stores.log, limits: { events: 1, bytes: 1_000_000 } })).to.equal(null);
+      expect(await together({ ...stores.log, limits: { events: 100, bytes: 100 } })).to.equal(null);
+      expect(await openLedger(stores.log).load(run, runStream)).to.include({ label: 'intruder' });
+    });
+  });
+
   describe('when other writers come first', () => {
     it('decides again on the new state', async () => {
       const { team, runStream, ledger: other } = await givenRun(stores.log);

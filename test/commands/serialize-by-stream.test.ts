@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
-import type { Ledger } from '../../src/commands/ledger.js';
+import type { CommandContext, Ledger } from '../../src/commands/ledger.js';
 import { run } from '../../src/domain/runs/run.js';
 import { LedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log.events.js';
@@ -15,7 +15,8 @@ describe('serialized commands', () => {
       await work(stream);
       return { state: decider.initial, appended: null };
     };
-    const ledger = serializeByStream({ execute } as Ledger);
+    const executeTogether = () => Promise.resolve(null);
+    const ledger = serializeByStream({ execute, executeTogether } as unknown as Ledger);
     return (stream: string) => ledger.execute(run, stream, contextOf('team_1'), command);
   }
 
@@ -57,6 +58,74 @@ describe('serialized commands', () => {
     calls = 0;
     await refusal(until(100)('run-1'), 'write_conflict');
     expect(calls).to.equal(5);
+  });
+
+  describe('that wait for the same stream', () => {
+    type Shared = Awaited<ReturnType<Ledger['executeTogether']>>;
+
+    /** Each command is named; `share` gets the names of those that are executed together. */
+    function named(share: (names: string[]) => Promise<Shared>) {
+      const alone: string[] = [];
+      const execute: Ledger['execute'] = async (decider, _, { correlationId }) => {
+        alone.push(correlationId);
+        await new Promise((resolve) => setImmediate(resolve));
+        return { state: decider.initial, appended: null };
+      };
+      const executeTogether: Ledger['executeTogether'] = (_, __, requests) =>
+        share(requests.map(({ context }) => context.correlationId)) as never;
+      const ledger = serializeByStream({ execute, executeTogether } as Ledger);
+      const call = (name: string, more: Partial<CommandContext> = {}) =>
+        ledger.execute(run, 'run-1', { ...contextOf('team_1', more), correlationId: name }, command);
+      return { alone, call };
+    }
+    const done = (names: string[]): NonNullable<Shared> =>
+      names.map(() => ({ status: 'fulfilled', value: { state: run.initial, appended: null } }));
+
+    it('are executed together, up to 16 of them', async () => {
+      const shared: string[][] = [];
+      const { alone, call } = named(async (names) => {
+        shared.push(names);
+        return done(names);
+      });
+      const names = Array.from({ length: 20 }, (_, n) => `${n}`);
+      await Promise.all(names.map((name) => call(name)));
+      expect([...alone, ...shared.flat()].sort()).to.deep.equal(names.toSorted());
+      expect(Math.max(...shared.map(({ length }) => length))).to.equal(16);
+    });
+
+    it('are executed alone if they look for an earlier try', async () => {
+      const { alone, call } = named(async () => expect.fail('none may share'));
+      await Promise.all([
+        call('one', { resumed: true }),
+        call('two', { resumed: true }),
+        call('three', { takenOver: async () => false }),
+        call('four', { takenOver: async () => false }),
+      ]);
+      expect(alone).to.deep.equal(['one', 'two', 'three', 'four']);
+    });
+
+    it('are executed alone, each in its turn, if another writer comes before them', async () => {
+      const { alone, call } = named(async () => null);
+      await Promise.all(['one', 'two', 'three'].map((name) => call(name)));
+      expect(alone).to.deep.equal(['one', 'two', 'three']);
+    });
+
+    it('get each its own refusal', async () => {
+      const { call } = named(async (names) => [
+        { status: 'rejected', reason: new LedgerError('not_found', 'There is no such run.') },
+        ...done(names).slice(1),
+      ]);
+      const [first, second] = [call('one'), call('two')];
+      await refusal(first, 'not_found');
+      await second;
+    });
+
+    it('all fail with an append that may have happened, and none is executed again', async () => {
+      const { alone, call } = named(() => Promise.reject(new LedgerError('log_unavailable', 'No answer.')));
+      const calls = ['one', 'two', 'three'].map((name) => call(name));
+      await Promise.all(calls.map((each) => refusal(each, 'log_unavailable')));
+      expect(alone).to.deep.equal([]);
+    });
   });
 
   it('are not tried again if a decider has refused them', async () => {
