@@ -21,11 +21,10 @@ const maxYoungGenerationSizeMb = 12;
  */
 const threads = {
   projector: { roles: ['projector'], file: './projector.thread.js', limits: { maxYoungGenerationSizeMb } },
-  // The documents of a batch of the outbox live until they are written. In 12 MiB, a tenth of the time went to moving them.
   webhooks: {
     roles: ['publisher', 'dispatcher'],
     file: './webhooks.thread.js',
-    limits: { maxYoungGenerationSizeMb: 24 },
+    limits: { maxYoungGenerationSizeMb },
   },
   // The role starts it with the first submission (`bulk.ts`). It has room for four of 32 MiB, packed, and for garbage.
   bulk: {
