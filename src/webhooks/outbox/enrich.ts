@@ -63,8 +63,6 @@ const unknown: KnownResult = {
 };
 
 const CACHE_BYTES = 8 * 1024 * 1024;
-/** The ids of some 90,000 tests. */
-const TEST_IDS_BYTES = 16 * 1024 * 1024;
 const READS_AT_ONCE = 32;
 const PAGE = 1_000;
 
@@ -76,11 +74,7 @@ export function openEnrich(log: StreamReader): Enrich {
   const unfinished = openCache();
   /** Results that changed after they were final. Without this, each further change would read their whole stream. */
   const changedAgain = openCache();
-  // A run with more tests than fit would find none of them here in the next run: each would push out another one.
-  const testIds = new LRUCache<string, string>({
-    maxSize: TEST_IDS_BYTES,
-    sizeCalculation: (_, { length }) => length + 100,
-  });
+  const testIds = new LRUCache<string, string>({ max: 20_000 });
 
   function testId(project: string, name: string): string {
     const key = `${project}/${name}`;
