@@ -44,7 +44,7 @@ export function serializeByStream(ledger: Ledger): Ledger {
     async execute(decider, stream, context, command, options = {}) {
       const alone = () => retryConflicts(() => ledger.execute(decider, stream, context, command, options));
       if (!mayShare({ context, command }, options)) return serialize(stream, alone);
-      const { own, line } = stand(stream, { context, command } as Request<unknown, unknown>);
+      const { own, line } = stand(stream, { context, command });
       return serialize(stream, async () => {
         if (own.outcome === null) {
           const together = line.splice(0, MOST_TOGETHER);
