@@ -46,9 +46,10 @@ export function serializeByStream(ledger: Ledger): Ledger {
       if (!mayShare({ context, command }, options)) return serialize(stream, alone);
       const { own, line } = stand(stream, { context, command });
       return serialize(stream, async () => {
-        if (own.outcome === null) {
+        // It is no longer there where another writer came before the others that it was together with.
+        if (line[0] === own) {
           const together = line.splice(0, MOST_TOGETHER);
-          if (line.length === 0) lines.delete(stream);
+          if (line.length === 0 && lines.get(stream) === line) lines.delete(stream);
           if (together.length > 1)
             await share(together, () => ledger.executeTogether(decider, stream, together as []));
         }
