@@ -46,7 +46,7 @@ export function serializeByStream(ledger: Ledger): Ledger {
       if (!mayShare({ context, command }, options)) return serialize(stream, alone);
       const { own, line } = stand(stream, { context, command });
       return serialize(stream, async () => {
-        // It is no longer there where another writer came before the others that it was together with.
+        // If the append with others could not be made, the command has left the line, and is executed alone.
         if (line[0] === own) {
           const together = line.splice(0, MOST_TOGETHER);
           if (line.length === 0 && lines.get(stream) === line) lines.delete(stream);

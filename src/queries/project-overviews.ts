@@ -64,9 +64,14 @@ export async function projectOverview(
     }),
     run_count: newest.total,
     last_run_at: newest.items[0]?.created_at ?? null,
-    runs_a_day: pace(counted, oldest?.items[0]?.created_at ?? null, now),
+    runs_a_day: pace(counted, startOf(oldest?.items[0]), now),
     tests: troubled,
   };
+}
+
+/** A run may be recorded long after it took place, as those of an import. */
+function startOf(run: RunDocument | undefined): Instant | null {
+  return run?.started_at ?? run?.created_at ?? null;
 }
 
 /** Fewer runs than are counted for the pace are all that there are: they are those of a day at least. */

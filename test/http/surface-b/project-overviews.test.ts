@@ -47,6 +47,14 @@ describe('surface B: how a project stands', () => {
     expect(shown).to.include({ branch: 'main', run_count: 4, last_run_at: created_at, runs_a_day: 4 });
   });
 
+  it('takes the pace of runs from when they took place, however late they are recorded', async () => {
+    const started_at = new Date(Date.now() - 2 * 86_400_000).toISOString();
+    await givenSubmission(team.owner, project, [{}], { metadata: { branch: 'main' }, started_at });
+    await submit([{}]);
+    await submit([{}]);
+    expect((await overview()).runs_a_day).to.equal(1.5);
+  });
+
   it('shows runs of all branches where the default branch has none', async () => {
     const run = await submit([{}], {});
     const shown = await overview();
