@@ -71,6 +71,8 @@ describe('the pages of a run', () => {
     const text = textOf(html);
     expect(text.indexOf('Failures with one cause')).to.be.within(0, text.indexOf('Single failures'));
     expect(text).to.include('2 results of 2 tests');
+    // Its page has the screenshot, and says whether the test is flaky: three clicks from the start.
+    expect(text).to.match(/for example (pays|refunds)/u);
     expect(html).to.include(`/teams/${team.id}/results/${results[0]}`);
     expect(html).to.include(`/teams/${team.id}/runs/${before}`);
     for (const kind of ['Flaky 1', 'Removed 1', 'Added 1', 'Passed 1']) expect(text).to.include(kind);

@@ -51,6 +51,16 @@ function GroupItem({ group, run, links }: { group: Group } & Of) {
         {example?.owner != null && <span>{example.owner}</span>}
         {example !== null && placeOf(example) !== null && <code class="break">{placeOf(example)}</code>}
       </p>
+      {example !== null && (
+        <p class="facts">
+          <span>
+            for example{' '}
+            <a class="break" href={links.result(example.id)}>
+              {onOneLine(example.name, 200)}
+            </a>
+          </span>
+        </p>
+      )}
       {message.trim() !== '' && <pre class="block short">{firstLines(message.slice(0, 4_000), MESSAGE)}</pre>}
       <details id={`tests-${group.group}`}>
         <summary>{counted(tests, 'test')}</summary>
