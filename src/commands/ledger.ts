@@ -69,8 +69,7 @@ export type Ledger = {
     options?: { mayBeBehind?: boolean },
   ): Promise<S>;
   /**
-   * Decides on a command and appends what happens. `command` may be a function of the state, for work that must come
-   * after the search for an earlier try.
+   * Decides on a command and appends what happens.
    * @throws LedgerError of the decider; `event_limit`; then of `check`; `write_conflict` if other writers come first each
    *   time; `log_unavailable`.
    */
@@ -78,7 +77,7 @@ export type Ledger = {
     decider: Decider<S, C, T>,
     stream: StreamName,
     context: CommandContext,
-    command: C | ((state: S) => Promise<C>),
+    command: Request<S, C>['command'],
     options?: ExecuteOptions<S>,
   ): Promise<Executed<S>>;
   /**

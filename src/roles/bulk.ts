@@ -75,7 +75,7 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
           if (append === null) return;
           // The thread makes the next one while this one is written.
           nextAppend = texts({ job, type: 'next' });
-          // While the consumer has not asked for it, its failure is nobody's.
+          // The consumer gets its failure when it asks for it, and may never ask.
           nextAppend.catch(ignored);
           yield append;
         }
