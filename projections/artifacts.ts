@@ -21,11 +21,12 @@ export const artifactDocuments = collection<ArtifactDocument>({
   name: 'artifacts',
   ids: 'artifact',
   indexes: [['test_result_id', 'confirmed', 'created_position']],
+  positions: ['created_position'],
 });
 
 export const artifacts = projection({
   name: 'artifacts',
-  version: 1,
+  version: 2,
   collections: [artifactDocuments],
   on: {
     ArtifactCreated: {

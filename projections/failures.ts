@@ -35,6 +35,7 @@ export const failureDocuments = collection<FailureDocument>({
   ids: 'result',
   rarelyRead: true,
   indexes: [['listed_in', 'placed']],
+  positions: ['placed'],
 });
 
 const changes: Handler<EventType, Enrichment> = { touches, follows, apply };

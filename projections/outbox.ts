@@ -50,6 +50,7 @@ export const messageDocuments = collection<MessageDocument>({
     ['team_id', 'at'],
     ['team_id', 'place'],
   ],
+  positions: ['place'],
 });
 
 /**
@@ -174,5 +175,5 @@ function isTarget(
 export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
   'publication',
   [runCounts, teamWebhooks, superseding, formerEntries, testHistories, failures, runSummaries, messages],
-  5,
+  6,
 );

@@ -57,6 +57,7 @@ export const runDocuments = collection<RunDocument>({
     ...filters.map((fields) => [...fields, 'created_position']),
   ],
   totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome'], ...filters],
+  positions: ['created_position'],
 });
 
 /** Runs with a submission whose items are not all folded yet: a client must never see half of one. */
@@ -72,11 +73,12 @@ export const resultDocuments = collection<ResultDocument>({
     ['test_run_id', 'created_position'],
     ['test_run_id', 'status', 'created_position'],
   ],
+  positions: ['created_position'],
 });
 
 export const runs = projection({
   name: 'runs',
-  version: 3,
+  version: 4,
   collections: [runDocuments, arrivingRuns, shardDocuments, resultDocuments],
   on: {
     RunCreated: runChange(),

@@ -96,6 +96,7 @@ export const entryDocuments = collection<EntryDocument>({
     ['test_id', 'placed'],
     ['test_id', 'branch', 'placed'],
   ],
+  positions: ['placed'],
 });
 
 const changes: Handler<EventType, Enrichment> = { touches, follows, apply };

@@ -22,6 +22,11 @@ export type CollectionSpec = {
   filterable?: readonly string[];
   /** Fields whose null is in no index that begins with them: for lists of the few documents that have the field. */
   sparse?: readonly string[];
+  /**
+   * Fields that hold positions, each of one document: an index that sorts by one needs no ids, and a store may keep them
+   * in a shorter form.
+   */
+  positions?: readonly string[];
   /** The fold seldom reads a document of its own again, so none is kept in memory. */
   rarelyRead?: boolean;
 };

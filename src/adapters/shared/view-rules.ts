@@ -20,13 +20,14 @@ export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit)
 
 /** The part of a projection that decides how its builds are stored. */
 export function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
-  return collections.map(({ name, indexes, totals = [], searchable, filterable, sparse }) => ({
+  return collections.map(({ name, indexes, totals = [], searchable, filterable, sparse, positions }) => ({
     name,
     indexes,
     totals,
     ...(searchable !== undefined && { searchable }),
     ...(filterable !== undefined && { filterable }),
     ...(sparse !== undefined && { sparse }),
+    ...(positions !== undefined && { positions }),
   }));
 }
 

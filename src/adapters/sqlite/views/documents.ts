@@ -5,8 +5,11 @@ import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/p
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
 import { documentsById, documentsTable, quoted, totalsTable } from './layout.js';
+import { failFenced } from '../../shared/view-rules.js';
 import { keysByCollection } from '../../shared/view-columns.js';
+import { rowReader, type StoredRow } from './packing.js';
 import { storedColumns, type RowGroup, type RowWrites } from './row-writes.js';
+import { cachedTemplates, templateTable, type TemplatesOf } from './templates.js';
 
 /** The part of a projection by which its builds are stored. */
 export type BuildSpec = Pick<ProjectionSpec, 'name' | 'collections'>;
@@ -19,8 +22,13 @@ export type BuildTables = {
 
 /** Prepares the statements on the tables of a build. @throws an error of SQLite where they do not exist. */
 export function buildTables(database: SqliteDatabase, spec: BuildSpec, build: number): BuildTables {
+  const templates = templateTable(database);
+  const templatesOf = cachedTemplates(templates, spec.name, build);
   const collections = new Map(
-    spec.collections.map((collection) => [collection.name, table(database, spec, build, collection)]),
+    spec.collections.map((collection) => [
+      collection.name,
+      table(database, spec, build, collection, templatesOf),
+    ]),
   );
   const count = counter(database, totalsTable(spec.name, build));
   const tableOf = (name: string): Table => collections.get(name) ?? fail('internal', `no collection ${name}`);
@@ -34,7 +42,8 @@ export function buildTables(database: SqliteDatabase, spec: BuildSpec, build: nu
       }
       return loaded;
     },
-    write: ({ groups, totals }) => {
+    write: ({ groups, totals, templates: added }) => {
+      for (const template of added) templates.add(spec.name, build, template);
       for (const group of groups) tableOf(group.collection).write(group);
       for (const delta of totals) count(delta);
     },
@@ -46,11 +55,18 @@ const ROWS_AT_ONCE = 32;
 
 type Table = { load(ids: readonly string[]): (Document | null)[]; write(group: RowGroup): void };
 
-function table(database: SqliteDatabase, spec: BuildSpec, build: number, collection: CollectionSpec): Table {
+function table(
+  database: SqliteDatabase,
+  spec: BuildSpec,
+  build: number,
+  collection: CollectionSpec,
+  templatesOf: TemplatesOf,
+): Table {
+  const read = rowReader(collection, templatesOf(collection));
   const name = documentsTable(spec.name, build, collection.name);
   const columns = storedColumns(collection);
   const inserted = ['_id', ...columns.map(quoted), '_doc'];
-  const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection.name)}`).raw();
+  const select = database.prepare(`SELECT ${documentsById(spec.name, build, collection)}`).raw();
   const statements = new Map<string, SqliteStatement>();
   const prepared = (key: string, sql: () => string): SqliteStatement => {
     let statement = statements.get(key);
@@ -91,7 +107,13 @@ function table(database: SqliteDatabase, spec: BuildSpec, build: number, collect
   };
 
   return {
-    load: (ids) => JSON.parse((select.get([JSON.stringify(ids)]) as [string])[0]) as (Document | null)[],
+    load: (ids) => {
+      const [rows] = select.get([JSON.stringify(ids)]) as [string];
+      // A document that could not be read must not be taken for one that is not there.
+      return (JSON.parse(rows) as (StoredRow | null)[]).map((row) =>
+        row === null ? null : (read(row) ?? failFenced(spec.name, build)),
+      );
+    },
     write: (group) => {
       // If a document were not stored as it was loaded, the totals would be wrong for ever.
       if (apply(group) !== rowsOf(group)) {

@@ -35,11 +35,22 @@ const CHECKPOINTS = `
   ALTER TABLE builds DROP COLUMN position;
   ALTER TABLE builds DROP COLUMN epoch;`;
 
+/** What packed documents share (`packing.ts`). */
+const TEMPLATES = `
+  CREATE TABLE templates (
+    projection TEXT NOT NULL,
+    build INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    collection TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (projection, build, id)
+  ) WITHOUT ROWID;`;
+
 /**
  * The layout of a file of read models, version after version. The tables of a build are not part of it: a projection
  * with another layout has a higher version, and is rebuilt.
  */
-export const VIEWS_MIGRATIONS: Migrations = [REGISTRY, CHECKPOINTS];
+export const VIEWS_MIGRATIONS: Migrations = [REGISTRY, CHECKPOINTS, TEMPLATES];
 
 export type ViewsFile = {
   folder: string;
@@ -77,13 +88,25 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
         `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc TEXT NOT NULL'].join(', ')})`,
         ...collection.indexes.map((fields) => {
           const index = indexName(name, build, collection.name, fields);
-          const key = indexKey(collection, fields).map(quoted).join(', ');
+          const key = keyOf(collection, fields).map(quoted).join(', ');
           const sparse = sparseField(collection, fields);
           return `CREATE INDEX ${index} ON ${table} (${key})${sparse === undefined ? '' : ` WHERE ${isThere(sparse)}`}`;
         }),
       ];
     }),
   ];
+}
+
+/** The columns of an index. No two documents have the same position, so their ids need not be in it. */
+function keyOf(collection: CollectionSpec, fields: readonly string[]): string[] {
+  return indexKey(collection, fields).filter(
+    (field) => field !== '_id' || !sortsByPosition(collection, fields),
+  );
+}
+
+/** Whether the values of the index's last field tell its documents apart. */
+export function sortsByPosition({ positions = [] }: CollectionSpec, fields: readonly string[]): boolean {
+  return positions.includes(fields.at(-1) ?? '');
 }
 
 /** The condition of a sparse index. SQLite enters such an index only for a query that has the very same condition. */
@@ -94,7 +117,10 @@ export function isThere(field: string): string {
 /** The statements that drop the tables of a build. */
 export function dropBuild(name: string, build: number, collections: readonly CollectionSpec[]): string[] {
   const tables = collections.map((collection) => documentsTable(name, build, collection.name));
-  return [totalsTable(name, build), ...tables].map((table) => `DROP TABLE ${table}`);
+  return [
+    ...[totalsTable(name, build), ...tables].map((table) => `DROP TABLE ${table}`),
+    `DELETE FROM templates WHERE projection = '${name}' AND build = ${build}`,
+  ];
 }
 
 export function documentsTable(projection: string, build: number, collection: string): string {
@@ -119,16 +145,23 @@ export function quoted(name: string): string {
 }
 
 /**
- * A subselect that takes a JSON list of ids and answers one JSON list of their documents, null for an id without one:
- * one statement and one parse for any number of documents.
+ * A subselect that takes a JSON list of ids and answers one JSON list of their rows (`StoredRow`), null for an id without
+ * one: one statement and one parse for any number of documents.
  */
-export function documentsById(projection: string, build: number, collection: string): string {
-  const table = documentsTable(projection, build, collection);
-  return `(SELECT '[' || coalesce(group_concat(coalesce(_doc, 'null')), '') || ']'
-           FROM json_each(?) AS asked LEFT JOIN ${table} ON _id = asked.value)`;
+export function documentsById(projection: string, build: number, collection: CollectionSpec): string {
+  const table = documentsTable(projection, build, collection.name);
+  return `(SELECT '[' || coalesce(group_concat(coalesce(${storedRow(collection)}, 'null')), '') || ']'
+           FROM json_each(?) AS asked LEFT JOIN ${table} AS kept ON kept._id = asked.value)`;
 }
 
-/** A statement that takes an id and answers its document. */
-export function documentById(projection: string, build: number, collection: string): string {
-  return `SELECT _doc FROM ${documentsTable(projection, build, collection)} WHERE _id = ?`;
+/** A statement that takes an id and answers the columns of its row, and its document last. */
+export function documentById(projection: string, build: number, collection: CollectionSpec): string {
+  const columns = columnsOf(collection).map((field) => `${quoted(field)}, `);
+  return `SELECT ${columns.join('')}_doc FROM ${documentsTable(projection, build, collection.name)} WHERE _id = ?`;
+}
+
+/** The expression of a row of the table `kept` as JSON: a `StoredRow`. */
+export function storedRow(collection: CollectionSpec): string {
+  const key = ['_id', ...columnsOf(collection)].map((column) => `kept.${quoted(column)}`).join(', ');
+  return `'[' || json_array(${key}) || ',' || kept._doc || ']'`;
 }

@@ -14,11 +14,14 @@ import { documentById, documentsById } from './layout.js';
 import { countColumn, pageColumn, type Column } from './find.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
+import { rowReader, type StoredRow } from './packing.js';
+import { cachedTemplates, templateTable, type TemplateTable } from './templates.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
 type LiveBuild = {
   build: number;
-  collections: readonly CollectionSpec[];
+  /** Each reads null where a row needs a template of a build that was dropped meanwhile. */
+  collections: ReadonlyMap<string, CollectionSpec & { read(row: StoredRow): Document | null }>;
   statements: Map<string, SqliteStatement>;
 };
 
@@ -26,6 +29,7 @@ type OpenViews = {
   database: SqliteDatabase;
   live: SqliteStatement;
   checkpoints: SqliteStatement;
+  templates: TemplateTable;
   lives: Map<string, LiveBuild>;
 };
 
@@ -66,12 +70,11 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
     projection: string,
     none: T,
     columns: (live: LiveBuild) => Columns,
-    result: (row: unknown[]) => T,
+    result: (row: unknown[], live: LiveBuild) => T | null,
   ): T =>
     inStore(store, () => {
       const current = connection();
-      const row = current === null ? null : readLive(current, projection, columns);
-      return row === null ? none : result(row);
+      return (current === null ? null : readLive(current, projection, columns, result)) ?? none;
     });
 
   const positionWaits = openPositionWaits(folder, checkpoints);
@@ -93,8 +96,13 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       return read(
         spec.name,
         ids.map(() => null),
-        ({ build }) => [{ sql: documentsById(spec.name, build, name), params: [JSON.stringify(ids)] }],
-        ([documents]) => JSON.parse(documents as string) as (Document | null)[],
+        ({ build, collections }) => [
+          collections.has(name)
+            ? { sql: documentsById(spec.name, build, collections.get(name)!), params: [JSON.stringify(ids)] }
+            : null,
+        ],
+        ([rows], { collections }) =>
+          everyRead(JSON.parse(rows as string) as (StoredRow | null)[], collections.get(name)!.read),
       );
     },
 
@@ -106,17 +114,32 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
         spec.name,
         { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
         (live) => [
-          pageColumn(spec.name, live.build, declared, index, query),
+          live.collections.has(collection)
+            ? pageColumn(spec.name, live.build, live.collections.get(collection)!, index, query)
+            : null,
           ...(total === null
             ? []
             : total === 'counted'
-              ? [countColumn(spec.name, live.build, declared, index, query)]
+              ? [
+                  countColumn(
+                    spec.name,
+                    live.build,
+                    live.collections.get(collection) ?? declared,
+                    index,
+                    query,
+                  ),
+                ]
               : [countOf(spec.name, live, collection, total, query)]),
         ],
-        ([page, count]) => ({
-          ...foundIn(JSON.parse(page as string) as [Document[], string[]], query),
-          ...(total === null ? {} : { total: Number(count ?? 0) }),
-        }),
+        ([page, count], { collections }) => {
+          const rows = JSON.parse(page as string) as StoredRow[];
+          const documents = everyRead(rows, collections.get(collection)!.read) as Document[] | null;
+          if (documents === null) return null;
+          return {
+            ...foundIn(documents, rows, query),
+            ...(total === null ? {} : { total: Number(count ?? 0) }),
+          };
+        },
       );
     },
 
@@ -139,6 +162,7 @@ function prepareReads(database: SqliteDatabase): OpenViews {
       `SELECT partitions, position, epoch FROM builds JOIN checkpoints USING (projection, build)
        WHERE projection = ? AND live = 1 ORDER BY partitions`,
     ),
+    templates: templateTable(database),
     lives: new Map(),
   };
 }
@@ -147,16 +171,18 @@ function prepareReads(database: SqliteDatabase): OpenViews {
  * One statement per read, so that it sees one moment of the file. The transaction that promotes a build drops the
  * tables of the others, and no number is used twice. So tables that exist belong to the live build.
  */
-function readLive(
+function readLive<T>(
   connection: OpenViews,
   projection: string,
   columns: (live: LiveBuild) => Columns,
-): unknown[] | null {
+  result: (row: unknown[], live: LiveBuild) => T | null,
+): T | null {
   for (;;) {
     const live = connection.lives.get(projection) ?? lookUpLive(connection, projection);
     if (live === null) return null;
     const row = rowOf(connection, live, columns(live));
-    if (row !== null) return row;
+    const found = row === null ? null : result(row, live);
+    if (found !== null) return found;
     if (lookUpLive(connection, projection)?.build === live.build) failRebuilding();
   }
 }
@@ -173,21 +199,36 @@ function readOne(
   const name = `document ${collection}`;
   let statement = live.statements.get(name);
   try {
-    statement ??= open.database.prepare(documentById(projection, live.build, collection)).raw();
+    const stored = live.collections.get(collection);
+    if (stored === undefined) return null;
+    statement ??= open.database.prepare(documentById(projection, live.build, stored)).raw();
     live.statements.set(name, statement);
-    const row = statement.get([id]) as [string] | undefined;
-    return row === undefined ? null : (JSON.parse(row[0]) as Document);
+    const row = statement.get([id]) as [...columns: unknown[], text: string] | undefined;
+    if (row === undefined) return null;
+    const text = row.pop() as string;
+    return stored.read([[id, ...row], JSON.parse(text)]);
   } catch (error) {
     if (isNoSuch(error)) return null;
     throw error;
   }
 }
 
-function lookUpLive({ live, lives }: OpenViews, projection: string): LiveBuild | null {
+function lookUpLive({ live, lives, templates }: OpenViews, projection: string): LiveBuild | null {
   lives.delete(projection);
   const row = live.get([projection]) as [number, string] | undefined;
   if (row === undefined) return null;
-  const found = { build: row[0], collections: JSON.parse(row[1]) as CollectionSpec[], statements: new Map() };
+  const [build, collections] = row;
+  const templatesOf = cachedTemplates(templates, projection, build);
+  const found: LiveBuild = {
+    build,
+    collections: new Map(
+      (JSON.parse(collections) as CollectionSpec[]).map((each) => [
+        each.name,
+        { ...each, read: rowReader(each, templatesOf(each)) },
+      ]),
+    ),
+    statements: new Map(),
+  };
   lives.set(projection, found);
   return found;
 }
@@ -218,7 +259,7 @@ function countOf(
   fields: readonly string[],
   { where }: ViewQuery,
 ): Column | null {
-  const kept = collections.find(({ name }) => name === collection)?.totals ?? [];
+  const kept = collections.get(collection)?.totals ?? [];
   if (!kept.some((total) => total.join() === fields.join())) return null;
   return {
     sql: `(SELECT n FROM ${totalsTable(projection, build)} WHERE collection = ? AND fields = ? AND vals = ?)`,
@@ -226,8 +267,26 @@ function countOf(
   };
 }
 
-function foundIn([documents, ids]: [Document[], string[]], { limit, sort: { field } }: ViewQuery): Found {
+/** Null where a document cannot be read: the build was dropped after its rows were read. */
+function everyRead(
+  rows: readonly (StoredRow | null)[],
+  read: (row: StoredRow) => Document | null,
+): (Document | null)[] | null {
+  const documents: (Document | null)[] = [];
+  for (const row of rows) {
+    const document = row === null ? null : read(row);
+    if (row !== null && document === null) return null;
+    documents.push(document);
+  }
+  return documents;
+}
+
+function foundIn(
+  documents: Document[],
+  rows: readonly StoredRow[],
+  { limit, sort: { field } }: ViewQuery,
+): Found {
   if (documents.length <= limit) return { items: documents, next: null };
   const items = documents.slice(0, limit);
-  return { items, next: cursorAt(items[limit - 1]?.[field], ids[limit - 1] ?? '', field) };
+  return { items, next: cursorAt(items[limit - 1]?.[field], rows[limit - 1]?.[0][0] ?? '', field) };
 }

@@ -10,6 +10,8 @@ import { columnValue, columnsOf } from '../../shared/view-columns.js';
 import { collectionOf } from '../../shared/view-indexes.js';
 import { FOLDED, foldedOf } from '../../shared/view-search.js';
 import { totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
+import { storedValue, type Template } from './packing.js';
+import type { Packer } from './templates.js';
 
 type Value = string | number;
 
@@ -21,7 +23,12 @@ export type RowGroup = { collection: string; width: number; values: Value[] } & 
   { op: 'insert' | 'add_once' | 'delete' } | { op: 'update'; columns: readonly number[] }
 );
 
-export type RowWrites = { groups: readonly RowGroup[]; totals: readonly TotalDelta[] };
+export type RowWrites = {
+  groups: readonly RowGroup[];
+  totals: readonly TotalDelta[];
+  /** What the documents need that the file may not have yet. */
+  templates: readonly Template[];
+};
 
 /** The columns of a table beside the id and the document, in their order. */
 export function storedColumns(collection: CollectionSpec): readonly string[] {
@@ -33,26 +40,38 @@ export function storedColumns(collection: CollectionSpec): readonly string[] {
  * No two changes are of one document, so their order does not matter.
  * @throws LedgerError `internal` for an id that is no text to store, or an indexed field that is not a single value
  */
-export function rowWrites(spec: ProjectionSpec, changes: readonly Change[]): RowWrites {
-  const valuesOf = new Map<string, (document: Document) => Value[]>();
+export function rowWrites(
+  spec: ProjectionSpec,
+  changes: readonly Change[],
+  packer: Pick<Packer, 'pack' | 'unstored'>,
+): RowWrites {
+  const rowsOf = new Map<string, RowOf>();
   const groups = new Map<string, RowGroup>();
   for (const change of changes) {
     const { collection } = change;
-    let values = valuesOf.get(collection);
-    if (values === undefined) {
-      values = columnValues(collectionOf(spec, collection));
-      valuesOf.set(collection, values);
+    let rows = rowsOf.get(collection);
+    if (rows === undefined) {
+      const declared = collectionOf(spec, collection);
+      const text = (id: string, document: Document) => packer.pack(declared, id, document);
+      rows = { values: columnValues(declared), text };
+      rowsOf.set(collection, rows);
     }
-    addRow(groups, change, values);
+    addRow(groups, change, rows);
   }
-  return { groups: [...groups.values()], totals: totalDeltas(spec, changes) };
+  const totals = totalDeltas(spec, changes);
+  return { groups: [...groups.values()], totals, templates: packer.unstored() };
 }
+
+/** The columns of a document's row, and the text of its document. */
+type RowOf = { values(document: Document): Value[]; text(id: string, document: Document): string };
 
 function columnValues(collection: CollectionSpec): (document: Document) => Value[] {
   const fields = columnsOf(collection);
   const isSearchable = collection.searchable !== undefined;
   return (document) => {
-    const values = fields.map((field): Value => columnValue(document[field], field));
+    const values = fields.map((field): Value =>
+      storedValue(collection, field, columnValue(document[field], field)),
+    );
     if (isSearchable) values.push(foldedOf(collection, document));
     return values;
   };
@@ -61,20 +80,20 @@ function columnValues(collection: CollectionSpec): (document: Document) => Value
 function addRow(
   groups: Map<string, RowGroup>,
   { collection, id, before, after, once }: Change,
-  valuesOf: (document: Document) => Value[],
+  row: RowOf,
 ): void {
   if (!isStorableText(id)) fail('internal', `not an id: ${JSON.stringify(id)}`);
   if (after === null) {
     if (before !== null) put(groups, { collection, op: 'delete' }, [id]);
     return;
   }
-  const text = JSON.stringify(after);
-  const values = valuesOf(after);
+  const text = row.text(id, after);
+  const values = row.values(after);
   if (before === null) {
     put(groups, { collection, op: once === true ? 'add_once' : 'insert' }, [id, ...values, text]);
     return;
   }
-  const former = valuesOf(before);
+  const former = row.values(before);
   const columns: number[] = [];
   const changed: Value[] = [];
   values.forEach((value, n) => {

@@ -14,6 +14,7 @@ import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 import { buildRegistry } from './registry.js';
 import { rowWrites } from './row-writes.js';
+import { documentPacker, templateTable, type Packer } from './templates.js';
 
 const EVENTS_PER_COMMIT = 5_000;
 
@@ -34,6 +35,8 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
     : openForCommits(store);
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();
+  const packers = new Map<string, Packer>();
+  const templates = templateTable(database);
   const registry = buildRegistry(database);
   const commits = thread
     ? openWriterThread<RowCommit, CommitResult>(store, './views/commits.thread.js', { alone: true })
@@ -50,6 +53,13 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
     const key = `${spec.name}.${build}`;
     const known = tables.get(key) ?? buildTables(database, spec, build);
     tables.set(key, known);
+    return known;
+  };
+
+  const packerOf = (spec: ProjectionSpec, build: number): Packer => {
+    const key = `${spec.name}.${build}`;
+    const known = packers.get(key) ?? documentPacker(templates, spec, build);
+    packers.set(key, known);
     return known;
   };
 
@@ -93,10 +103,18 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
       checkCommit(spec, commit);
       if (closed) fail('views_unavailable', 'the read models are closed');
       const { changes, ...change } = commit;
-      const writes = inStore(store, () => rowWrites(spec, changes));
+      const packer = inStore(store, () => packerOf(spec, commit.build));
+      const writes = inStore(store, () => rowWrites(spec, changes, packer));
       const rows = { spec: { name: spec.name, collections: shapeOf(spec) }, change, writes };
-      const failure = await commits.write(rows);
-      if (failure !== null) throw errorOf(failure);
+      try {
+        const failure = await commits.write(rows);
+        if (failure !== null) throw errorOf(failure);
+        packer.stored(writes.templates);
+      } catch (error) {
+        // Another writer may have taken the numbers of its templates.
+        packers.delete(`${spec.name}.${commit.build}`);
+        throw error;
+      }
       if (!thread && commit.to !== commit.from) announcer.announce(spec.name);
     },
 
@@ -120,6 +138,7 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
           const collections = JSON.parse(other.collections) as CollectionSpec[];
           for (const sql of dropBuild(spec.name, other.build, collections)) database.exec(sql);
           tables.delete(`${spec.name}.${other.build}`);
+          packers.delete(`${spec.name}.${other.build}`);
         }
         registry.promote(spec.name, build, epoch);
       });

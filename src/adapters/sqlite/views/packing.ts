@@ -1,0 +1,183 @@
+/**
+ * Documents of a collection are alike: the same fields, and often the same project, run and nulls. So a document is
+ * stored as its difference from a template, an earlier document of the collection. A field is left out where its value
+ * is the template's, the id, the value of a field before it, or the value of its column. That is a fifth of the JSON.
+ *
+ * The column `_doc` has the whole document, `{…}`, or the template's number and the other fields, `[7]` or `[7,{…}]`.
+ */
+import type { CollectionSpec, Document } from '../../../domain/projection.js';
+import { columnsOf } from '../../shared/view-columns.js';
+import { positionColumn, positionOfColumn } from './position-columns.js';
+
+/** As it is stored. Documents on one template have its fields in its order. */
+export type TemplateField = {
+  field: string;
+  /** The value that documents share; left out where each document writes its own. */
+  value?: unknown;
+  /** The field before this one that has the same value, `_id`, or `_id#` for the part of the id before its first `#`. */
+  same?: string;
+};
+
+export type Template = {
+  id: number;
+  collection: string;
+  /** `TemplateField[]` as JSON. */
+  text: string;
+};
+
+/** Longer values are not shared: a template is in the memory of every thread that reads. */
+const LONGEST_SHARED = 200;
+/** Shorter values cost less than the look at another field. */
+const SHORTEST_SAME = 8;
+const FIRST_OF_ID = '_id#';
+export const MOST_TEMPLATE_BYTES = 4_096;
+
+/** The fields of a template for documents like this one; null where it would be too large to keep in memory. */
+export function templateFor(id: string, document: Document): string | null {
+  const fieldOf = new Map<unknown, string>([[id, '_id']]);
+  const hash = id.indexOf('#');
+  if (hash >= SHORTEST_SAME) fieldOf.set(id.slice(0, hash), FIRST_OF_ID);
+  const fields: TemplateField[] = [];
+  for (const field in document) {
+    const value = document[field];
+    if (value === undefined) continue;
+    const same = typeof value === 'string' ? fieldOf.get(value) : undefined;
+    if (same !== undefined) fields.push({ field, same });
+    else if (JSON.stringify(value).length <= LONGEST_SHARED) fields.push({ field, value });
+    else fields.push({ field });
+    if (typeof value === 'string' && value.length >= SHORTEST_SAME && same === undefined)
+      fieldOf.set(value, field);
+  }
+  const text = JSON.stringify(fields);
+  return text.length <= MOST_TEMPLATE_BYTES ? text : null;
+}
+
+type ReadyField = TemplateField & {
+  /** The name with its quotes and the colon. */
+  key: string;
+  /** JSON of a shared list or object. */
+  json: string | null;
+  /** The index of the column that has the field's value, -1 without one. */
+  column: number;
+};
+
+/** A template, prepared for packing and unpacking the documents of its collection. */
+export type ReadyTemplate = { id: number; fields: readonly ReadyField[] };
+
+export function readyTemplate(collection: CollectionSpec, { id, text }: Template): ReadyTemplate {
+  const columns = columnsOf(collection);
+  const fields = (JSON.parse(text) as TemplateField[]).map((each): ReadyField => {
+    const { field, value } = each;
+    const isObject = typeof value === 'object' && value !== null;
+    return {
+      ...each,
+      // Documents share it.
+      ...(isObject && { value: deeplyFrozen(value) }),
+      key: `${JSON.stringify(field)}:`,
+      json: isObject ? JSON.stringify(value) : null,
+      // A column has 0 or 1 for a boolean, and not every digit of a number.
+      column: value === undefined || value === null || isInColumn(value) ? columns.indexOf(field) : -1,
+    };
+  });
+  return { id, fields };
+}
+
+function deeplyFrozen(value: object): object {
+  for (const each of Object.values(value) as unknown[]) {
+    if (typeof each === 'object' && each !== null) deeplyFrozen(each);
+  }
+  return Object.freeze(value);
+}
+
+/**
+ * The text to store, and how many bytes of it `previous`, the document that was packed before, had too: a template with
+ * those values would save them. Null where the document has other fields than the template.
+ */
+export function packed(
+  { id: number, fields }: ReadyTemplate,
+  id: string,
+  document: Document,
+  previous: Document | null = null,
+): { text: string; repeated: number } | null {
+  let n = 0;
+  let text = '';
+  let repeated = 0;
+  for (const field in document) {
+    const value = document[field];
+    if (value === undefined) continue;
+    const expected = fields[n];
+    if (expected === undefined || expected.field !== field) return null;
+    n += 1;
+    if (isLeftOut(expected, id, document, value)) continue;
+    const json = JSON.stringify(value);
+    if (json === expected.json) continue;
+    text += `${text === '' ? '' : ','}${expected.key}${json}`;
+    if (previous !== null && previous[field] === value) repeated += expected.key.length + json.length;
+  }
+  if (n < fields.length) return null;
+  return { text: text === '' ? `[${number}]` : `[${number},{${text}}]`, repeated };
+}
+
+function isLeftOut(
+  { same, value: shared, column }: ReadyField,
+  id: string,
+  document: Document,
+  value: unknown,
+): boolean {
+  if (column >= 0 && value !== null) return isInColumn(value);
+  return value === (same === undefined ? shared : valueOf(same, id, document));
+}
+
+/** The value of the field, or of the part of the id, that `same` names. */
+function valueOf(same: string, id: string, document: Readonly<Record<string, unknown>>): unknown {
+  if (same === '_id') return id;
+  return same === FIRST_OF_ID ? id.slice(0, id.indexOf('#')) : document[same];
+}
+
+/** Whether the column gives the value back. SQLite writes numbers with 15 digits as JSON, and ends a text at a NUL. */
+function isInColumn(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && Math.abs(value) < 1e15;
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}
+
+/** A row as it is read: its id, its columns in the order of `columnsOf`, and its document. */
+export type StoredRow = [key: [id: string, ...columns: unknown[]], stored: unknown];
+
+/**
+ * Prepares the function that answers the document of a row. `templateOf` answers null for a template of a build that
+ * was dropped meanwhile; the document is null then too.
+ */
+export function rowReader(
+  collection: CollectionSpec,
+  templateOf: (id: number) => ReadyTemplate | null,
+): (row: StoredRow) => Document | null {
+  const { positions = [] } = collection;
+  const isPosition = columnsOf(collection).map((field) => positions.includes(field));
+  return ([key, stored]) => {
+    if (!Array.isArray(stored)) return stored as Document;
+    const [number, own = {}] = stored as [number, Record<string, unknown>?];
+    const template = templateOf(number);
+    if (template === null) return null;
+    const document: Record<string, unknown> = {};
+    for (const { field, value, same, column } of template.fields) {
+      const kept = own[field];
+      // The first of the key is the id.
+      const inColumn = column < 0 ? undefined : key[column + 1];
+      if (kept !== undefined) document[field] = kept;
+      else if (typeof inColumn === 'string') {
+        document[field] = isPosition[column] === true ? positionOfColumn(inColumn) : inColumn;
+      } else if (typeof inColumn === 'number' && inColumn !== -Infinity) document[field] = inColumn;
+      else document[field] = same === undefined ? value : valueOf(same, key[0], document);
+    }
+    return document as Document;
+  };
+}
+
+/** The value that a column has for a field. */
+export function storedValue(
+  { positions = [] }: CollectionSpec,
+  field: string,
+  value: string | number,
+): string | number {
+  return typeof value === 'string' && positions.includes(field) ? positionColumn(value) : value;
+}

@@ -1,0 +1,120 @@
+/** The templates of packed documents: those in the file, and those that a writer makes. */
+import { LRUCache } from 'lru-cache';
+import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
+import { fail } from '../../../errors.js';
+import type { SqliteDatabase } from '../database.js';
+import { packed, readyTemplate, templateFor, type ReadyTemplate, type Template } from './packing.js';
+
+export type TemplateTable = {
+  /** Null where there is none: the build was dropped. */
+  of(projection: string, build: number, id: number): Template | null;
+  /** The number of the next one. */
+  next(projection: string, build: number): number;
+  /** Does nothing where it is there. @throws LedgerError `internal` where another one has its number */
+  add(projection: string, build: number, template: Template): void;
+};
+
+export function templateTable(database: SqliteDatabase): TemplateTable {
+  const ofBuild = 'FROM templates WHERE projection = ? AND build = ?';
+  const select = database.prepare(`SELECT id, collection, text ${ofBuild} AND id = ?`);
+  const last = database.prepare(`SELECT max(id) ${ofBuild}`).raw();
+  const insert = database.prepare(
+    `INSERT INTO templates (projection, build, id, collection, text) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (projection, build, id) DO NOTHING`,
+  );
+  const of = (projection: string, build: number, id: number) =>
+    (select.get([projection, build, id]) as Template | undefined) ?? null;
+  return {
+    of,
+    next: (projection, build) => ((last.get([projection, build]) as [number | null])[0] ?? 0) + 1,
+    add: (projection, build, template) => {
+      const { id, collection, text } = template;
+      insert.run([projection, build, id, collection, text]);
+      if (of(projection, build, id)?.text !== text) fail('internal', `another writer made template ${id}`);
+    },
+  };
+}
+
+/** Each is up to `MOST_TEMPLATE_BYTES` of text. */
+const MOST_CACHED = 500;
+
+/** The prepared template of a number, for each collection; null where the build was dropped. */
+export type TemplatesOf = (collection: CollectionSpec) => (id: number) => ReadyTemplate | null;
+
+/** The templates of a build's collections, prepared, from the file. Templates do not change. */
+export function cachedTemplates(table: TemplateTable, projection: string, build: number): TemplatesOf {
+  const cache = new LRUCache<number, ReadyTemplate>({ max: MOST_CACHED });
+  return (collection) => (id) => {
+    const known = cache.get(id);
+    if (known !== undefined) return known;
+    const template = table.of(projection, build, id);
+    if (template === null) return null;
+    const ready = readyTemplate(collection, template);
+    cache.set(id, ready);
+    return ready;
+  };
+}
+
+export type Packer = {
+  /** The text to store for a document. */
+  pack(collection: CollectionSpec, id: string, document: Document): string;
+  /** The templates that may not be in the file yet: a commit brings them along. */
+  unstored(): readonly Template[];
+  /** The file has them. */
+  stored(templates: readonly Template[]): void;
+};
+
+/** How many templates of a collection are tried for a document: its documents have few sets of fields. */
+const TRIED = 4;
+
+/**
+ * `repeated`: the bytes that its documents wrote although the document before had the same. When they come to twice the
+ * size of a template, another one takes its place. So templates stay a small part of the file.
+ */
+type UsedTemplate = ReadyTemplate & { previous: Document; repeated: number; size: number };
+
+/** Packs the documents of a build, and makes a template where none fits. */
+export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build: number): Packer {
+  const recent = new Map<string, UsedTemplate[]>();
+  const unstored = new Map<number, Template>();
+  let next = table.next(spec.name, build);
+
+  return {
+    pack(collection, id, document) {
+      const templates = templatesOf(collection.name);
+      for (let n = 0; n < templates.length; n += 1) {
+        const template = templates[n]!;
+        const done = packed(template, id, document, template.previous);
+        if (done === null) continue;
+        template.previous = document;
+        template.repeated += done.repeated;
+        if (n > 0 || template.repeated > template.size * 2) templates.splice(n, 1);
+        if (template.repeated > template.size * 2) break;
+        if (n > 0) templates.unshift(template);
+        return done.text;
+      }
+      const added = newTemplate(collection, id, document);
+      if (added === null) return JSON.stringify(document);
+      templates.unshift(added);
+      templates.length = Math.min(templates.length, TRIED);
+      return packed(added, id, document)?.text ?? JSON.stringify(document);
+    },
+    unstored: () => [...unstored.values()],
+    stored: (templates) => templates.forEach(({ id }) => unstored.delete(id)),
+  };
+
+  function templatesOf(collection: string): UsedTemplate[] {
+    const known = recent.get(collection) ?? [];
+    recent.set(collection, known);
+    return known;
+  }
+
+  function newTemplate(collection: CollectionSpec, id: string, document: Document): UsedTemplate | null {
+    const text = templateFor(id, document);
+    if (text === null) return null;
+    const template = { id: next, collection: collection.name, text };
+    next += 1;
+    unstored.set(template.id, template);
+    return { ...readyTemplate(collection, template), previous: document, repeated: 0, size: text.length };
+  }
+}
