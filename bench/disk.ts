@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { resultBody, submissionBody } from './data.js';
+import { comparedAt } from './insight.js';
 import { startLoad } from './load.js';
 import { seed } from './seed.js';
 import { startServer, totalOf, within, type Server } from './server.js';
@@ -20,18 +21,22 @@ export async function diskRows(folder: string): Promise<Row[]> {
   ];
 }
 
-/** `fill` returns the number of results that it stored. */
+type Filled = { results: number; run: string };
+
+/** `fill` returns the number of results that it stored, and its last run, which is completed. */
 async function rowsOf(
   figure: string,
   folder: string,
-  fill: (server: Server) => Promise<number>,
+  fill: (server: Server) => Promise<Filled>,
 ): Promise<Row[]> {
   const seeded = await seed(folder, { results: 1_000 });
   // The files as an idle server leaves them, with its first thousand results.
   await (await startServer(seeded)).stop();
   const before = bytesByFile(folder);
   const server = await startServer(seeded);
-  const results = await fill(server);
+  const { results, run } = await fill(server);
+  // The outbox and the histories of tests come after the counts.
+  await comparedAt(server, run);
   await server.stop();
   const after = bytesByFile(folder);
   const each = [...after].map(([name, bytes]) => ({
@@ -55,17 +60,19 @@ async function rowsOf(
   ];
 }
 
-async function submitted({ call, project }: Server): Promise<number> {
+async function submitted({ call, project }: Server): Promise<Filled> {
   const { results } = submissionBody(project, ITEMS);
   const short = results.map(({ name, status, duration_ms }) => ({ name, status, duration_ms }));
+  let run = '';
   for (let n = 0; n < SUBMISSIONS; n += 1) {
     const { body } = await call('POST', '/v1/test-runs', { project_id: project, results: short });
-    await shows(call, (body as { data: { id: string } }).data.id, ITEMS);
+    run = (body as { data: { id: string } }).data.id;
+    await shows(call, run, ITEMS);
   }
-  return SUBMISSIONS * ITEMS;
+  return { results: SUBMISSIONS * ITEMS, run };
 }
 
-async function posted({ url, key, call, project }: Server): Promise<number> {
+async function posted({ url, key, call, project }: Server): Promise<Filled> {
   const made = await call('POST', '/v1/test/run/', { project_id: project });
   const { test_run_id } = made.body as { test_run_id: string };
   const headers = { authorization: key, 'content-type': 'application/json' };
@@ -77,7 +84,8 @@ async function posted({ url, key, call, project }: Server): Promise<number> {
   await load.burst({ url, connections: 20, amount: SINGLE, requests });
   await load.stop();
   await shows(call, test_run_id, SINGLE);
-  return SINGLE;
+  await call('POST', `/v1/test/run/${test_run_id}`, { status: 'Completed' });
+  return { results: SINGLE, run: test_run_id };
 }
 
 function shows(call: Server['call'], run: string, total: number): Promise<true> {

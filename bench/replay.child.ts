@@ -1,20 +1,57 @@
 /** The bare reference of the replay, and its clients. */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { openDatabase } from '../src/adapters/sqlite/database.js';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { closeAsOneFile, openDatabase } from '../src/adapters/sqlite/database.js';
+import { openSqliteLog } from '../src/adapters/sqlite/log/log.js';
+import { START } from '../src/domain/event.js';
 import { answerRequests } from './child.js';
 
 export type ReplayRequest =
-  | { bare: { file: string } }
+  | { bare: { folder: string } }
   | { lines: { url: string; key: string } }
   | { follow: { url: string; key: string; after: string; readers: number } };
 
 /** Events a second for `bare` and `lines`. For `follow` 0, when all are connected; they stay connected. */
 answerRequests(async (asked: ReplayRequest): Promise<number> => {
-  if ('bare' in asked) return bare(asked.bare.file);
+  if ('bare' in asked) {
+    const { folder } = asked.bare;
+    if (!copies.has(folder)) copies.set(folder, await copyOf(folder));
+    return bare(copies.get(folder)!);
+  }
   if ('lines' in asked) return lines(asked.lines);
   return follow(asked.follow);
 });
+
+/** By the folder of a log: the file with its events. */
+const copies = new Map<string, string>();
+
+/** Writes every event of a log into a plain table, one whole row each, and returns the file. */
+async function copyOf(folder: string): Promise<string> {
+  const file = join(folder, 'replay-reference.db');
+  rmSync(file, { force: true });
+  const log = await openSqliteLog({ folder, mode: 'reader' });
+  const database = openDatabase(file, { synchronous: 'NORMAL', busyTimeoutMs: 1_000 });
+  database.exec(
+    `CREATE TABLE events (position INTEGER PRIMARY KEY, stream TEXT, revision INTEGER, id TEXT, type TEXT,
+     version INTEGER, meta TEXT, data TEXT) STRICT`,
+  );
+  const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  for (let after = START, caughtUp = false; !caughtUp;) {
+    const batch = await log.readAll({ after, limit: 1_000 });
+    database.exec('BEGIN');
+    for (const { position, stream, revision, id, type, version, meta, data } of batch.events) {
+      const texts = [JSON.stringify(meta), JSON.stringify(data)];
+      insert.run([Number(position), stream, revision, id, type, version, ...texts]);
+    }
+    database.exec('COMMIT');
+    ({ position: after, caughtUp } = batch);
+  }
+  closeAsOneFile(database);
+  await log.close();
+  return file;
+}
 
 type Row = [number, string, number, string, string, number, string, string];
 

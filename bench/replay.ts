@@ -1,5 +1,4 @@
 /** The replay: how fast it sends the whole log, and how much live readers slow down writers. */
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startChild } from './child.js';
 import { bodiesOf, lasting, newRuns, writeRate } from './rates.js';
@@ -36,7 +35,7 @@ async function wholeRow(server: Server, turns: number, figure: string): Promise<
   const { url, key, folder } = server;
   const bare = startChild<ReplayRequest, number>('./replay.child.js');
   const client = startChild<ReplayRequest, number>('./replay.child.js', 'load');
-  const scan = () => bare.ask({ bare: { file: join(folder, 'events.sqlite') } });
+  const scan = () => bare.ask({ bare: { folder } });
   let highest = 0;
   const replay = async () => {
     let over = false;
@@ -53,7 +52,7 @@ async function wholeRow(server: Server, turns: number, figure: string): Promise<
   highest = 0;
   const [reference = [], measured = []] = await inTurns(turns, [scan, replay]);
   await Promise.all([bare.stop(), client.stop()]);
-  const note = `reference: the same rows read and serialised; ${before.toFixed(0)} MiB resident, at most ${highest.toFixed(0)} meanwhile`;
+  const note = `reference: the same events as whole rows, read and serialised; ${before.toFixed(0)} MiB resident, at most ${highest.toFixed(0)} meanwhile`;
   return compare({ figure, unit: '/s', measured, reference, atLeast: 0.5, note });
 }
 

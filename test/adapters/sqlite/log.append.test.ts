@@ -4,7 +4,11 @@ import { appender } from '../../../src/adapters/sqlite/log/append.js';
 import { startQueue, type AppendQueue } from '../../../src/adapters/sqlite/log/append-queue.js';
 import { logReader, type LogReader } from '../../../src/adapters/sqlite/log/read.js';
 import { logFile, prepareLogFile } from '../../../src/adapters/sqlite/log/file.js';
-import { toAppendCall } from '../../../src/adapters/sqlite/log/thread-messages.js';
+import {
+  FIRST_EVENT_AT,
+  toAppendCall,
+  VALUES_PER_EVENT,
+} from '../../../src/adapters/sqlite/log/thread-messages.js';
 import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/database.js';
 import { START } from '../../../src/domain/event.js';
 import { newEvent, newEvents, until } from '../../contract/event-log.events.js';
@@ -47,7 +51,8 @@ describe('the event log: SQLite, a transaction that fails', () => {
 
   it('halfway through leaves nothing, and the next append succeeds', () => {
     const broken = toAppendCall('run-broken.run_1', 'none', newEvents(2));
-    broken[broken.length - 1] = null as unknown as string;
+    // The type of the second event, of which SQLite wants a text.
+    broken[FIRST_EVENT_AT + VALUES_PER_EVENT + 1] = null as unknown as string;
     expect(() => append([small('whole'), broken])).to.throw('NOT NULL');
     expect(reader.head(undefined)).to.equal(START);
     expect(append([small('whole')])).to.deep.equal([1, 2]);

@@ -200,7 +200,7 @@ describe('the event log: SQLite, beyond the contract', function () {
     it('of a later version is refused, and left alone', async () => {
       await (await folder.open()).close();
       const database = openDatabase(file(), { synchronous: 'FULL', busyTimeoutMs: 0 });
-      database.exec('PRAGMA user_version = 2');
+      database.exec('PRAGMA user_version = 3');
       database.close();
       expect((await mistake(() => folder.open())).message).to.match(/events\.sqlite was written by a newer/);
     });

@@ -11,6 +11,10 @@ import {
   type AppendOutcomes,
 } from './thread-messages.js';
 import type { SqliteDatabase } from '../database.js';
+import { deltaWriter } from './delta-writer.js';
+import { openOlderStreams, storedStream } from './stream-names.js';
+
+type EventValues = [id: string, type: string, version: number, meta: string, data: string];
 
 /** How many rows one statement inserts, where a call has as many. One statement per row costs a tenth more. */
 const ROWS_PER_INSERT = 25;
@@ -35,6 +39,8 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     );
   const [insertOne, insertMany] = [insert(1), insert(ROWS_PER_INSERT)];
   const teamNumber = teamNumbers(database);
+  const isOlder = openOlderStreams(database);
+  const deltas = deltaWriter();
   let position = 0;
 
   return (calls) => {
@@ -49,35 +55,37 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
       teamNumber.forget();
+      deltas.forget();
       throw error;
     }
   };
 
   function append(call: AppendCall): AppendOutcomes {
-    const [stream, expected] = call;
+    const [name, expected] = call;
+    const team = teamNumber.of(parseStreamName(name).team);
+    const stream = isOlder(name) ? name : storedStream(name, team);
     const revision = (streamHead.get(stream) as [number] | undefined)?.[0] ?? NONE;
-    if (expected === revision || expected === ANY) return write(call, revision);
+    if (expected === revision || expected === ANY) return write(call, stream, team, revision);
     const count = (call.length - FIRST_EVENT_AT) / VALUES_PER_EVENT;
     const last = expected + count;
-    const repeated = expected < revision && last <= revision ? positionOfRepeat(call) : undefined;
+    const repeated = expected < revision && last <= revision ? positionOfRepeat(call, stream) : undefined;
     return repeated === undefined ? [REFUSED, revision] : [last, repeated];
   }
 
-  function write(call: AppendCall, after: number): AppendOutcomes {
-    const [stream] = call;
-    const { category, team } = parseStreamName(stream);
-    const number = teamNumber.of(team);
+  function write(call: AppendCall, stream: string, team: number, after: number): AppendOutcomes {
+    const { category } = parseStreamName(call[0]);
     let revision = after;
-    let meta: string | number | undefined;
-    let many: (string | number | undefined)[] = [];
+    let meta = '';
+    let many: (string | number)[] = [];
     const count = (call.length - FIRST_EVENT_AT) / VALUES_PER_EVENT;
     let grouped = count - (count % ROWS_PER_INSERT);
     for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
-      const [id, type, version, sent, data] = call.slice(at, at + VALUES_PER_EVENT);
+      const [id, type, version, sent, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
       if (sent !== SAME_META) meta = sent;
-      const row = [position, category, number, stream, revision, id, type, version, meta, data];
+      const stored = deltas.store(`${team} ${type}`, position, meta, data);
+      const row = [position, category, team, stream, revision, id, type, version, stored.meta, stored.data];
       if (grouped === 0) insertOne.run(row);
       else if (many.push(...row) === row.length * ROWS_PER_INSERT) {
         insertMany.run(many);
@@ -89,8 +97,8 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   }
 
   /** The position of the last event, if all of them are stored where this call would have put them. */
-  function positionOfRepeat(call: AppendCall): number | undefined {
-    const [stream, expected] = call;
+  function positionOfRepeat(call: AppendCall, stream: string): number | undefined {
+    const [, expected] = call;
     let last: number | undefined;
     for (
       let at = FIRST_EVENT_AT, revision = expected + 1;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openDatabase } from '../database.js';
 import type { Migrations } from '../migrations.js';
-import { type Position, type RecordedEvent, START, isLogPosition } from '../../../domain/event.js';
+import { type Position, START, isLogPosition } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
 
 /** The path of the log in a folder. */
@@ -43,8 +43,11 @@ const TABLES = `
   CREATE INDEX events_by_rare_category ON events (category) WHERE ${IS_RARE};
 `;
 
-/** The layout of `events.sqlite`, version after version. */
-export const LOG_MIGRATIONS: Migrations = [TABLES];
+/**
+ * The layout of `events.sqlite`, version after version. The second one has the same tables. Its rows have shorter names
+ * of streams (`stream-names.ts`) and deltas (`deltas.ts`), which an older program cannot read.
+ */
+export const LOG_MIGRATIONS: Migrations = [TABLES, '-- the same tables'];
 
 /**
  * Makes the file and its tables where they are missing, and migrates an older file.
@@ -80,26 +83,3 @@ export type EventRow = [
 
 /** The columns of a `Row`, for the table `events` under the name `e`. */
 export const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data';
-
-/** @throws SyntaxError for a damaged row. */
-export function toEvent([
-  position,
-  stream,
-  revision,
-  id,
-  type,
-  version,
-  meta,
-  data,
-]: EventRow): RecordedEvent {
-  return {
-    id,
-    type,
-    version,
-    data: JSON.parse(data) as unknown,
-    meta: JSON.parse(meta) as RecordedEvent['meta'],
-    stream,
-    revision,
-    position: positionOfRow(position),
-  };
-}

@@ -9,9 +9,18 @@ import {
   type ReadStreamOptions,
   type StreamPage,
 } from '../../../ports/event-log.js';
-import { type Position, START, type StreamName } from '../../../domain/event.js';
+import {
+  type Position,
+  type RecordedEvent,
+  START,
+  parseStreamName,
+  type StreamName,
+} from '../../../domain/event.js';
+import { LRUCache } from 'lru-cache';
 import { LedgerError } from '../../../errors.js';
-import { COLUMNS, type EventRow, toEvent, rowOfPosition, positionOfRow } from './file.js';
+import { COLUMNS, type EventRow, rowOfPosition, positionOfRow } from './file.js';
+import { eventReader } from './rows.js';
+import { openOlderStreams, storedStream } from './stream-names.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
 import { type PagePlan, planPage } from './page-plan.js';
 
@@ -41,7 +50,9 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   };
   const forwards = inStream('revision >= ? ORDER BY revision');
   const backwards = inStream('revision <= ? ORDER BY revision DESC');
-  const pages = pageReaders(database, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
+  const toEvent = eventReader(database);
+  const nameOf = storedNames(database);
+  const pages = pageReaders(database, toEvent, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
 
   return {
     head: withStoreErrors(file, (team) => {
@@ -51,16 +62,21 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
     stream: withStoreErrors(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
       const isForwards = direction === 'forwards';
       const { rows, sizes } = isForwards ? forwards : backwards;
+      const name = nameOf(stream);
+      if (name === null) return { events: [], isEnd: true };
       const queries: StreamQueries = {
-        rows: (next, count) => rows.all(stream, next, count) as EventRow[],
-        sizes: (next, count) => (sizes.all(stream, next, count) as [number][]).map(([size]) => size),
+        rows: (next, count) => rows.all(name, next, count) as EventRow[],
+        sizes: (next, count) => (sizes.all(name, next, count) as [number][]).map(([size]) => size),
       };
       const first = from ?? (isForwards ? 0 : Number.MAX_SAFE_INTEGER);
-      return streamPage(queries, first, limit, isForwards ? 1 : -1);
+      const page = streamPage(queries, first, limit, isForwards ? 1 : -1);
+      return { events: page.rows.map(toEvent), isEnd: page.isEnd };
     }),
     pages: withStoreErrors(file, (filter) => withStoreErrors(file, pages(filter))),
   };
 }
+
+const TEAMS_KEPT = 10_000;
 
 /** Most streams are shorter. Longer ones cost a look at the sizes of their rows, which reads none of the data. */
 const FIRST_ROWS = 4;
@@ -71,11 +87,13 @@ type StreamQueries = {
   sizes(from: number, count: number): number[];
 };
 
-function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number, step: 1 | -1): StreamPage {
+type StreamRows = { rows: EventRow[]; isEnd: boolean };
+
+function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number, step: 1 | -1): StreamRows {
   const found = rows(first, Math.min(FIRST_ROWS, limit));
   const last = found.at(-1);
-  if (last === undefined || found.length < Math.min(FIRST_ROWS, limit)) return pageOf(found, true);
-  if (found.length === limit) return pageOf(found, false);
+  if (last === undefined || found.length < Math.min(FIRST_ROWS, limit)) return { rows: found, isEnd: true };
+  if (found.length === limit) return { rows: found, isEnd: false };
   const next = last[2] + step;
   const left = limit - found.length;
   const all = sizes(next, left);
@@ -83,11 +101,22 @@ function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number
   let count = 0;
   while (count < all.length && bytes < STREAM_PAGE_BYTES) bytes += all[count++]!;
   if (count > 0) found.push(...rows(next, count));
-  return pageOf(found, count === all.length && count < left);
+  return { rows: found, isEnd: count === all.length && count < left };
 }
 
-function pageOf(rows: readonly EventRow[], isEnd: boolean): StreamPage {
-  return { events: rows.map(toEvent), isEnd };
+/** The name by which the file has a stream; null where it has none of the team. */
+function storedNames(database: SqliteDatabase): (stream: StreamName) => string | null {
+  const number = database.prepare('SELECT id FROM teams WHERE name = ?').raw();
+  const isOlder = openOlderStreams(database);
+  const numbers = new LRUCache<string, number>({ max: TEAMS_KEPT });
+  return (stream) => {
+    if (isOlder(stream)) return stream;
+    const { team } = parseStreamName(stream);
+    const known = numbers.get(team) ?? (number.get(team) as [number] | undefined)?.[0];
+    if (known === undefined) return null;
+    numbers.set(team, known);
+    return storedStream(stream, known);
+  };
 }
 
 function textBytes(rows: readonly EventRow[]): number {
@@ -130,6 +159,7 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 /** Returns the reader of a filter's pages, which is prepared once. `headNumber` reads the newest position. */
 function pageReaders(
   database: SqliteDatabase,
+  toEvent: (row: EventRow) => RecordedEvent,
   headNumber: () => number,
 ): (filter: EventFilter | undefined) => ReadPage {
   const readers = new Map<string, ReadPage>();
@@ -138,7 +168,7 @@ function pageReaders(
     const known = readers.get(key);
     if (known !== undefined) return known;
     const plan = planPage(filter);
-    const made = plan === null ? emptyPages(headNumber) : pages(database, headNumber, plan);
+    const made = plan === null ? emptyPages(headNumber) : pages(database, toEvent, headNumber, plan);
     const [oldest] = readers.keys();
     if (readers.size >= FILTERS_KEPT && oldest !== undefined) readers.delete(oldest);
     readers.set(key, made);
@@ -146,7 +176,12 @@ function pageReaders(
   };
 }
 
-function pages(database: SqliteDatabase, headNumber: () => number, plan: PagePlan): ReadPage {
+function pages(
+  database: SqliteDatabase,
+  toEvent: (row: EventRow) => RecordedEvent,
+  headNumber: () => number,
+  plan: PagePlan,
+): ReadPage {
   const page = database.prepare(plan.page).raw();
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 

@@ -1,0 +1,43 @@
+/** Chooses the bases of deltas, in the thread that writes the log. */
+import { LRUCache } from 'lru-cache';
+import { deltaOf, mayBeBase, partsOf, type Base, type Parts } from './deltas.js';
+
+export type DeltaWriter = {
+  /** What to store for an event. `kind`: only events of one kind have a base in common. */
+  store(kind: string, position: number, meta: string, data: string): { meta: string; data: string };
+  /** After a rollback: a base that was not stored would leave events that nobody can read. */
+  forget(): void;
+};
+
+/** Each has the parts of two events. */
+const KINDS_KEPT = 500;
+
+/** `repeated`: see `Delta`. When it comes to twice the size of the base, the next event is stored whole, as a new base. */
+type Kind = { base: Base; size: number; previous: Parts; repeated: number };
+
+export function deltaWriter(): DeltaWriter {
+  const kinds = new LRUCache<string, Kind>({ max: KINDS_KEPT });
+
+  return {
+    store(kind, position, meta, data) {
+      const parts = partsOf(meta, data);
+      if (parts === null) return { meta, data };
+      // Events with other fields, or with an error message beside those without one, have bases of their own.
+      const key = `${kind} ${parts.data.length}`;
+      const known = kinds.get(key);
+      const delta = known === undefined ? null : deltaOf(parts, known.base, known.previous);
+      if (known !== undefined && delta !== null && known.repeated + delta.repeated <= 2 * known.size) {
+        known.repeated += delta.repeated;
+        known.previous = parts;
+        const isShorter = delta.meta.length + delta.data.length < meta.length + data.length;
+        return isShorter ? delta : { meta, data };
+      }
+      if (mayBeBase(meta, data)) {
+        const base = { ...parts, position };
+        kinds.set(key, { base, size: meta.length + data.length, previous: parts, repeated: 0 });
+      }
+      return { meta, data };
+    },
+    forget: () => kinds.clear(),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Events of a team and a type are alike, as JSON too. So most are stored as the parts of their JSON that differ from
+ * those of a base, an earlier event of the log. The text that comes back is the same to the byte.
+ *
+ * In the column `data`: the mark, the position of the base, and the parts that differ, each with its place. In the column
+ * `meta`: only the parts. Any other text in `data` is whole, and `meta` with it.
+ */
+
+/** No JSON has this character: in a text it is escaped, and between values it is not allowed. */
+const MARK = '\x1f';
+/** Where a text is cut: before each field, nearly always. */
+const CUT = ',"';
+/** Of a larger event, little would be left out. */
+const MOST_CHARACTERS = 4_096;
+/** A delta is at most this much smaller than its event. Every reading thread keeps some bases in memory. */
+const MOST_BASE_CHARACTERS = 2_048;
+
+/** The parts of an event's JSON, to compare others with. */
+export type Parts = { meta: readonly string[]; data: readonly string[] };
+
+export type Base = Parts & { position: number };
+
+/** Null for an event that can be neither a base nor have one. */
+export function partsOf(meta: string, data: string): Parts | null {
+  if (meta.length + data.length > MOST_CHARACTERS) return null;
+  if (data.includes(MARK) || meta.includes(MARK)) return null;
+  return { meta: meta.split(CUT), data: data.split(CUT) };
+}
+
+/** Whether an event may be a base. */
+export function mayBeBase(meta: string, data: string): boolean {
+  return meta.length + data.length <= MOST_BASE_CHARACTERS;
+}
+
+export type Delta = {
+  meta: string;
+  data: string;
+  /** Characters that the event before it had too. A base with those parts would save them. */
+  repeated: number;
+};
+
+/** What is stored instead of an event. Null where it is not much shorter, or where the parts do not correspond. */
+export function deltaOf(parts: Parts, base: Base, previous: Parts): Delta | null {
+  if (parts.data.length !== base.data.length || parts.meta.length !== base.meta.length) return null;
+  const meta = changes(parts.meta, base.meta, previous.meta);
+  const data = changes(parts.data, base.data, previous.data);
+  return {
+    meta: meta.text,
+    data: `${MARK}${base.position}${data.text}`,
+    repeated: meta.repeated + data.repeated,
+  };
+}
+
+function changes(parts: readonly string[], base: readonly string[], previous: readonly string[]) {
+  let text = '';
+  let repeated = 0;
+  for (let n = 0; n < parts.length; n += 1) {
+    const part = parts[n]!;
+    if (part === base[n]) continue;
+    text += `${MARK}${n}:${part}`;
+    if (part === previous[n]) repeated += part.length;
+  }
+  return { text, repeated };
+}
+
+/** The position of the base that the stored data name; null for data that are whole. */
+export function basePosition(data: string): number | null {
+  if (!data.startsWith(MARK)) return null;
+  const end = data.indexOf(MARK, 1);
+  return Number(end === -1 ? data.slice(1) : data.slice(1, end));
+}
+
+/** The JSON of an event that is stored as a delta. */
+export function restored(meta: string, data: string, base: Parts): { meta: string; data: string } {
+  const from = data.indexOf(MARK, 1);
+  return {
+    meta: withChanges(meta, base.meta),
+    data: withChanges(from === -1 ? '' : data.slice(from), base.data),
+  };
+}
+
+function withChanges(text: string, base: readonly string[]): string {
+  if (text === '') return base.join(CUT);
+  const parts = [...base];
+  for (const change of text.slice(1).split(MARK)) {
+    const colon = change.indexOf(':');
+    parts[Number(change.slice(0, colon))] = change.slice(colon + 1);
+  }
+  return parts.join(CUT);
+}

@@ -1,0 +1,53 @@
+/** From rows of the log to events: full names of streams, and the JSON of events that are stored as deltas. */
+import { LRUCache } from 'lru-cache';
+import type { RecordedEvent } from '../../../domain/event.js';
+import type { SqliteDatabase } from '../database.js';
+import { basePosition, partsOf, restored, type Parts } from './deltas.js';
+import { positionOfRow, type EventRow } from './file.js';
+import { fullStream } from './stream-names.js';
+
+/** Each is up to 2,048 characters of text. Events that follow each other have few bases. */
+const BASES_KEPT = 256;
+const TEAMS_KEPT = 10_000;
+
+/** Prepares the function that makes an event of a row. It throws SyntaxError for a damaged row. */
+export function eventReader(database: SqliteDatabase): (row: EventRow) => RecordedEvent {
+  const bases = new LRUCache<number, Parts>({ max: BASES_KEPT });
+  const teams = new LRUCache<number, string>({ max: TEAMS_KEPT });
+  const selectBase = database.prepare('SELECT meta, data FROM events WHERE position = ?').raw();
+  const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
+
+  function baseAt(position: number): Parts {
+    const known = bases.get(position);
+    if (known !== undefined) return known;
+    const [meta, data] = (selectBase.get(position) as [string, string] | undefined) ?? ['', ''];
+    const parts = data === '' ? null : partsOf(meta, data);
+    if (parts === null) throw new SyntaxError(`there is no base at position ${position}`);
+    bases.set(position, parts);
+    return parts;
+  }
+
+  function teamOf(number: number): string {
+    const known = teams.get(number);
+    if (known !== undefined) return known;
+    const row = selectTeam.get(number) as [string] | undefined;
+    if (row === undefined) throw new SyntaxError(`there is no team ${number}`);
+    teams.set(number, row[0]);
+    return row[0];
+  }
+
+  return ([position, stream, revision, id, type, version, meta, data]) => {
+    const base = basePosition(data);
+    const text = base === null ? { meta, data } : restored(meta, data, baseAt(base));
+    return {
+      id,
+      type,
+      version,
+      data: JSON.parse(text.data) as unknown,
+      meta: JSON.parse(text.meta) as RecordedEvent['meta'],
+      stream: fullStream(stream, teamOf),
+      revision,
+      position: positionOfRow(position),
+    };
+  };
+}

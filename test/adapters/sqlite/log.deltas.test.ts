@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { deltaWriter } from '../../../src/adapters/sqlite/log/delta-writer.js';
+import { basePosition, partsOf, restored } from '../../../src/adapters/sqlite/log/deltas.js';
+import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
+import { fullStream, storedStream } from '../../../src/adapters/sqlite/log/stream-names.js';
+import type { EventMeta, NewEvent } from '../../../src/domain/event.js';
+import type { EventLog } from '../../../src/ports/event-log.js';
+import { writeUnversionedFiles, stream as olderStream } from './unversioned-files.js';
+
+const meta: EventMeta = {
+  team_id: 'team_1',
+  actor: 'key_1',
+  at: '2026-11-25T10:00:00.000Z',
+  correlation_id: '8c7d6763-353d-4469-ada3-e0b1a3fe2617',
+  causation_id: null,
+};
+let ids = 0;
+const event = (data: unknown, json?: string): NewEvent => {
+  ids += 1;
+  const id = `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`;
+  return { id, type: 'ResultSubmitted', version: 1, data, meta, ...(json !== undefined && { json }) };
+};
+const result = (n: number) => ({
+  result_id: `result_${n}`,
+  project_id: 'project_01m89kw4f9eh6rsxgabtxys6aw',
+  run_id: 'run_01m89kwa4vecxb00xdy1n4q066',
+  superseded_by: null,
+  supersedes: [],
+  finished_at: meta.at,
+  test_name: `adds ${n}`,
+  status: 'Passed',
+  error_message: null,
+});
+
+describe('deltas in the SQLite log', () => {
+  let folder: string;
+  let log: EventLog;
+  const open = async () => (log = await openSqliteLog({ folder, mode: 'writer' }));
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'testledger-deltas-'));
+  });
+  afterEach(async () => {
+    await log.close();
+    await rm(folder, { recursive: true });
+  });
+  const rows = (): [stream: string, meta: string, data: string][] => {
+    const database = new Database(join(folder, 'events.sqlite'));
+    const found = database.prepare('SELECT stream, meta, data FROM events ORDER BY position').raw().all([]);
+    database.close();
+    return found as [string, string, string][];
+  };
+
+  it('every event comes back as it was appended, from its stream and from the whole log', async () => {
+    await open();
+    const data = fc.oneof(
+      fc.record({ a: fc.json(), b: fc.constantFrom('x', ',"', '\x1f', '","c":1'), c: fc.option(fc.nat()) }),
+      fc.record({ a: fc.constantFrom('same', 'other'), b: fc.string({ maxLength: 5_000 }) }),
+      fc.json().map((text) => JSON.parse(text) as unknown),
+      fc.constantFrom(null, 5, '', [], {}),
+    );
+    let streams = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(data, { minLength: 1, maxLength: 20 }), async (all) => {
+        streams += 1;
+        const stream = `items-team_${streams % 3}.run_${streams}`;
+        const events = all.map((each) => event(each));
+        const after = await log.head();
+        await log.append(stream, 'none', events);
+        const found = await log.readStream(stream);
+        const read = await log.readAll({ after, limit: 100 });
+        for (const stored of [found.events, read.events]) {
+          expect(stored.map((each) => each.stream)).to.deep.equal(events.map(() => stream));
+          expect(stored.map((each) => JSON.stringify(each.data))).to.deep.equal(
+            events.map((each) => JSON.stringify(each.data)),
+          );
+          expect(stored.map((each) => each.meta)).to.deep.equal(events.map(() => meta));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('a result of a submission takes a third of its JSON, after the first ones of its run', async () => {
+    await open();
+    const events = Array.from({ length: 100 }, (_, n) => event(result(n)));
+    await log.append('items-team_1.run_1', 'none', events);
+    const sizes = rows().map(([stream, metaText, data]) => stream.length + metaText.length + data.length);
+    const whole = JSON.stringify(meta).length + JSON.stringify(result(99)).length;
+    expect(sizes.at(-1)).to.be.below(whole / 3);
+    expect(rows().at(-1)).to.deep.equal([
+      '1items.run_1',
+      '',
+      '\x1f1\x1f0:{"result_id":"result_99\x1f6:test_name":"adds 99'.replaceAll('_99\x1f', '_99"\x1f') + '"',
+    ]);
+  });
+
+  it('an append that was rolled back is no base: a later event is stored whole', () => {
+    const deltas = deltaWriter();
+    const [text, other] = [JSON.stringify(result(1)), JSON.stringify(result(2))];
+    deltas.store('1 ResultSubmitted', 1, JSON.stringify(meta), text);
+    const delta = deltas.store('1 ResultSubmitted', 2, JSON.stringify(meta), other);
+    expect(basePosition(delta.data)).to.equal(1);
+    expect(restored(delta.meta, delta.data, partsOf(JSON.stringify(meta), text)!).data).to.equal(other);
+    deltas.forget();
+    expect(deltas.store('1 ResultSubmitted', 1, JSON.stringify(meta), other).data).to.equal(other);
+  });
+
+  it('a base is small, so an event that is read takes little more memory than its row', () => {
+    const deltas = deltaWriter();
+    const large = JSON.stringify({ ...result(1), error_message: 'x'.repeat(3_000) });
+    expect(deltas.store('kind', 1, '{}', large).data).to.equal(large);
+    expect(deltas.store('kind', 2, '{}', large).data).to.equal(large);
+  });
+
+  it('a stream that an older version began goes on, and others begin beside it', async () => {
+    writeUnversionedFiles(folder);
+    await open();
+    const [first] = (await log.readStream(olderStream)).events;
+    await log.append(olderStream, 0, [event({ second: true })]);
+    await log.append('run-team_1.run_new', 'none', [event({ third: true })]);
+    await log.close();
+    await open();
+    expect(
+      (await log.readStream(olderStream)).events.map((each) => [each.revision, each.data]),
+    ).to.deep.equal([
+      [0, first?.data],
+      [1, { second: true }],
+    ]);
+    expect((await log.readAll({ after: '', limit: 10 })).events.map((each) => each.stream)).to.deep.equal([
+      olderStream,
+      olderStream,
+      'run-team_1.run_new',
+    ]);
+    expect(rows().map(([stream]) => stream)).to.deep.equal([olderStream, olderStream, '1run_new']);
+  });
+
+  it('an event whose base is missing is an error that names the file, and not an event without data', async () => {
+    await open();
+    await log.append('items-team_1.run_1', 'none', [event(result(1)), event(result(2))]);
+    await log.close();
+    const database = new Database(join(folder, 'events.sqlite'));
+    database.exec(
+      "UPDATE events SET data = replace(data, char(31) || '1' || char(31), char(31) || '9' || char(31))",
+    );
+    database.close();
+    await open();
+    const error = await log.readStream('items-team_1.run_1').catch((reason: unknown) => reason);
+    expect(error).to.have.property('code', 'log_unavailable');
+    expect(String(error)).to.include('events.sqlite');
+  });
+
+  it('fifty thousand results of submissions take less than 400 bytes each', async () => {
+    await open();
+    for (let run = 0; run < 50; run += 1) {
+      const events = Array.from({ length: 1_000 }, (_, n) => event({ ...result(n), run_id: `run_${run}` }));
+      await log.append(`items-team_1.run_${run}`, 'none', events);
+    }
+    await log.close();
+    const { size } = await stat(join(folder, 'events.sqlite'));
+    expect(size / 50_000).to.be.below(400);
+    await open();
+  }).timeout(60_000);
+});
+
+describe('the stored names of streams', () => {
+  it('are shorter, and the full names come back', () => {
+    for (const [full, stored] of [
+      ['result-team_1.result_01m8', '7result_01m8'],
+      ['items-team_1.run_01m8', '7items.run_01m8'],
+      ['run-team_1.run_', '7run.run_'],
+      ['run-team_1._', '7run._'],
+      ['test-team_1.test.1-2', '7test.test.1-2'],
+    ] as const) {
+      expect(storedStream(full, 7)).to.equal(stored);
+      expect(fullStream(stored, () => 'team_1')).to.equal(full);
+    }
+  });
+
+  it('the full name of an older version is its own', () => {
+    expect(fullStream('run-team_1.run_1', () => expect.fail('asked for a team'))).to.equal(
+      'run-team_1.run_1',
+    );
+  });
+});
