@@ -1,6 +1,6 @@
 /** From rows of the log to events: full names of streams, and the JSON of events that are stored as deltas. */
 import { LRUCache } from 'lru-cache';
-import type { RecordedEvent } from '../../../domain/event.js';
+import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
 import { basePosition, partsOf, restored, type Parts } from './deltas.js';
 import { positionOfRow, type EventRow } from './file.js';
@@ -10,21 +10,25 @@ import { fullStream } from './stream-names.js';
 const BASES_KEPT = 256;
 const TEAMS_KEPT = 10_000;
 
+/** `meta`: one object for all events whose meta is the base's. */
+type ReadBase = { parts: Parts; meta: EventMeta };
+
 /** Prepares the function that makes an event of a row. It throws SyntaxError for a damaged row. */
 export function eventReader(database: SqliteDatabase): (row: EventRow) => RecordedEvent {
-  const bases = new LRUCache<number, Parts>({ max: BASES_KEPT });
+  const bases = new LRUCache<number, ReadBase>({ max: BASES_KEPT });
   const teams = new LRUCache<number, string>({ max: TEAMS_KEPT });
   const selectBase = database.prepare('SELECT meta, data FROM events WHERE position = ?').raw();
   const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
 
-  function baseAt(position: number): Parts {
+  function baseAt(position: number): ReadBase {
     const known = bases.get(position);
     if (known !== undefined) return known;
     const [meta, data] = (selectBase.get(position) as [string, string] | undefined) ?? ['', ''];
     const parts = data === '' ? null : partsOf(meta, data);
     if (parts === null) throw new SyntaxError(`there is no base at position ${position}`);
-    bases.set(position, parts);
-    return parts;
+    const base = { parts, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
+    bases.set(position, base);
+    return base;
   }
 
   function teamOf(number: number): string {
@@ -37,14 +41,15 @@ export function eventReader(database: SqliteDatabase): (row: EventRow) => Record
   }
 
   return ([position, stream, revision, id, type, version, meta, data]) => {
-    const base = basePosition(data);
-    const text = base === null ? { meta, data } : restored(meta, data, baseAt(base));
+    const at = basePosition(data);
+    const base = at === null ? null : baseAt(at);
+    const text = base === null ? { meta, data } : restored(meta, data, base.parts);
     return {
       id,
       type,
       version,
       data: JSON.parse(text.data) as unknown,
-      meta: JSON.parse(text.meta) as RecordedEvent['meta'],
+      meta: base !== null && meta === '' ? base.meta : (JSON.parse(text.meta) as EventMeta),
       stream: fullStream(stream, teamOf),
       revision,
       position: positionOfRow(position),
