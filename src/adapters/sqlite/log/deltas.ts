@@ -70,8 +70,21 @@ export function basePosition(data: string): number | null {
   return Number(end === -1 ? data.slice(1) : data.slice(1, end));
 }
 
+/** A text of a base, as it is needed to restore others. `starts`: where each part begins, and where one more would. */
+export type CutText = { text: string; starts: readonly number[] };
+
+export function cutText(text: string): CutText {
+  const starts = [0];
+  for (const part of text.split(CUT)) starts.push(starts.at(-1)! + part.length + CUT.length);
+  return { text, starts };
+}
+
 /** The JSON of an event that is stored as a delta. */
-export function restored(meta: string, data: string, base: Parts): { meta: string; data: string } {
+export function restored(
+  meta: string,
+  data: string,
+  base: { meta: CutText; data: CutText },
+): { meta: string; data: string } {
   const from = data.indexOf(MARK, 1);
   return {
     meta: withChanges(meta, base.meta),
@@ -79,12 +92,18 @@ export function restored(meta: string, data: string, base: Parts): { meta: strin
   };
 }
 
-function withChanges(text: string, base: readonly string[]): string {
-  if (text === '') return base.join(CUT);
-  const parts = [...base];
-  for (const change of text.slice(1).split(MARK)) {
-    const colon = change.indexOf(':');
-    parts[Number(change.slice(0, colon))] = change.slice(colon + 1);
+/** Joining all parts again would take four times as long as copying what is between the changes. */
+function withChanges(changed: string, { text, starts }: CutText): string {
+  let whole = '';
+  let copied = 0;
+  for (let at = 0; at < changed.length;) {
+    const colon = changed.indexOf(':', at);
+    const next = changed.indexOf(MARK, colon);
+    const end = next === -1 ? changed.length : next;
+    const part = Number(changed.slice(at + MARK.length, colon));
+    whole += text.slice(copied, starts[part]) + changed.slice(colon + 1, end);
+    copied = starts[part + 1]! - CUT.length;
+    at = end;
   }
-  return parts.join(CUT);
+  return whole + text.slice(copied);
 }

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
-import { basePosition, partsOf, restored, type Parts } from './deltas.js';
+import { basePosition, cutText, restored, type CutText } from './deltas.js';
 import { positionOfRow, type EventRow } from './file.js';
 import { fullStream } from './stream-names.js';
 
@@ -11,7 +11,7 @@ const BASES_KEPT = 256;
 const TEAMS_KEPT = 10_000;
 
 /** `meta`: one object for all events whose meta is the base's. */
-type ReadBase = { parts: Parts; meta: EventMeta };
+type ReadBase = { texts: { meta: CutText; data: CutText }; meta: EventMeta };
 
 /** Prepares the function that makes an event of a row. It throws SyntaxError for a damaged row. */
 export function eventReader(database: SqliteDatabase): (row: EventRow) => RecordedEvent {
@@ -23,10 +23,11 @@ export function eventReader(database: SqliteDatabase): (row: EventRow) => Record
   function baseAt(position: number): ReadBase {
     const known = bases.get(position);
     if (known !== undefined) return known;
-    const [meta, data] = (selectBase.get(position) as [string, string] | undefined) ?? ['', ''];
-    const parts = data === '' ? null : partsOf(meta, data);
-    if (parts === null) throw new SyntaxError(`there is no base at position ${position}`);
-    const base = { parts, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
+    const row = selectBase.get(position) as [meta: string, data: string] | undefined;
+    if (row === undefined) throw new SyntaxError(`there is no base at position ${position}`);
+    const [meta, data] = row;
+    const texts = { meta: cutText(meta), data: cutText(data) };
+    const base = { texts, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
     bases.set(position, base);
     return base;
   }
@@ -43,7 +44,7 @@ export function eventReader(database: SqliteDatabase): (row: EventRow) => Record
   return ([position, stream, revision, id, type, version, meta, data]) => {
     const at = basePosition(data);
     const base = at === null ? null : baseAt(at);
-    const text = base === null ? { meta, data } : restored(meta, data, base.parts);
+    const text = base === null ? { meta, data } : restored(meta, data, base.texts);
     return {
       id,
       type,
