@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * By itself V8 lets a heap grow to four times of what it holds, and keeps most of those pages: of 30 MiB in the thread that
- * answers requests became 150. With twice of it, a rebuild and a GET cost the same, and a POST up to 5 % more processor time.
+ * answers requests became 150. The price is processor time: some 5 % of a POST (docs/decisions/030-memory-of-threads.md).
  */
 const GROWING_PERCENT = 100;
 
