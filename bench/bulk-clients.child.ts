@@ -29,6 +29,8 @@ async function submit({ url, key }: Pick<BulkClients, 'url' | 'key'>, body: Buff
   for (;;) {
     const sent = request(`${url}/v1/test-runs`, { method: 'POST', headers, agent: false }).end(body);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    // A refusal may come before the whole body was written, and end the connection.
+    sent.on('error', () => undefined);
     const text = (await buffer(response)).toString();
     if (response.statusCode === 201) return;
     const after = Number(response.headers['retry-after']);

@@ -6,6 +6,7 @@ import { openForApi, openForWebhooks } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { systemClock } from '../src/clock.js';
 import { openFeed } from '../src/log/feed.js';
+import { limitHeapGrowth } from '../src/memory/limit-heap-growth.js';
 import type { ProjectorReport } from '../src/projecting/leading.js';
 import { runProjector } from '../src/projecting/projector.js';
 import { openOutboxFold } from '../src/webhooks/outbox/outbox-projector.js';
@@ -13,6 +14,9 @@ import { answerRequests } from './child.js';
 import { within } from './server.js';
 
 export type OutboxFoldOptions = { folder: string; results: number };
+
+// As the program does.
+limitHeapGrowth();
 
 /** Results a second, from the start of the log to its end at that time. The transitions of tests are appended. */
 answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> => {

@@ -5,6 +5,7 @@ import { openForProjector } from '../src/adapters/open.js';
 import { readConfig } from '../src/config.js';
 import { instant, systemClock } from '../src/clock.js';
 import { openFeed } from '../src/log/feed.js';
+import { limitHeapGrowth } from '../src/memory/limit-heap-growth.js';
 import type { ProjectorReport } from '../src/projecting/leading.js';
 import { runProjector } from '../src/projecting/projector.js';
 import { requestRebuild } from '../src/projecting/rebuild.js';
@@ -12,6 +13,9 @@ import { answerRequests } from './child.js';
 import { within } from './server.js';
 
 export type RebuildOptions = { folder: string; times: number };
+
+// As the program does.
+limitHeapGrowth();
 
 /** Returns the events a second of each rebuild, from its begin until its build is live. */
 answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {

@@ -6,6 +6,7 @@ import { announcementChannels, type OnStop } from './adapters/open.js';
 import { openPointExchange } from './concurrency/shared-points.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
+import { limitHeapGrowth } from './memory/limit-heap-growth.js';
 import { openApi } from './roles/api.js';
 import { openCore, type Core, type FirstProcess } from './roles/core.js';
 import { startHttp } from './roles/http.js';
@@ -14,6 +15,7 @@ import { openAnnouncements, type Announcements } from './roles/http-workers/anno
 import { batched } from './roles/http-workers/batched.js';
 import type { Begin, FromWorker, Overview, ToWorker } from './roles/http-workers/messages.js';
 
+limitHeapGrowth();
 // The first process has the signals of the whole group too, and ends this one in its turn.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
 // Without the first process, nothing can be written and nobody stops this one.

@@ -3,6 +3,7 @@ import { describeStore } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
+import { limitHeapGrowth } from './memory/limit-heap-growth.js';
 import type { Program, Show } from './main.js';
 import type { Logger } from 'pino';
 
@@ -12,6 +13,7 @@ type Start = (config: Config, logger: Logger, show: Show) => Promise<Program>;
 
 /** Starts the program by the environment, and stops it on SIGTERM or SIGINT. Ends the process with 1 if either fails. */
 export async function runProcess(start: Start): Promise<void> {
+  limitHeapGrowth();
   const config = configured();
   const { logger, flush } = createLogger(config.logLevel);
   const end = (code: number, message: string): void => {

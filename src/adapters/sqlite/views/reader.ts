@@ -55,7 +55,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       readonly: true,
       synchronous: 'NORMAL',
       busyTimeoutMs: 5_000,
-      cacheKiB: 8_000,
+      cacheKiB: 4_000,
     });
     // The writer makes the file first and its tables a moment later, and it migrates an older file.
     if (schemaVersion(database) < store.migrations.length) return null;

@@ -31,7 +31,7 @@ export type ViewWriterOptions = ViewsFile & {
 export function openSqliteViewWriter({ folder, file, thread = false }: ViewWriterOptions): ViewWriter {
   const store = viewsStore(folder, file);
   const database = thread
-    ? openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000, cacheKiB: 8_000 })
+    ? openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000, cacheKiB: 4_000 })
     : openForCommits(store);
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();
