@@ -10,7 +10,7 @@ import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
 import { coalesce } from '../concurrency/coalesce.js';
-import { readBulkOrigin, streamPages } from '../log/streams.js';
+import { forEachPage, readBulkOrigin, streamPages } from '../log/streams.js';
 import { newIds, type CommandIds } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
@@ -140,10 +140,10 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     const from = cached ?? (await initialState(decider, stream));
     let state = from.state as S;
     let revision = from.revision;
-    for await (const events of streamPages(log, stream, revision + 1)) {
+    await forEachPage(log, stream, revision + 1, (events) => {
       for (const event of events) state = decider.evolve(state, asFact(event));
       revision = events.at(-1)!.revision;
-    }
+    });
     const isNew = revision > from.revision || (cached === undefined && state !== decider.initial);
     // Each entry is measured, which takes its time for a run of a thousand shards.
     if (isNew) cache.set(stream, { state, revision });
