@@ -122,6 +122,9 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
    * Many requests write under the same run and project at once. One read serves all callers that wait when it begins.
    */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    const cached = cache.get(stream);
+    const last = cached && log.lastRevision?.(stream);
+    if (last !== undefined && last <= cached!.revision) return { ...cached!, state: cached!.state as S };
     const shared = reads.get(stream) ?? { join: coalesce(() => readOn(decider, stream)), waiting: 0 };
     reads.set(stream, shared);
     shared.waiting += 1;
