@@ -5,8 +5,18 @@ export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
+/** The second of the last instant, and its text up to the milliseconds: each request asks for the time. */
+let second = NaN;
+let textOfSecond = '';
+
 export function instant(clock: Clock): Instant {
-  return clock().toISOString();
+  const at = clock().getTime();
+  const milliseconds = at - Math.floor(at / 1_000) * 1_000;
+  if (at - milliseconds !== second) {
+    second = at - milliseconds;
+    textOfSecond = new Date(second).toISOString().slice(0, -'000Z'.length);
+  }
+  return `${textOfSecond}${String(milliseconds).padStart(3, '0')}Z`;
 }
 
 export function addMilliseconds(at: Instant, milliseconds: number): Instant {

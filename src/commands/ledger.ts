@@ -10,7 +10,7 @@ import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
 import { coalesce } from '../concurrency/coalesce.js';
-import { readBulkOrigin, streamPages } from '../log/streams.js';
+import { forEachPage, readBulkOrigin, streamPages } from '../log/streams.js';
 import { newIds, type CommandIds } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
@@ -122,6 +122,9 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
    * Many requests write under the same run and project at once. One read serves all callers that wait when it begins.
    */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    const cached = cache.get(stream);
+    const last = cached && log.lastRevision?.(stream);
+    if (last !== undefined && last <= cached!.revision) return { ...cached!, state: cached!.state as S };
     const shared = reads.get(stream) ?? { join: coalesce(() => readOn(decider, stream)), waiting: 0 };
     reads.set(stream, shared);
     shared.waiting += 1;
@@ -140,10 +143,10 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     const from = cached ?? (await initialState(decider, stream));
     let state = from.state as S;
     let revision = from.revision;
-    for await (const events of streamPages(log, stream, revision + 1)) {
+    await forEachPage(log, stream, revision + 1, (events) => {
       for (const event of events) state = decider.evolve(state, asFact(event));
       revision = events.at(-1)!.revision;
-    }
+    });
     const isNew = revision > from.revision || (cached === undefined && state !== decider.initial);
     // Each entry is measured, which takes its time for a run of a thousand shards.
     if (isNew) cache.set(stream, { state, revision });

@@ -91,7 +91,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         query,
         // As over HTTP, no body is an empty one.
         body: method === 'GET' ? undefined : services.validate.body(route.body, body ?? {}),
-        origin,
+        origin: () => origin,
         accepts: (types) => types[0] ?? null,
         header: () => undefined,
         rate,

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { fail } from '../errors.js';
 import { handleRequest, type RouteServices } from './handle-request.js';
 import type { Metrics } from './metrics.js';
-import { answerErrors, logRequests, measureRequests, notFoundOr405, requestId } from './middleware.js';
-import { sendInPieces } from './backpressure/pieces.js';
+import { callRoutes } from './find-route.js';
+import { answerErrors, aroundRequests, notFoundOr405 } from './middleware.js';
 import { allowOrigins } from './protocol/cors.js';
 import type { OpenRoute, Route } from './route.js';
 
@@ -55,13 +55,10 @@ export function createApp({
   for (const surface of surfaces) mount(router, surface);
   for (const { method, path, handle } of pages) register(router, method, path, handle);
 
-  app.use(sendInPieces());
-  app.use(requestId());
-  app.use(logRequests(logger));
-  app.use(measureRequests(metrics));
+  app.use(aroundRequests(logger, metrics));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(answerErrors());
-  app.use(router.routes());
+  app.use(callRoutes(router));
   app.use(notFoundOr405(router));
   const shown = new Set(pages.map(({ method, path }) => `${method} ${path}`));
   return { koa: app, routes: mounted(router, surfaces).filter((route) => !shown.has(route)) };

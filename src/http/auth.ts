@@ -1,4 +1,6 @@
 /** Authentication by the API key of the Authorization header, and authorisation by its role. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { hashOfKey, isApiKey } from '../domain/api-key.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
@@ -7,18 +9,39 @@ import { fail } from '../errors.js';
 import type { Route } from './route.js';
 
 /** Finds the key of a request. An ill-formed key is refused without a read of the log. @throws LedgerError `unauthorized`. */
-export async function authenticate(keys: ApiKeys, header: string | undefined): Promise<KeyEntry> {
-  if (header === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
-  const key = keyIn(header);
-  const hash = hashOfKey(key);
-  const known = keys.known(hash) ?? (isApiKey(key) ? await keys.find(hash) : null);
-  return known ?? fail('unauthorized', 'The API key is not valid.');
+export function authenticate(
+  keys: ApiKeys,
+  { headers: { authorization }, socket }: IncomingMessage,
+): KeyEntry | Promise<KeyEntry> {
+  if (authorization === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
+  const hash = hashOn(socket, authorization);
+  return keys.known(hash) ?? findKey(keys, keyIn(authorization), hash);
+}
+
+async function findKey(keys: ApiKeys, key: string, hash: string): Promise<KeyEntry> {
+  const found = isApiKey(key) ? await keys.find(hash) : null;
+  return found ?? fail('unauthorized', 'The API key is not valid.');
 }
 
 /** True while a key that was accepted is neither revoked nor changed. */
-export function holds(keys: ApiKeys, header: string | undefined, entry: KeyEntry): boolean {
+export function holds(
+  keys: ApiKeys,
+  { headers: { authorization }, socket }: IncomingMessage,
+  entry: KeyEntry,
+): boolean {
   // Every change of a key replaces its entry.
-  return header !== undefined && keys.known(hashOfKey(keyIn(header))) === entry;
+  return authorization !== undefined && keys.known(hashOn(socket, authorization)) === entry;
+}
+
+/** The last header of each connection, with the hash of its key: nearly always the next one is the same. */
+const lastHashes = new WeakMap<Socket, { header: string; hash: string }>();
+
+function hashOn(socket: Socket, header: string): string {
+  const last = lastHashes.get(socket);
+  if (last?.header === header) return last.hash;
+  const hash = hashOfKey(keyIn(header));
+  lastHashes.set(socket, { header, hash });
+  return hash;
 }
 
 function keyIn(header: string): string {

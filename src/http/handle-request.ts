@@ -54,36 +54,34 @@ const READ_LAG = 'X-Read-Lag';
 
 /** @throws LedgerError for every refusal. */
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
-  const key = await authenticate(services.keys, ctx.req.headers.authorization);
+  const found = authenticate(services.keys, ctx.req);
+  const key = found instanceof Promise ? await found : found;
   ctx.state['key'] = key;
   services.keyUsed(key.key_id);
   if (route.bulk === true) {
-    return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
+    return await services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
   }
-  return handleAllowed(ctx, route, key, services);
+  await handleAllowed(ctx, route, key, services);
 }
 
-async function handleAllowed(
-  ctx: Context,
-  route: Route,
-  key: KeyEntry,
-  services: RouteServices,
-): Promise<void> {
+function handleAllowed(ctx: Context, route: Route, key: KeyEntry, services: RouteServices): Promise<void> {
   services.rateLimit.request(key.key_id, ctx.res);
   if (route.bulk === true) {
     // Checked before it waits: keys without the right to submit must not take slots from the others.
     const submitter = { owner: key, mayPass: () => mustBeAllowed(key, route) };
-    await services.receiveBulk(ctx, submitter, ({ size, hash, read }) => {
+    return services.receiveBulk(ctx, submitter, ({ size, hash, read }) => {
       services.rateLimit.charge(key.key_id, submissionPoints(size), ctx.res);
       return answer(ctx, route, key, services, { hash: () => hash, read });
     });
-    return;
   }
   if (route.method === 'GET') {
     mustBeAllowed(key, route);
-    await answer(ctx, route, key, services, { hash: () => hash(''), read: () => undefined });
-    return;
+    return answer(ctx, route, key, services, noBody);
   }
+  return handleBody(ctx, route, key, services);
+}
+
+async function handleBody(ctx: Context, route: Route, key: KeyEntry, services: RouteServices): Promise<void> {
   const memory = services.bodies(key, ctx.res);
   try {
     const bytes = await services.readBody(ctx, async (most) => {
@@ -114,6 +112,8 @@ type ArrivedBody = {
   read(now: Instant): unknown;
 };
 
+const noBody: ArrivedBody = { hash: () => hash(''), read: () => undefined };
+
 async function answer(
   ctx: Context,
   route: Route,
@@ -127,9 +127,14 @@ async function answer(
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
     const query = services.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(services.clock);
-    const body = await arrived.read(at);
+    const read = arrived.read(at);
+    const body = read instanceof Promise ? ((await read) as unknown) : read;
     const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory });
-    return route.handle(call).catch((error: unknown) => failBehind(ctx, error));
+    try {
+      return await route.handle(call);
+    } catch (error) {
+      failBehind(ctx, error);
+    }
   };
   const idempotencyKey = route.method === 'POST' ? ctx.req.headers['idempotency-key'] : undefined;
   if (idempotencyKey === undefined) {
@@ -139,7 +144,7 @@ async function answer(
       if (compressing !== undefined) await compressing;
       return memory.count();
     }
-    return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req.headers.authorization, key));
+    return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req, key));
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
   const keeping = { secret: route.secret ?? false, again: route.replayFromEvents ?? false };
@@ -178,6 +183,15 @@ function callOf(
   input: Pick<Call, 'query' | 'body'>,
   { at, services: { freshness, publicUrl, rateLimit }, attempt, memory }: Around,
 ): Call {
+  const context: Call['context'] = {
+    team: key.team_id,
+    actor: key.key_id,
+    at,
+    correlationId: ctx.state['requestId'] as string,
+    ids: attempt?.ids ?? newIds,
+    resumed: attempt?.resumed ?? false,
+  };
+  if (attempt !== undefined) context.takenOver = attempt.takenOver;
   async function waitFor(freshness: Freshness): Promise<boolean> {
     const lag = await freshness(key.team_id);
     const known = Number(ctx.res.getHeader(READ_LAG) ?? 0);
@@ -187,10 +201,9 @@ function callOf(
   return {
     key,
     params: ctx['params'] as Record<string, string>,
-    ...input,
-    get origin() {
-      return publicOrigin(publicUrl, ctx.req);
-    },
+    query: input.query,
+    body: input.body,
+    origin: () => publicOrigin(publicUrl, ctx.req),
     accepts: <T extends string>(types: readonly T[]) => (ctx.accepts(...types) || null) as T | null,
     header: (name) => {
       const value = ctx.req.headers[name];
@@ -200,15 +213,7 @@ function callOf(
       charge: (points) => rateLimit.charge(key.key_id, points, ctx.res),
       check: () => rateLimit.check(key.key_id, ctx.res),
     },
-    context: {
-      team: key.team_id,
-      actor: key.key_id,
-      at,
-      correlationId: ctx.state['requestId'] as string,
-      ids: attempt?.ids ?? newIds,
-      resumed: attempt?.resumed ?? false,
-      ...(attempt && { takenOver: attempt.takenOver }),
-    },
+    context,
     async waitForViews() {
       const current = await waitFor(freshness);
       // After the wait for the views, during which the request needs no memory.

@@ -50,7 +50,7 @@ export type Call = {
   query: Readonly<Record<string, string | number | undefined>>;
   body: unknown;
   /** Scheme, host and port by which the client reached the server, for URLs that lead back here. */
-  origin: string;
+  origin(): string;
   /** The media type that the client prefers, the first if it has no preference; null if it accepts none of them. */
   accepts<T extends string>(types: readonly T[]): T | null;
   /** A header of the request, by its name in lower case. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { invalid, invalidFields } from '../errors.js';
-import { loadSchemas, resolved, type Schema } from '../validation/schemas.js';
+import { loadSchemas, resolved, type Check, type Schema } from '../validation/schemas.js';
 import { fieldErrorsOf } from './problems/field-errors.js';
 import type { Requests } from './requests.generated.js';
 
@@ -21,7 +21,7 @@ export function loadValidation(): Validate {
   const schemas = new Map(
     [...loadSchemas('requests')].map(([name, { check, schema }]) => [
       name,
-      { check, integers: integersOf(schema) },
+      { check, integers: integersOf(schema), takesNothing: takesNothing(check) },
     ]),
   );
   const named = (name: keyof Requests = 'Nothing') => {
@@ -37,7 +37,7 @@ export function loadValidation(): Validate {
     },
     query(name, sent) {
       // Without a query there is nothing to refuse, and only lists have defaults to fill in.
-      if (name === undefined && sent.querystring === '') return nothing;
+      if (sent.querystring === '' && (name === undefined || named(name).takesNothing)) return nothing;
       // The parser replaces other bytes with U+FFFD: the request would filter by a text that the client did not send.
       if (!isUtf8Query(sent.querystring)) invalid('?', 'not_utf8', 'must be UTF-8, percent-encoded');
       const { check, integers } = named(name);
@@ -50,6 +50,12 @@ export function loadValidation(): Validate {
 }
 
 const nothing: QueryFields = {};
+
+/** True for a schema that an empty query passes, and that fills nothing in. */
+function takesNothing(check: Check): boolean {
+  const query = {};
+  return check(query).length === 0 && Object.keys(query).length === 0;
+}
 
 /** The fields of a schema that hold whole numbers: a query string has them as text. */
 function integersOf(schema: Schema): ReadonlySet<string> {

@@ -22,7 +22,7 @@ export async function* streamPages(
   log: StreamReader,
   stream: StreamName,
   from = 0,
-  limit = 1_000,
+  limit = PAGE,
 ): AsyncGenerator<readonly RecordedEvent[], void> {
   for (let next = from; ;) {
     const { events, isEnd } = await log.readStream(stream, { from: next, limit });
@@ -36,6 +36,22 @@ export async function* streamPages(
     next = last.revision + 1;
   }
 }
+
+/** Takes the same pages, without a generator: it costs less where most reads find nothing new. */
+export async function forEachPage(
+  log: StreamReader,
+  stream: StreamName,
+  from: number,
+  take: (events: readonly RecordedEvent[]) => void,
+): Promise<void> {
+  const { events, isEnd } = await log.readStream(stream, { from, limit: PAGE });
+  if (events.length > 0) take(events);
+  if (isEnd || events.length === 0) return;
+  await setImmediate();
+  for await (const more of streamPages(log, stream, events.at(-1)!.revision + 1)) take(more);
+}
+
+const PAGE = 1_000;
 
 /**
  * The event with which a submitted result began: an item of an `items-` stream. Later events of the result are in its

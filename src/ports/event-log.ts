@@ -59,6 +59,11 @@ export type EventLog = {
   /** How many events the log holds. Only where it knows without reading them: where its positions count them. */
   eventCount?(): Promise<number>;
   /**
+   * The revision of the last event of a stream, at least that of every append that was answered; -1 for an empty stream.
+   * Undefined where only a read can tell. Absent in a log to which other processes append.
+   */
+  lastRevision?(stream: StreamName): number | undefined;
+  /**
    * The limits of one append. A bulk submission is cut into appends by them. At least 100 events and 500,000
    * bytes.
    */

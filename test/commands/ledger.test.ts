@@ -51,6 +51,25 @@ describe('the ledger', () => {
     expect(reads).to.equal(2);
   });
 
+  it('reads nothing where the log knows that nothing has come since', async () => {
+    const { team, runStream } = await givenRun(stores.log);
+    let reads = 0;
+    const ledger = openLedger({
+      ...stores.log,
+      readStream(...call) {
+        reads += 1;
+        return stores.log.readStream(...call);
+      },
+    });
+    await ledger.load(run, runStream);
+    const before = reads;
+    for (let n = 0; n < 3; n += 1) await ledger.load(run, runStream);
+    expect(reads).to.equal(before);
+    await openLedger(stores.log).execute(run, runStream, contextOf(team), label('changed'));
+    expect(await ledger.load(run, runStream)).to.include({ label: 'changed' });
+    expect(reads).to.be.above(before);
+  });
+
   it('can append to a stream into which other programs put events that the log skips', async () => {
     const { team, runStream } = await givenRun(stores.log);
     await openLedger(stores.log).execute(run, runStream, contextOf(team), label('not seen'));

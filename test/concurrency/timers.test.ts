@@ -21,6 +21,23 @@ describe('work with a timeout', () => {
     expect(given).to.equal(fault);
   });
 
+  it('starts no timer for work that has ended', async () => {
+    const started: (number | undefined)[] = [];
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = ((callback: () => void, ms?: number) => {
+      started.push(ms);
+      return setTimeout(callback, ms);
+    }) as typeof setTimeout;
+    try {
+      expect(await withTimeout(60_001, Promise.resolve(1), () => 2)).to.equal(1);
+      const later = new Promise((resolve) => setImmediate(resolve, 3));
+      expect(await withTimeout(60_002, later, () => 4)).to.equal(3);
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+    expect(started).to.include(60_002).and.not.include(60_001);
+  });
+
   it('gives what `late` returns or throws after its time', async () => {
     const never = new Promise<number>(() => undefined);
     expect(await withTimeout(1, never, () => 2)).to.equal(2);

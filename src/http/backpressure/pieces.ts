@@ -1,23 +1,20 @@
 /** Sends long answers in pieces, to see how much of an answer its reader has taken. */
 import { Readable } from 'node:stream';
-import type { Middleware } from 'koa';
+import type { Context } from 'koa';
 
 const PIECE_BYTES = 64 * 1_024;
 
 /**
- * Sends each piece when the one before was taken. Node reports no progress within one write: if a long answer were one
- * write, a slow reader would look like one that takes nothing.
+ * Turns the body that is set, if it is long, into a stream that sends each piece when the one before was taken. Node reports no progress
+ * within one write: if a long answer were one write, a slow reader would look like one that takes nothing.
  */
-export function sendInPieces(): Middleware {
-  return async (ctx, next) => {
-    await next();
-    const { body } = ctx;
-    if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || body.length <= PIECE_BYTES) return;
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    ctx.body = piecesOf(bytes);
-    // Koa removes the length with each body that is a stream.
-    ctx.length = bytes.length;
-  };
+export function sendInPieces(ctx: Context): void {
+  const { body } = ctx;
+  if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || body.length <= PIECE_BYTES) return;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  ctx.body = piecesOf(bytes);
+  // Koa removes the length with each body that is a stream.
+  ctx.length = bytes.length;
 }
 
 function piecesOf(bytes: Buffer): Readable {

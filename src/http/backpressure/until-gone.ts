@@ -25,7 +25,8 @@ export function untilGone(response: ServerResponse, callback: () => void): () =>
     response.off('close', ended);
   };
   ofSocket.add(ended);
-  response.once('close', ended);
+  // Node calls it once; `once` would wrap it.
+  response.on('close', ended);
   return remove;
 }
 

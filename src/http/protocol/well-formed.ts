@@ -35,5 +35,10 @@ function mustHaveOneHost({ rawHeaders, headers: { host }, httpVersionMinor }: In
   }
   if (count > 1) fail('malformed_request', 'The request has more than one Host header.');
   if (host === undefined && httpVersionMinor === 1) fail('malformed_request', 'The Host header is missing.');
-  if (host !== undefined && !HOST.test(host)) fail('malformed_request', 'The Host header is not a host.');
+  if (host === undefined || host === lastHost) return;
+  if (!HOST.test(host)) fail('malformed_request', 'The Host header is not a host.');
+  lastHost = host;
 }
+
+/** The last one that was a host: nearly all requests name the same. */
+let lastHost: string | null = null;

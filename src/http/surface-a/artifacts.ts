@@ -78,7 +78,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       // The URL alone allows an upload, so it is stored nowhere: a repeat gets a URL that is signed again.
       replayFromEvents: true,
       ...withBody('CreateArtifact', async ({ context, body, origin }) => {
-        const { artifact, uploadUrl } = await createArtifact(artifacts, context, body, origin);
+        const { artifact, uploadUrl } = await createArtifact(artifacts, context, body, origin());
         return ok({
           ...artifactRecord(artifact),
           upload_url: uploadUrl,
@@ -161,7 +161,7 @@ async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Cal
     contentType,
     disposition: contentDispositionOf(contentType, label),
     expiresAt,
-    origin: call.origin,
+    origin: call.origin(),
   });
   return ok({ download_url: url, expires_at: expiresAt });
 }

@@ -129,5 +129,5 @@ async function startOf(replay: Replay, call: Call, live: boolean): Promise<Posit
 }
 
 function schemasUrl({ origin }: Call): string {
-  return `${origin}/v1${PATH}/schemas`;
+  return `${origin()}/v1${PATH}/schemas`;
 }

@@ -55,6 +55,23 @@ describe('the event log: SQLite, beyond the contract', function () {
     );
   });
 
+  it('knows the last revision of a stream from what it appended and read, and forgets it after a refusal', async () => {
+    const log = await folder.open();
+    const own = streamName('run', newTeam(), 'run_1');
+    expect(log.lastRevision!(own)).to.equal(undefined);
+    expect((await log.readStream(own)).events).to.deep.equal([]);
+    expect(log.lastRevision!(own)).to.equal(-1);
+    for (const length of [1, 3]) {
+      const { revision } = await log.append(own, 'any', newEvents(length));
+      expect(log.lastRevision!(own)).to.equal(revision);
+    }
+    await refusal(log.append(own, 7, newEvents(1)), 'wrong_revision');
+    expect(log.lastRevision!(own)).to.equal(undefined);
+    const reader = await openSqliteLog({ folder: folder.path, mode: 'reader' });
+    expect(reader.lastRevision).to.equal(undefined);
+    await reader.close();
+  });
+
   it('takes far more in one turn than one transaction holds', async () => {
     const log = await folder.open();
     const calls = newEvents(5000).map((event) => log.append(stream, 'any', [event]));

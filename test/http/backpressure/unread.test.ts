@@ -40,9 +40,9 @@ describe('an answer whose reader', () => {
   async function asking(path: string, limits: Partial<ReaderLimits> = {}): Promise<Socket> {
     const koa = new Koa();
     koa.silent = true;
-    koa.use(sendInPieces());
     koa.use((ctx) => {
       ctx.body = bodies[ctx.path]!();
+      sendInPieces(ctx);
       ctx.res.once('close', () => (ended = { whole: ctx.res.writableFinished, at: performance.now() }));
     });
     const readers = { stalledMs: STALLED_MS, bytesPerSecond: 1_024, ...limits };

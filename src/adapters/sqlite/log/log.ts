@@ -180,6 +180,7 @@ function withCache(log: EventLog): EventLog {
       }
       return page;
     },
+    lastRevision: (stream) => tails.get(stream),
     async head(team) {
       if (team === undefined) return log.head();
       const known = heads.get(team);

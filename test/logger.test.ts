@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createLogger } from '../src/logger.js';
+
+describe('the log of the program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'testledger-log-'));
+  const path = join(folder, 'log');
+  const written = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('has every line once and in order after a flush, however many there are', () => {
+    const file = openSync(path, 'w');
+    const { logger, flush } = createLogger('info', file);
+    for (let n = 0; n < 1_000; n += 1) logger.info({ n, text: 'ä€\u{1f600}'.repeat(n % 7) }, 'request');
+    flush();
+    closeSync(file);
+    const lines = written().map((line) => JSON.parse(line) as { n: number; text: string });
+    expect(lines.map(({ n }) => n)).to.deep.equal(Array.from({ length: 1_000 }, (_, n) => n));
+    expect(lines[6]!.text).to.equal('ä€\u{1f600}'.repeat(6));
+  });
+
+  it('has all lines at an exit that does not flush it', async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(new URL('../src/logger.js', import.meta.url).href)};
+      const { logger } = createLogger('info');
+      for (let n = 0; n < 300; n += 1) logger.info({ n }, 'request');
+      process.exit(3);`;
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    const { stdout, code } = (await run.catch((error: unknown) => error)) as { stdout: string; code: number };
+    expect([stdout.split('\n').length, code]).to.deep.equal([301, 3]);
+  });
+});
