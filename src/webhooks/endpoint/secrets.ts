@@ -59,6 +59,7 @@ const MOST_OPENED = 1_000;
 export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   const key = deriveKey(secretKey, 'webhook-secrets');
   const opened = new LRUCache<string, { sealed: string; secrets: readonly Secret[] }>({ max: MOST_OPENED });
+  const asked = new Map<string, Promise<StateEntry<Sealed> | null>>();
 
   const sealFor = (webhookId: string, secrets: readonly Secret[]): Sealed => ({
     sealed: seal(key, webhookId, JSON.stringify(secrets)),
@@ -94,6 +95,19 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
 
   const read = (webhookId: string) => state.get<Sealed>(KIND, webhookId);
 
+  /** Attempts that begin together share one look, which begins after the last of them has asked. */
+  function readTogether(webhookId: string): Promise<StateEntry<Sealed> | null> {
+    let shared = asked.get(webhookId);
+    if (shared === undefined) {
+      shared = Promise.resolve().then(() => {
+        asked.delete(webhookId);
+        return read(webhookId);
+      });
+      asked.set(webhookId, shared);
+    }
+    return shared;
+  }
+
   async function putFirst(webhookId: string, secret: string, now: Instant): Promise<boolean> {
     const value: Sealed = { ...sealFor(webhookId, [{ secret, until: null }]), provisional: true };
     const options = { expected: 'absent', expiresAt: addMilliseconds(now, PROVISIONAL_MS) } as const;
@@ -107,7 +121,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
 
   return {
     async secretsOf(webhookId, now) {
-      const entry = await read(webhookId);
+      const entry = await readTogether(webhookId);
       if (entry === null) return [];
       const secrets = signing(openAgain(webhookId, entry), now);
       if (entry.value.provisional === true) await keep(webhookId, entry);

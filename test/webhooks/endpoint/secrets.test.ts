@@ -58,6 +58,25 @@ describe('the secrets of a webhook', () => {
     expect(await secrets().secretsOf(one, after(OVERLAP_MS + hour))).to.deep.equal([third]);
   });
 
+  it('are looked up once by attempts that begin together, and anew by each later one: a rotation counts at once', async () => {
+    let looks = 0;
+    const get: State['get'] = (...asked) => {
+      looks += 1;
+      return stores.state.get(...asked);
+    };
+    const counted = openSecrets({ ...stores.state, get }, KEY);
+    const first = await counted.create(one, NOW);
+    const together = () => Promise.all(Array.from({ length: 8 }, () => counted.secretsOf(one, NOW)));
+    // The first look ends the expiry of a new secret.
+    await together();
+    looks = 0;
+    expect(await together()).to.deep.equal(Array.from({ length: 8 }, () => [first]));
+    expect(looks).to.equal(1);
+    const second = await rotate(one);
+    expect(await together()).to.deep.equal(Array.from({ length: 8 }, () => [second, first]));
+    expect(looks).to.equal(2);
+  });
+
   it('are forgotten at the next rotation once they no longer sign', async () => {
     await secrets().create(one, NOW);
     const sizes: number[] = [];
