@@ -77,19 +77,26 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
     return snapshot(null);
   }
 
-  return (stream, position, call) =>
-    serialize(stream, async () => {
-      // The position of an item counts as that of the event before the items: they exist together.
-      const at = logPosition(position);
+  const latestOf = (stream: StreamName, at: Position): Snapshot<S> | undefined =>
+    kept.get(stream)?.findLast(({ from }) => from <= at);
+  const holds = ({ next, call: found }: Snapshot<S>, at: Position, call: object): boolean =>
+    next === null ? found === call : next > at;
+
+  return async (stream, position, call) => {
+    // The position of an item counts as that of the event before the items: they exist together.
+    const at = logPosition(position);
+    // Most messages wait for no other: their run is known, and their result began in a submission.
+    const known = latestOf(stream, at);
+    if (known !== undefined && holds(known, at, call)) return known.state;
+    const bulk = known === undefined ? await readBulkBeginning(log, stream) : null;
+    const initial = bulk === null ? fold.initial : fold.evolve(fold.initial, bulk.origin);
+    // Nothing in the stream is as old as that: most messages about a submitted result need no look at it. The state is
+    // not kept, because without that look it is unknown up to where it holds.
+    if (bulk !== null && at <= bulk.since) return initial;
+    return serialize(stream, async () => {
+      const latest = latestOf(stream, at) ?? known;
+      if (latest !== undefined && holds(latest, at, call)) return latest.state;
       const snapshots = kept.get(stream) ?? [];
-      const latest = snapshots.findLast(({ from }) => from <= at);
-      const holds = latest !== undefined && (latest.next === null ? latest.call === call : latest.next > at);
-      if (holds) return latest.state;
-      const bulk = latest === undefined ? await readBulkBeginning(log, stream) : null;
-      const initial = bulk === null ? fold.initial : fold.evolve(fold.initial, bulk.origin);
-      // Nothing in the stream is as old as that: most messages about a submitted result need no look at it. The state is
-      // not kept, because without that look it is unknown up to where it holds.
-      if (bulk !== null && at <= bulk.since) return initial;
       const begin = latest ?? { state: initial, revision: -1, from: START };
       const found = await foldUpTo(stream, at, call, begin);
       const others = snapshots.filter(({ revision }) => revision !== found.revision);
@@ -97,4 +104,5 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
       kept.set(stream, all.slice(-KEPT_OF_ONE_STREAM));
       return found.state;
     });
+  };
 }
