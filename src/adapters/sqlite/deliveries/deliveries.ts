@@ -122,14 +122,12 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
     let size = Math.min(limit + 8, MOST_CANDIDATES);
     for (; found.length < limit; size = Math.min(2 * size, MOST_CANDIDATES)) {
       const page = read(() => queries.candidates(webhook, now, [at, place], size));
-      const first: string[] = [];
       const behind: string[] = [];
-      for (const { id, isBehind } of page) {
-        if (found.length + first.length === limit) break;
-        (isBehind ? behind : first).push(id);
+      for (const { id, delivery } of page) {
+        if (found.length === limit) break;
+        if (delivery === null) behind.push(id);
+        else found.push(delivery);
       }
-      // Another thread may have changed one since it was found.
-      if (first.length > 0) found.push(...read(() => queries.due(first)));
       // The write checks again, under the lock, whether each one is still behind another.
       if (behind.length > 0) await writer.write({ type: 'block', ids: behind });
       const last = page.at(-1);

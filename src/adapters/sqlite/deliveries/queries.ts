@@ -24,11 +24,15 @@ const columns = [
   'earliest_at',
   'version',
 ] as const satisfies readonly (keyof Row)[];
-const ROW = `json_object(${columns.map((name) => `'${name}', deliveries.${name}`).join(', ')})`;
+const ROW = `json_object(${columns.map((name) => `'${name}', ${name === 'attempts' ? 'json(attempts)' : name}`).join(', ')})`;
 
 /** `stuck`: the id of the subject's first pending delivery, if that one is blocked. */
 type BlockedSubject = { subject: string; stuck: string | null };
-type Candidate = { id: string; place: string; next_attempt_at: string; isBehind: boolean };
+/** `delivery`: null where the candidate is behind another one of its subject. */
+type Candidate = { id: string; place: string; next_attempt_at: string; delivery: VersionedDelivery | null };
+type CandidateRow = { id: string; place: string; next_attempt_at: string } & (
+  (Omit<Row, 'attempts' | 'next_attempt_at'> & { attempts: DeliveryAttempt[] }) | object
+);
 type FindOptions = Parameters<Deliveries['find']>[1];
 
 /**
@@ -37,20 +41,15 @@ type FindOptions = Parameters<Deliveries['find']>[1];
  */
 export function prepareQueries(database: SqliteDatabase) {
   const byId = database.prepare('SELECT * FROM deliveries WHERE id = ?');
-  const due = database
-    .prepare(
-      `SELECT json_group_array(${ROW} ORDER BY wanted.key)
-         FROM json_each(?) AS wanted CROSS JOIN deliveries ON deliveries.id = wanted.value
-         WHERE next_attempt_at IS NOT NULL`,
-    )
-    .raw();
   const states = database
     .prepare('SELECT id, webhook_id, state FROM deliveries WHERE id IN (SELECT value FROM json_each(?))')
     .raw();
   const candidates = database
     .prepare(
-      `SELECT json_group_array(json_array(id, place, next_attempt_at, behind) ORDER BY next_attempt_at, place) FROM (
-         SELECT id, place, next_attempt_at, EXISTS (
+      `SELECT json_group_array(
+           iif(behind, json_object('id', id, 'place', place, 'next_attempt_at', next_attempt_at), ${ROW})
+           ORDER BY next_attempt_at, place) FROM (
+         SELECT *, EXISTS (
              SELECT 1 FROM deliveries AS before INDEXED BY deliveries_pending WHERE before.webhook_id = due.webhook_id
                AND before.subject = due.subject AND before.state = 'pending' AND before.place < due.place) AS behind
            FROM deliveries AS due INDEXED BY deliveries_due WHERE webhook_id = ?1 AND next_attempt_at <= ?2
@@ -106,18 +105,24 @@ export function prepareQueries(database: SqliteDatabase) {
       const row = byId.get([id]) as Row | undefined;
       return row === undefined ? null : fromRow(row);
     },
-    /** Those of the ids that are pending and not blocked, in the order of the ids. */
-    due: (ids: readonly string[]): VersionedDelivery[] =>
-      jsonOf<Row>(due.get([JSON.stringify(ids)])).map(fromRow),
     states: (ids: readonly string[]) =>
       (states.all([JSON.stringify(ids)]) as [string, string, DeliveryState][]).map(
         ([id, webhook_id, state]): StatedDelivery => ({ id, webhook_id, state }),
       ),
     /** Deliveries whose time has come, after a time and a place. */
-    candidates: (webhook: string, now: Instant, [at, place]: [string, string], limit: number): Candidate[] =>
-      jsonOf<[string, string, string, 0 | 1]>(candidates.get([webhook, now, at, place, limit])).map(
-        ([id, its, next_attempt_at, behind]) => ({ id, place: its, next_attempt_at, isBehind: behind === 1 }),
-      ),
+    candidates: (
+      webhook: string,
+      now: Instant,
+      [at, after]: [string, string],
+      limit: number,
+    ): Candidate[] => {
+      const found = jsonOf<CandidateRow>(candidates.get([webhook, now, at, after, limit]));
+      return found.map((row) => {
+        const { id, place, next_attempt_at } = row;
+        const delivery = 'version' in row ? versioned(row, row.attempts) : null;
+        return { id, place, next_attempt_at, delivery };
+      });
+    },
     /** The next webhook with anything that is not blocked, and its earliest time. */
     nextWebhook: (after: string) => {
       const row = nextWebhook.get([after]) as [string, Instant] | undefined;
@@ -150,12 +155,15 @@ function nextSubject(after: string): string {
              AND each.state = 'pending' AND each.next_attempt_at IS NULL AND each.subject > ${after})`;
 }
 
-/** Names each field: the driver adds fields of its own to a row. */
 function fromRow(row: Row): VersionedDelivery {
+  return versioned(row, JSON.parse(row.attempts) as DeliveryAttempt[]);
+}
+
+/** Names each field: the driver adds fields of its own to a row. */
+function versioned(row: Omit<Row, 'attempts'>, attempts: readonly DeliveryAttempt[]): VersionedDelivery {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = row;
   const { tries, next_attempt_at, scheduled_at, earliest_at, version } = row;
   const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
-  const attempts = JSON.parse(row.attempts) as DeliveryAttempt[];
   const times = { next_attempt_at, scheduled_at, earliest_at };
   return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times }, version };
 }
