@@ -36,7 +36,7 @@ export type Attempt = Posted & { sent: boolean; lost: boolean };
  */
 export async function attempt(
   { post, secrets, bodyOf, clock, report }: AttemptOptions,
-  wanted: { url: string; delivery: Delivery; soon: readonly Delivery[] } & Pick<
+  wanted: { url: string; delivery: Delivery; soon: () => readonly Delivery[] } & Pick<
     PostRequest,
     'signal' | 'mayBegin'
   >,

@@ -17,14 +17,17 @@ import type { Render } from '../outbox/payload.js';
  * are sent next. @throws LedgerError `views_unavailable` while the outbox does not have the message,
  * `log_unavailable`, or the error because of which the message cannot be rendered.
  */
-export type BodyOf = (delivery: Delivery, soon?: readonly Delivery[]) => Promise<string | null>;
+export type BodyOf = (delivery: Delivery, soon?: () => readonly Delivery[]) => Promise<string | null>;
 
 type Rendered = { body: string } | 'behind' | 'lost';
 
 /** A body has up to 20,000 bytes. Each character of a text takes up to two bytes of memory. */
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** Rendered together. More would drive the bodies of other webhooks out of the cache before they are sent. */
-const TOGETHER = 16;
+/**
+ * Rendered together: as many bodies as fit, by the size of those in the cache. More would drive the bodies of other
+ * webhooks out of the cache before they are sent.
+ */
+const TOGETHER = { most: 64, least: 16, bytes: 640 * 1024 };
 
 export function openBodies({
   views,
@@ -56,10 +59,16 @@ export function openBodies({
     return rendered;
   }
 
+  function atOnce(): number {
+    const fitting = Math.floor((TOGETHER.bytes * ready.size) / ready.calculatedSize);
+    return ready.size === 0 ? TOGETHER.least : Math.min(TOGETHER.most, Math.max(TOGETHER.least, fitting));
+  }
+
   /** Renders what is neither rendered nor about to be, with the first delivery. */
   function begin(first: Delivery, soon: readonly Delivery[]): Promise<Rendered> {
     const isNew = ({ event_id }: Delivery) => !ready.has(event_id) && !underWay.has(event_id);
-    const together = [first, ...soon.filter((each) => each !== first && isNew(each)).slice(0, TOGETHER - 1)];
+    const others = soon.filter((each) => each !== first && isNew(each));
+    const together = [first, ...others.slice(0, atOnce() - 1)];
     const all = renderAll(together);
     for (const { event_id } of together) {
       const one = all
@@ -72,10 +81,10 @@ export function openBodies({
     return underWay.get(first.event_id)!;
   }
 
-  return async (delivery, soon = []) => {
+  return async (delivery, soon = () => []) => {
     const known = ready.get(delivery.event_id);
     if (known !== undefined) return known.body;
-    const shared = underWay.get(delivery.event_id) ?? begin(delivery, soon);
+    const shared = underWay.get(delivery.event_id) ?? begin(delivery, soon());
     // A message that cannot be rendered must not fail those that are rendered with it.
     const rendered = await shared.catch(() => begin(delivery, []));
     if (rendered === 'behind') fail('views_unavailable', 'The message is still being read from the log.');

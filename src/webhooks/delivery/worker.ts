@@ -23,19 +23,19 @@ import {
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import { forgetHealth, openEndpointHealth, type EndpointHealth } from '../endpoint/health.js';
 import { attempt, type Attempt, type AttemptOptions } from './attempt.js';
+import { openClaims, type ClaimOptions, type Claims } from './claims.js';
 import { recordAttempt } from './record-attempt.js';
 import { leaseWebhook, type WebhookLease, type WebhookLeaseOptions } from './webhook-lease.js';
 
 /** `report` is called with every fault; the work that met it is tried again. */
 export type WorkerOptions = AttemptOptions &
-  WebhookLeaseOptions & {
+  WebhookLeaseOptions &
+  ClaimOptions & {
     deliveries: Deliveries;
     ledger: Pick<Ledger, 'load' | 'execute'>;
     schedule: Schedule;
     /** One permit for each attempt: the teams share them. */
     permits: FairSemaphore;
-    /** One permit for each claim: the teams share the store. */
-    claims: FairSemaphore;
     metrics: DispatcherMetrics;
   };
 
@@ -46,11 +46,8 @@ export type DispatcherMetrics = {
 
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 2;
-/** A claim costs more than a few more deliveries in it, so it fetches this many, and uses them for at most a second. */
-const CLAIM = 64;
-const CLAIM_VALID_MS = 1_000;
 /** The most claimed deliveries whose messages are rendered with the one that is sent. */
-const SOON = 32;
+const SOON = 64;
 const POLL_EVERY_MS = 250;
 /** The lease is kept for a while after the last delivery: the next one often comes soon. */
 const LINGER_MS = 1_000;
@@ -68,12 +65,11 @@ type Worker = {
   readonly underWay: Map<string, Promise<void>>;
   /** How many of them were answered with success, and are only being recorded: these leave their place to others. */
   recording: number;
-  /** Claimed deliveries of other subjects. */
-  claimed: VersionedDelivery[];
-  claimedAt: number;
+  /** Deliveries of other subjects. */
+  readonly claims: Claims;
   /** The webhook as it was at the last attempt. */
   lastTarget: WebhookRecord | null;
-  /** The team of the webhook; null until there was something to send. */
+  /** The team of the webhook; null until the first claim found it out. */
   team: string | null;
   /** The first one ends the work. */
   readonly faults: unknown[];
@@ -96,6 +92,8 @@ export async function deliverWhileLeased(
     // The holder before may have died between two writes.
     await deliveries.updatePending(webhook, 'unblock', instant(clock));
     const health = await openEndpointHealth(state, webhook, clock);
+    const underWay = new Map<string, Promise<void>>();
+    const key = () => worker.team ?? webhook;
     const worker: Worker = {
       options,
       webhook,
@@ -103,10 +101,9 @@ export async function deliverWhileLeased(
       health,
       wake,
       stop,
-      underWay: new Map(),
+      underWay,
       recording: 0,
-      claimed: [],
-      claimedAt: -Infinity,
+      claims: openClaims(options, { webhook, key, busy: underWay, signal: lease.signal }),
       lastTarget: null,
       team: null,
       faults: [],
@@ -128,7 +125,7 @@ async function run(worker: Worker): Promise<void> {
   try {
     for (let busyAt = performance.now(); goesOn(worker);) {
       const seen = wake.count();
-      const ready = await takeReady(worker);
+      const ready = capacity(worker) > 0 ? await worker.claims.take(() => capacity(worker)) : [];
       if (ready.length > 0) await start(worker, ready);
       if (ready.length > 0 || underWay.size > 0) busyAt = performance.now();
       else if (performance.now() - busyAt > LINGER_MS) break;
@@ -153,29 +150,6 @@ function goesOn({ stop, lease, faults }: Worker): boolean {
 function capacity({ options, health, underWay, recording }: Worker): number {
   const atOnce = (health.isFailing() ? AT_ONCE_FAILING : AT_ONCE) - (underWay.size - recording);
   return Math.min(atOnce, options.deliveries.mostUnrecorded - underWay.size);
-}
-
-/** The deliveries to send now. */
-async function takeReady(worker: Worker): Promise<VersionedDelivery[]> {
-  if (capacity(worker) <= 0) return [];
-  const isStale = performance.now() - worker.claimedAt > CLAIM_VALID_MS;
-  if (worker.claimed.length === 0 || isStale) worker.claimed = await claim(worker);
-  return worker.claimed.splice(0, capacity(worker));
-}
-
-/** Claims deliveries of subjects that have no attempt under way: the others wait, so that each subject keeps its order. */
-async function claim(worker: Worker): Promise<VersionedDelivery[]> {
-  const { options, webhook, underWay, lease } = worker;
-  // The first claim finds out the team.
-  const release = await options.claims.acquire(worker.team ?? webhook, { signal: lease.signal });
-  if (release === null) return [];
-  worker.claimedAt = performance.now();
-  // Taken before the claim: the answer may be older than the record of an attempt that ends during the claim, and its
-  // delivery would be sent twice.
-  const busy = new Set(underWay.keys());
-  const now = instant(options.clock);
-  const due = await options.deliveries.claimable(webhook, now, CLAIM + busy.size).finally(release);
-  return due.filter(({ delivery }) => !busy.has(delivery.subject));
 }
 
 async function start(worker: Worker, ready: readonly VersionedDelivery[]): Promise<void> {
@@ -223,7 +197,7 @@ async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDel
   try {
     // All attempts meet the same fault: it is reported once.
     const report = (error: unknown) => reportOnce(worker, error);
-    const soon = worker.claimed.slice(0, SOON).map(({ delivery }) => delivery);
+    const soon = () => worker.claims.next(SOON);
     const wanted = { url: target.url, delivery: held.delivery, soon, signal, mayBegin: lease.isHeld };
     if (goesOn(worker)) made = await attempt({ ...options, report }, wanted);
   } finally {

@@ -30,7 +30,7 @@ import { openStateAsOf } from './state-as-of.js';
 /** @throws LedgerError `log_unavailable` */
 export type Render = (messages: readonly MessageDocument[]) => Promise<RenderedMessage[]>;
 
-const RENDERS_AT_ONCE = 32;
+const RENDERS_AT_ONCE = 64;
 
 export function openRenderer(log: StreamReader): Render {
   const records = openRecords(log);

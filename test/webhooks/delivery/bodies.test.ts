@@ -42,15 +42,30 @@ describe('the bodies of deliveries', () => {
     expect(calls).to.have.length(1);
   });
 
-  it('renders the messages that are sent next in the same call, each once', async () => {
-    await publishSome(40);
+  it('renders the messages that are sent next in the same call, each once, and more of them once it knows that they are small', async () => {
+    await publishSome(120);
     const bodyOf = open();
-    const deliveries = some(40);
+    const deliveries = some(120);
     for (const [n, each] of deliveries.entries()) {
-      expect(await bodyOf(each, deliveries.slice(n))).to.equal(expectedBody(each));
+      expect(await bodyOf(each, () => deliveries.slice(n))).to.equal(expectedBody(each));
     }
-    expect(calls.length).to.equal(3);
+    expect(calls.map(({ length }) => length)).to.deep.equal([16, 64, 40]);
     expect(calls.flat()).to.deep.equal(deliveries.map(({ event_id }) => event_id));
+  });
+
+  it('renders 16 together where they are large', async () => {
+    await publishSome(40);
+    const large = 'x'.repeat(20_000);
+    const bodyOf = openBodies({
+      views: stores.reader,
+      render: async (messages) => {
+        calls.push(messages.map(({ event_id }) => event_id));
+        return messages.map((message) => ({ ...message, body: large }));
+      },
+    });
+    const deliveries = some(40);
+    for (const [n, each] of deliveries.entries()) await bodyOf(each, () => deliveries.slice(n));
+    expect(calls.map(({ length }) => length)).to.deep.equal([16, 16, 8]);
   });
 
   it('keeps only as many bodies as fit, and renders the same bytes again', async () => {
@@ -70,7 +85,7 @@ describe('the bodies of deliveries', () => {
     const { event_id } = messageOf(9);
     const lost: Delivery = { ...deliveryOf(1), event_id };
     expect(await bodyOf(lost)).to.equal(null);
-    expect(await bodyOf(deliveryOf(2), [lost, deliveryOf(9)])).to.equal(expectedBody(messageOf(2)));
+    expect(await bodyOf(deliveryOf(2), () => [lost, deliveryOf(9)])).to.equal(expectedBody(messageOf(2)));
   });
 
   it('fails only the message that cannot be rendered, not those that are rendered with it', async () => {
@@ -78,7 +93,9 @@ describe('the bodies of deliveries', () => {
     broken.add(messageOf(2).event_id);
     const bodyOf = open();
     const deliveries = some(3);
-    const [one, two, three] = await Promise.allSettled(deliveries.map((each) => bodyOf(each, deliveries)));
+    const [one, two, three] = await Promise.allSettled(
+      deliveries.map((each) => bodyOf(each, () => deliveries)),
+    );
     expect(one).to.deep.equal({ status: 'fulfilled', value: expectedBody(messageOf(1)) });
     expect(two!.status).to.equal('rejected');
     expect(three).to.deep.equal({ status: 'fulfilled', value: expectedBody(messageOf(3)) });
