@@ -63,9 +63,9 @@ describe('the process: kill -9 while tests fail', function () {
     await delivered(server.owner, webhook, received);
     const expected = await expectedMessages(server.owner);
     expectReceived(received, webhook, expected);
-    // Only attempts under way at a kill are repeated, eight at a time: their outcome is unknown.
+    // Only attempts that are under way or not yet recorded at a kill are repeated: up to 32 of a webhook.
     const repeated = [...received.acknowledged().values()].reduce((sum, count) => sum + count - 1, 0);
-    expect(repeated, 'acknowledged more than once').to.be.at.most(KILLS * 8);
+    expect(repeated, 'acknowledged more than once').to.be.at.most(KILLS * 32);
     const count = (type: string) => expected.filter((each) => each.type === type).length;
     expect(count('test.failed')).to.be.at.least(FAILURES);
     for (const type of ['test.recovered', 'test.flaky', 'run.completed']) {

@@ -24,8 +24,11 @@ const PAGE = 1_000;
 /** The most candidates that are checked at once, before other work has its turn. */
 const MOST_CANDIDATES = 256;
 
-/** A write takes a millisecond or two, so none has to wait for its record. */
-const MOST_UNRECORDED = 8;
+/**
+ * An endpoint answers sooner than the disk: with 8, attempts waited for the disk. A kill repeats those that are not
+ * recorded.
+ */
+const MOST_UNRECORDED = 32;
 
 /**
  * Opens the deliveries of a folder. Long because it is a port: each method is short.
