@@ -4,12 +4,15 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { openDatabase } from '../../../src/adapters/sqlite/database.js';
+import { appender } from '../../../src/adapters/sqlite/log/append.js';
 import { deltaWriter } from '../../../src/adapters/sqlite/log/delta-writer.js';
 import { basePosition, cutText, restored } from '../../../src/adapters/sqlite/log/deltas.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
+import { FIRST_EVENT_AT, toAppendCall } from '../../../src/adapters/sqlite/log/thread-messages.js';
 import { fullStream, storedStream } from '../../../src/adapters/sqlite/log/stream-names.js';
 import type { EventMeta, NewEvent } from '../../../src/domain/event.js';
-import type { EventLog } from '../../../src/ports/event-log.js';
+import { STREAM_PAGE_BYTES, type EventLog } from '../../../src/ports/event-log.js';
 import { writeUnversionedFiles, stream as olderStream } from './unversioned-files.js';
 
 const meta: EventMeta = {
@@ -110,6 +113,58 @@ describe('deltas in the SQLite log', () => {
     ).to.equal(other);
     deltas.forget();
     expect(deltas.store('1 ResultSubmitted', 1, JSON.stringify(meta), other).data).to.equal(other);
+  });
+
+  it('an append whose ROLLBACK fails too is no base either', async () => {
+    await open();
+    await log.close();
+    const database = openDatabase(join(folder, 'events.sqlite'), { synchronous: 'FULL', busyTimeoutMs: 0 });
+    const broken = new Proxy(database, {
+      get(target, name) {
+        if (name !== 'exec') return Reflect.get(target, name) as unknown;
+        return (sql: string) => {
+          target.exec(sql);
+          if (sql === 'ROLLBACK') throw new Error('the disk is gone');
+        };
+      },
+    });
+    const append = appender(broken);
+    const [whole, failing] = [event(result(1)), event(result(2))];
+    const second = toAppendCall('items-team_1.run_2', 'none', [failing]);
+    second[FIRST_EVENT_AT + 1] = null as unknown as string;
+    expect(() => append([toAppendCall('items-team_1.run_1', 'none', [whole]), second])).to.throw('disk');
+    append([toAppendCall('items-team_1.run_1', 'none', [event(result(3))])]);
+    database.close();
+    await open();
+    expect((await log.readStream('items-team_1.run_1')).events.map(({ data }) => data)).to.deep.equal([
+      result(3),
+    ]);
+  });
+
+  it('events of a hundred teams, with ids of requests that end in a comma, are deltas too', () => {
+    const deltas = deltaWriter();
+    let whole = 0;
+    for (let n = 0; n < 2_000; n += 1) {
+      const its = JSON.stringify({ ...meta, correlation_id: n % 2 === 0 ? 'a' : 'a,' });
+      const { data } = deltas.store(`${n % 100} kind`, n + 1, its, JSON.stringify(result(n)));
+      if (basePosition(data) === null) whole += 1;
+    }
+    expect(whole).to.be.at.most(200);
+  });
+
+  it('a page of a stream ends after about a mebibyte of whole events', async () => {
+    await open();
+    const long = { ...result(1), error_message: 'x'.repeat(1_500) };
+    const events = Array.from({ length: 2_000 }, (_, n) => event({ ...long, test_name: `adds ${n}` }));
+    for (let n = 0; n < 2; n += 1)
+      await log.append(
+        'items-team_1.run_1',
+        n === 0 ? 'none' : n * 1_000 - 1,
+        events.slice(n * 1_000, n * 1_000 + 1_000),
+      );
+    const page = await log.readStream('items-team_1.run_1', { limit: 10_000 });
+    expect(JSON.stringify(page.events).length).to.be.below(2 * STREAM_PAGE_BYTES);
+    expect(page.isEnd).to.equal(false);
   });
 
   it('a base is small, so an event that is read takes little more memory than its row', () => {

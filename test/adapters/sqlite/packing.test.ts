@@ -159,6 +159,57 @@ describe('packed documents in a SQLite file', () => {
     ]);
   });
 
+  const templates = (): number => {
+    const database = new Database(join(folder, 'views.sqlite'));
+    const [count] = database.prepare('SELECT count(*) FROM templates').raw().get([]) as [number];
+    database.close();
+    return count;
+  };
+
+  it('a document that is written again and again leaves one template, however long its values are', async () => {
+    for (const length of [50, 150, 1_000]) {
+      const others = { run_id: 'run_1', placed: at(length), name: 'x'.repeat(length), more: { a: [length] } };
+      await commitTo(writer, spec, [change(`d${length}`, others)]);
+      for (let n = 0; n < 100; n += 1) {
+        const [before] = await writer.load(spec, 1, [{ collection: 'results', id: `d${length}` }]);
+        const after = { ...before!, value: n };
+        await commitTo(writer, spec, [{ collection: 'results', id: `d${length}`, before: before!, after }]);
+      }
+    }
+    // The first two have another set of fields before they have a value.
+    expect(templates()).to.be.at.most(2);
+  });
+
+  it('new documents of two runs in turn, with long values in common, leave few templates', async () => {
+    const message = 'expected 1 to equal 2 '.repeat(80);
+    const changes = Array.from({ length: 2_000 }, (_, n) => {
+      const run = Math.floor(n / 10) % 2;
+      return change(`d${n}`, { run_id: `run_${run}`, placed: at(n + 1), name: `test ${n}`, more: message });
+    });
+    await commitTo(writer, spec, changes);
+    expect(templates()).to.be.at.most(5);
+  });
+
+  it('documents with ever other fields leave few templates', async () => {
+    const changes = Array.from({ length: 1_000 }, (_, n) =>
+      change(`d${n}`, { run_id: 'run_1', placed: at(n + 1), [`field_${n}`]: n }),
+    );
+    await commitTo(writer, spec, changes);
+    expect(templates()).to.be.at.most(30);
+    const ids = changes.map(({ id }) => id);
+    expect(await reader.get(spec, 'results', ids)).to.deep.equal(changes.map(({ after }) => after));
+  });
+
+  it('a commit that could not be made does not lose the templates of the next one', async () => {
+    const bad = [change('a', { run_id: 'run_1' }), change('b\0', { run_id: 'run_1' })];
+    const failed = await commitTo(writer, spec, bad).catch((error: unknown) => error);
+    expect(failed).to.have.property('code', 'internal');
+    await commitTo(writer, spec, []);
+    await commitTo(writer, spec, [change('a', { run_id: 'run_1' })]);
+    expect(templates()).to.equal(1);
+    expect(await reader.get(spec, 'results', ['a'])).to.deep.equal([{ position: at(1), run_id: 'run_1' }]);
+  });
+
   it('a page sorted by positions goes on at its cursor, both ways, without ids in the index', async () => {
     const placed = (n: number) => `${at(Math.ceil(n / 4))}-${String(n).padStart(6, '0')}`;
     const numbers = Array.from({ length: 25 }, (_, n) => n + 1);

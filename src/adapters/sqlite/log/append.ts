@@ -52,10 +52,11 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       commit.run();
       return outcomes;
     } catch (error) {
+      // First: an event whose base was rolled back could never be read.
+      deltas.forget();
+      teamNumber.forget();
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
-      teamNumber.forget();
-      deltas.forget();
       throw error;
     }
   };

@@ -9,30 +9,38 @@ export type DeltaWriter = {
   forget(): void;
 };
 
-/** Each has the parts of two events. */
-const KINDS_KEPT = 500;
+/** Of the bases. Beside each stand the parts of another event. */
+const BASE_CHARACTERS_KEPT = 1_000_000;
 
 /** `repeated`: see `Delta`. When it comes to twice the size of the base, the next event is stored whole, as a new base. */
 type Kind = { base: Base; size: number; previous: Parts; repeated: number };
 
 export function deltaWriter(): DeltaWriter {
-  const kinds = new LRUCache<string, Kind>({ max: KINDS_KEPT });
+  const kinds = new LRUCache<string, Kind>({
+    maxSize: BASE_CHARACTERS_KEPT,
+    sizeCalculation: ({ size }) => size,
+  });
 
   return {
     store(kind, position, meta, data) {
       const parts = partsOf(meta, data);
       if (parts === null) return { meta, data };
       // Events with other fields, or with an error message beside those without one, have bases of their own.
-      const key = `${kind} ${parts.data.length}`;
+      const key = `${kind} ${parts.data.length} ${parts.meta.length}`;
       const known = kinds.get(key);
       const delta = known === undefined ? null : deltaOf(parts, known.base, known.previous);
-      if (known !== undefined && delta !== null && known.repeated + delta.repeated <= 2 * known.size) {
-        known.repeated += delta.repeated;
-        known.previous = parts;
+      const isBase = mayBeBase(meta, data);
+      if (
+        known !== undefined &&
+        delta !== null &&
+        (!isBase || known.repeated + delta.repeated <= 2 * known.size)
+      ) {
+        if (isBase) known.repeated += delta.repeated;
+        if (isBase) known.previous = parts;
         const isShorter = delta.meta.length + delta.data.length < meta.length + data.length;
         return isShorter ? delta : { meta, data };
       }
-      if (mayBeBase(meta, data)) {
+      if (isBase) {
         const base = { ...parts, position };
         kinds.set(key, { base, size: meta.length + data.length, previous: parts, repeated: 0 });
       }

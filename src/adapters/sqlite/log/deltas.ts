@@ -7,7 +7,7 @@
  */
 
 /** No JSON has this character: in a text it is escaped, and between values it is not allowed. */
-const MARK = '\x1f';
+export const MARK = '\x1f';
 /** Where a text is cut: before each field, nearly always. */
 const CUT = ',"';
 /** Of a larger event, little would be left out. */

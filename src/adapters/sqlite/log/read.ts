@@ -9,17 +9,12 @@ import {
   type ReadStreamOptions,
   type StreamPage,
 } from '../../../ports/event-log.js';
-import {
-  type Position,
-  type RecordedEvent,
-  START,
-  parseStreamName,
-  type StreamName,
-} from '../../../domain/event.js';
+import { type Position, START, parseStreamName, type StreamName } from '../../../domain/event.js';
 import { LRUCache } from 'lru-cache';
 import { LedgerError } from '../../../errors.js';
 import { COLUMNS, type EventRow, rowOfPosition, positionOfRow } from './file.js';
-import { eventReader } from './rows.js';
+import { MARK } from './deltas.js';
+import { eventReader, type EventReader } from './rows.js';
 import { openOlderStreams, storedStream } from './stream-names.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
 import { type PagePlan, planPage } from './page-plan.js';
@@ -45,14 +40,14 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
     const from = `FROM events e WHERE stream = ? AND ${order} LIMIT ?`;
     return {
       rows: database.prepare(`SELECT ${COLUMNS} ${from}`).raw(),
-      sizes: database.prepare(`SELECT octet_length(meta) + octet_length(data) ${from}`).raw(),
+      sizes: database.prepare(`SELECT ${SIZE} ${from}`).raw(),
     };
   };
   const forwards = inStream('revision >= ? ORDER BY revision');
   const backwards = inStream('revision <= ? ORDER BY revision DESC');
-  const toEvent = eventReader(database);
+  const events = eventReader(database);
   const nameOf = storedNames(database);
-  const pages = pageReaders(database, toEvent, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
+  const pages = pageReaders(database, events, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
 
   return {
     head: withStoreErrors(file, (team) => {
@@ -70,13 +65,18 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
       };
       const first = from ?? (isForwards ? 0 : Number.MAX_SAFE_INTEGER);
       const page = streamPage(queries, first, limit, isForwards ? 1 : -1);
-      return { events: page.rows.map(toEvent), isEnd: page.isEnd };
+      return { events: page.rows.map(events.event), isEnd: page.isEnd };
     }),
     pages: withStoreErrors(file, (filter) => withStoreErrors(file, pages(filter))),
   };
 }
 
-const TEAMS_KEPT = 10_000;
+const TEAMS_KEPT = 1_000;
+
+/** Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. */
+const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) = unicode('${MARK}'), (
+    SELECT octet_length(base.meta) + octet_length(base.data) FROM events base
+    WHERE base.position = CAST(substr(e.data, 2) AS INTEGER)), 0)`;
 
 /** Most streams are shorter. Longer ones cost a look at the sizes of their rows, which reads none of the data. */
 const FIRST_ROWS = 4;
@@ -97,7 +97,7 @@ function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number
   const next = last[2] + step;
   const left = limit - found.length;
   const all = sizes(next, left);
-  let bytes = textBytes(found);
+  let bytes = sizes(first, found.length).reduce((sum, size) => sum + size, 0);
   let count = 0;
   while (count < all.length && bytes < STREAM_PAGE_BYTES) bytes += all[count++]!;
   if (count > 0) found.push(...rows(next, count));
@@ -117,10 +117,6 @@ function storedNames(database: SqliteDatabase): (stream: StreamName) => string |
     numbers.set(team, known);
     return storedStream(stream, known);
   };
-}
-
-function textBytes(rows: readonly EventRow[]): number {
-  return rows.reduce((sum, [, , , , , , meta, data]) => sum + meta.length + data.length, 0);
 }
 
 /** Wraps a read, so that its errors say what is wrong with the file. */
@@ -159,7 +155,7 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 /** Returns the reader of a filter's pages, which is prepared once. `headNumber` reads the newest position. */
 function pageReaders(
   database: SqliteDatabase,
-  toEvent: (row: EventRow) => RecordedEvent,
+  events: EventReader,
   headNumber: () => number,
 ): (filter: EventFilter | undefined) => ReadPage {
   const readers = new Map<string, ReadPage>();
@@ -168,7 +164,7 @@ function pageReaders(
     const known = readers.get(key);
     if (known !== undefined) return known;
     const plan = planPage(filter);
-    const made = plan === null ? emptyPages(headNumber) : pages(database, toEvent, headNumber, plan);
+    const made = plan === null ? emptyPages(headNumber) : pages(database, events, headNumber, plan);
     const [oldest] = readers.keys();
     if (readers.size >= FILTERS_KEPT && oldest !== undefined) readers.delete(oldest);
     readers.set(key, made);
@@ -178,7 +174,7 @@ function pageReaders(
 
 function pages(
   database: SqliteDatabase,
-  toEvent: (row: EventRow) => RecordedEvent,
+  events: EventReader,
   headNumber: () => number,
   plan: PagePlan,
 ): ReadPage {
@@ -200,12 +196,16 @@ function pages(
       rows.push(...found);
       if (found.length < chunk) {
         const covered = coveredFrom(from, last);
-        return { events: rows.map(toEvent), position: positionOfRow(covered), caughtUp: covered === newest };
+        return {
+          events: rows.map(events.event),
+          position: positionOfRow(covered),
+          caughtUp: covered === newest,
+        };
       }
       from = found.at(-1)![0];
-      bytes += textBytes(found);
+      bytes += found.reduce((sum, row) => sum + events.size(row), 0);
     }
-    return { events: rows.map(toEvent), position: positionOfRow(from), caughtUp: from === newest };
+    return { events: rows.map(events.event), position: positionOfRow(from), caughtUp: from === newest };
   };
 
   function coveredFrom(start: number, last: number): number {

@@ -6,16 +6,26 @@ import { basePosition, cutText, restored, type CutText } from './deltas.js';
 import { positionOfRow, type EventRow } from './file.js';
 import { fullStream } from './stream-names.js';
 
-/** Each is up to 2,048 characters of text. Events that follow each other have few bases. */
-const BASES_KEPT = 256;
-const TEAMS_KEPT = 10_000;
+/** Of bases, in each thread that reads. Events that follow each other have few. */
+const BASE_CHARACTERS_KEPT = 1_000_000;
+/** The cache reserves room for all of them. */
+const TEAMS_KEPT = 1_000;
 
 /** `meta`: one object for all events whose meta is the base's. */
-type ReadBase = { texts: { meta: CutText; data: CutText }; meta: EventMeta };
+type ReadBase = { texts: { meta: CutText; data: CutText }; size: number; meta: EventMeta };
 
-/** Prepares the function that makes an event of a row. It throws SyntaxError for a damaged row. */
-export function eventReader(database: SqliteDatabase): (row: EventRow) => RecordedEvent {
-  const bases = new LRUCache<number, ReadBase>({ max: BASES_KEPT });
+export type EventReader = {
+  /** @throws SyntaxError for a damaged row */
+  event(row: EventRow): RecordedEvent;
+  /** The characters that the event takes up to: those of its row and of its base. @throws SyntaxError as `event` */
+  size(row: EventRow): number;
+};
+
+export function eventReader(database: SqliteDatabase): EventReader {
+  const bases = new LRUCache<number, ReadBase>({
+    maxSize: BASE_CHARACTERS_KEPT,
+    sizeCalculation: ({ size }) => size,
+  });
   const teams = new LRUCache<number, string>({ max: TEAMS_KEPT });
   const selectBase = database.prepare('SELECT meta, data FROM events WHERE position = ?').raw();
   const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
@@ -24,10 +34,12 @@ export function eventReader(database: SqliteDatabase): (row: EventRow) => Record
     const known = bases.get(position);
     if (known !== undefined) return known;
     const row = selectBase.get(position) as [meta: string, data: string] | undefined;
-    if (row === undefined) throw new SyntaxError(`there is no base at position ${position}`);
+    if (row === undefined || basePosition(row[1]) !== null)
+      throw new SyntaxError(`there is no base at position ${position}`);
     const [meta, data] = row;
     const texts = { meta: cutText(meta), data: cutText(data) };
-    const base = { texts, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
+    const size = meta.length + data.length;
+    const base = { texts, size, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
     bases.set(position, base);
     return base;
   }
@@ -41,19 +53,25 @@ export function eventReader(database: SqliteDatabase): (row: EventRow) => Record
     return row[0];
   }
 
-  return ([position, stream, revision, id, type, version, meta, data]) => {
-    const at = basePosition(data);
-    const base = at === null ? null : baseAt(at);
-    const text = base === null ? { meta, data } : restored(meta, data, base.texts);
-    return {
-      id,
-      type,
-      version,
-      data: JSON.parse(text.data) as unknown,
-      meta: base !== null && meta === '' ? base.meta : (JSON.parse(text.meta) as EventMeta),
-      stream: fullStream(stream, teamOf),
-      revision,
-      position: positionOfRow(position),
-    };
+  return {
+    event([position, stream, revision, id, type, version, meta, data]) {
+      const at = basePosition(data);
+      const base = at === null ? null : baseAt(at);
+      const text = base === null ? { meta, data } : restored(meta, data, base.texts);
+      return {
+        id,
+        type,
+        version,
+        data: JSON.parse(text.data) as unknown,
+        meta: base !== null && meta === '' ? base.meta : (JSON.parse(text.meta) as EventMeta),
+        stream: fullStream(stream, teamOf),
+        revision,
+        position: positionOfRow(position),
+      };
+    },
+    size([, , , , , , meta, data]) {
+      const at = basePosition(data);
+      return meta.length + data.length + (at === null ? 0 : baseAt(at).size);
+    },
   };
 }

@@ -52,7 +52,7 @@ export function committer(database: SqliteDatabase): (commit: RowCommit) => void
         tables.delete(key);
         failFenced(spec.name, change.build);
       }
-      if (writes.groups.length === 0) return;
+      if (writes.groups.length === 0 && writes.templates.length === 0) return;
       const own = tables.get(key) ?? buildTables(database, spec, change.build);
       tables.set(key, own);
       own.write(writes);

@@ -59,6 +59,7 @@ type ReadyField = TemplateField & {
   json: string | null;
   /** The index of the column that has the field's value, -1 without one. */
   column: number;
+  isPosition: boolean;
 };
 
 /** A template, prepared for packing and unpacking the documents of its collection. */
@@ -66,6 +67,7 @@ export type ReadyTemplate = { id: number; fields: readonly ReadyField[] };
 
 export function readyTemplate(collection: CollectionSpec, { id, text }: Template): ReadyTemplate {
   const columns = columnsOf(collection);
+  const { positions = [] } = collection;
   const fields = (JSON.parse(text) as TemplateField[]).map((each): ReadyField => {
     const { field, value } = each;
     const isObject = typeof value === 'object' && value !== null;
@@ -76,6 +78,7 @@ export function readyTemplate(collection: CollectionSpec, { id, text }: Template
       key: `${JSON.stringify(field)}:`,
       json: isObject ? JSON.stringify(value) : null,
       // A column has 0 or 1 for a boolean, and not every digit of a number.
+      isPosition: positions.includes(field),
       column: value === undefined || value === null || isInColumn(value) ? columns.indexOf(field) : -1,
     };
   });
@@ -90,8 +93,8 @@ function deeplyFrozen(value: object): object {
 }
 
 /**
- * The text to store, and how many bytes of it `previous`, the document that was packed before, had too: a template with
- * those values would save them. Null where the document has other fields than the template.
+ * The text to store, and how many characters of it a template with the values of `previous`, the document that was
+ * packed before, would save. Null where the document has other fields than the template.
  */
 export function packed(
   { id: number, fields }: ReadyTemplate,
@@ -112,19 +115,21 @@ export function packed(
     const json = JSON.stringify(value);
     if (json === expected.json) continue;
     text += `${text === '' ? '' : ','}${expected.key}${json}`;
-    if (previous !== null && previous[field] === value) repeated += expected.key.length + json.length;
+    const isShareable = json.length <= LONGEST_SHARED;
+    if (isShareable && previous !== null && previous[field] === value)
+      repeated += expected.key.length + json.length;
   }
   if (n < fields.length) return null;
   return { text: text === '' ? `[${number}]` : `[${number},{${text}}]`, repeated };
 }
 
 function isLeftOut(
-  { same, value: shared, column }: ReadyField,
+  { same, value: shared, column, isPosition }: ReadyField,
   id: string,
   document: Document,
   value: unknown,
 ): boolean {
-  if (column >= 0 && value !== null) return isInColumn(value);
+  if (column >= 0 && value !== null) return isInColumn(value) && (!isPosition || beginsWithDigit(value));
   return value === (same === undefined ? shared : valueOf(same, id, document));
 }
 
@@ -132,6 +137,11 @@ function isLeftOut(
 function valueOf(same: string, id: string, document: Readonly<Record<string, unknown>>): unknown {
   if (same === '_id') return id;
   return same === FIRST_OF_ID ? id.slice(0, id.indexOf('#')) : document[same];
+}
+
+/** A position does. What its column makes of another text may look like a short position. */
+function beginsWithDigit(value: unknown): boolean {
+  return typeof value === 'string' && /^\d/.test(value);
 }
 
 /** Whether the column gives the value back. SQLite writes numbers with 15 digits as JSON, and ends a text at a NUL. */
@@ -160,11 +170,13 @@ export function rowReader(
     if (template === null) return null;
     const document: Record<string, unknown> = {};
     for (const { field, value, same, column } of template.fields) {
-      const kept = own[field];
+      if (Object.hasOwn(own, field)) {
+        document[field] = own[field];
+        continue;
+      }
       // The first of the key is the id.
       const inColumn = column < 0 ? undefined : key[column + 1];
-      if (kept !== undefined) document[field] = kept;
-      else if (typeof inColumn === 'string') {
+      if (typeof inColumn === 'string') {
         document[field] = isPosition[column] === true ? positionOfColumn(inColumn) : inColumn;
       } else if (typeof inColumn === 'number' && inColumn !== -Infinity) document[field] = inColumn;
       else document[field] = same === undefined ? value : valueOf(same, key[0], document);

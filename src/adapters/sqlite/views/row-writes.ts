@@ -52,7 +52,7 @@ export function rowWrites(
     let rows = rowsOf.get(collection);
     if (rows === undefined) {
       const declared = collectionOf(spec, collection);
-      const text = (id: string, document: Document) => packer.pack(declared, id, document);
+      const text: RowOf['text'] = (id, document, isNew) => packer.pack(declared, id, document, isNew);
       rows = { values: columnValues(declared), text };
       rowsOf.set(collection, rows);
     }
@@ -63,7 +63,10 @@ export function rowWrites(
 }
 
 /** The columns of a document's row, and the text of its document. */
-type RowOf = { values(document: Document): Value[]; text(id: string, document: Document): string };
+type RowOf = {
+  values(document: Document): Value[];
+  text(id: string, document: Document, isNew: boolean): string;
+};
 
 function columnValues(collection: CollectionSpec): (document: Document) => Value[] {
   const fields = columnsOf(collection);
@@ -87,7 +90,7 @@ function addRow(
     if (before !== null) put(groups, { collection, op: 'delete' }, [id]);
     return;
   }
-  const text = row.text(id, after);
+  const text = row.text(id, after, before === null);
   const values = row.values(after);
   if (before === null) {
     put(groups, { collection, op: once === true ? 'add_once' : 'insert' }, [id, ...values, text]);

@@ -30,7 +30,9 @@ export function templateTable(database: SqliteDatabase): TemplateTable {
     add: (projection, build, template) => {
       const { id, collection, text } = template;
       insert.run([projection, build, id, collection, text]);
-      if (of(projection, build, id)?.text !== text) fail('internal', `another writer made template ${id}`);
+      const stored = of(projection, build, id);
+      if (stored?.text !== text || stored.collection !== collection)
+        fail('internal', `another writer made template ${id}`);
     },
   };
 }
@@ -49,6 +51,8 @@ export function cachedTemplates(table: TemplateTable, projection: string, build:
     if (known !== undefined) return known;
     const template = table.of(projection, build, id);
     if (template === null) return null;
+    if (template.collection !== collection.name)
+      fail('internal', `template ${id} is not one of ${collection.name}`);
     const ready = readyTemplate(collection, template);
     cache.set(id, ready);
     return ready;
@@ -57,43 +61,52 @@ export function cachedTemplates(table: TemplateTable, projection: string, build:
 
 export type Packer = {
   /** The text to store for a document. */
-  pack(collection: CollectionSpec, id: string, document: Document): string;
+  pack(collection: CollectionSpec, id: string, document: Document, isNew: boolean): string;
   /** The templates that may not be in the file yet: a commit brings them along. */
   unstored(): readonly Template[];
   /** The file has them. */
   stored(templates: readonly Template[]): void;
 };
 
-/** How many templates of a collection are tried for a document: its documents have few sets of fields. */
-const TRIED = 4;
+/** How many templates of a collection are tried for a document. Its documents have few sets of fields. */
+const TRIED = 16;
+/** Where they have more, one document in this number gets a template all the same. */
+const MISSES_PER_TEMPLATE = 100;
 
 /**
- * `repeated`: the bytes that its documents wrote although the document before had the same. When they come to twice the
- * size of a template, another one takes its place. So templates stay a small part of the file.
+ * `repeated`: the characters that its new documents wrote although the one before had the same. When they come to twice
+ * the size of a template, another one takes its place. So templates stay a small part of the file. Documents that are
+ * written again do not count: there is no limit to how often that happens.
  */
 type UsedTemplate = ReadyTemplate & { previous: Document; repeated: number; size: number };
 
+type Recent = { templates: UsedTemplate[]; misses: number };
+
 /** Packs the documents of a build, and makes a template where none fits. */
 export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build: number): Packer {
-  const recent = new Map<string, UsedTemplate[]>();
+  const recent = new Map<string, Recent>();
   const unstored = new Map<number, Template>();
   let next = table.next(spec.name, build);
 
   return {
-    pack(collection, id, document) {
-      const templates = templatesOf(collection.name);
+    pack(collection, id, document, isNew) {
+      const own = recentOf(collection.name);
+      const { templates } = own;
       for (let n = 0; n < templates.length; n += 1) {
         const template = templates[n]!;
         const done = packed(template, id, document, template.previous);
         if (done === null) continue;
-        template.previous = document;
-        template.repeated += done.repeated;
-        if (n > 0 || template.repeated > template.size * 2) templates.splice(n, 1);
-        if (template.repeated > template.size * 2) break;
+        if (isNew) {
+          template.previous = document;
+          template.repeated += done.repeated;
+        }
+        const isUsedUp = template.repeated > template.size * 2;
+        if (n > 0 || isUsedUp) templates.splice(n, 1);
+        if (isUsedUp) break;
         if (n > 0) templates.unshift(template);
         return done.text;
       }
-      const added = newTemplate(collection, id, document);
+      const added = templates.length < TRIED || isDue(own) ? newTemplate(collection, id, document) : null;
       if (added === null) return JSON.stringify(document);
       templates.unshift(added);
       templates.length = Math.min(templates.length, TRIED);
@@ -103,8 +116,8 @@ export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build
     stored: (templates) => templates.forEach(({ id }) => unstored.delete(id)),
   };
 
-  function templatesOf(collection: string): UsedTemplate[] {
-    const known = recent.get(collection) ?? [];
+  function recentOf(collection: string): Recent {
+    const known = recent.get(collection) ?? { templates: [], misses: 0 };
     recent.set(collection, known);
     return known;
   }
@@ -117,4 +130,9 @@ export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build
     unstored.set(template.id, template);
     return { ...readyTemplate(collection, template), previous: document, repeated: 0, size: text.length };
   }
+}
+
+function isDue(recent: Recent): boolean {
+  recent.misses += 1;
+  return recent.misses % MISSES_PER_TEMPLATE === 0;
 }

@@ -104,15 +104,16 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
       if (closed) fail('views_unavailable', 'the read models are closed');
       const { changes, ...change } = commit;
       const packer = inStore(store, () => packerOf(spec, commit.build));
-      const writes = inStore(store, () => rowWrites(spec, changes, packer));
-      const rows = { spec: { name: spec.name, collections: shapeOf(spec) }, change, writes };
       try {
+        const writes = inStore(store, () => rowWrites(spec, changes, packer));
+        const rows = { spec: { name: spec.name, collections: shapeOf(spec) }, change, writes };
         const failure = await commits.write(rows);
         if (failure !== null) throw errorOf(failure);
         packer.stored(writes.templates);
       } catch (error) {
         // Another writer may have taken the numbers of its templates.
-        packers.delete(`${spec.name}.${commit.build}`);
+        const key = `${spec.name}.${commit.build}`;
+        if (packers.get(key) === packer) packers.delete(key);
         throw error;
       }
       if (!thread && commit.to !== commit.from) announcer.announce(spec.name);
