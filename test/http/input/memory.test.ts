@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { sendRaw } from '../raw.js';
 import { testServer, type Team } from '../server.js';
+import { used } from '../../used-memory.js';
 
 const MIB = 1024 * 1024;
 
@@ -62,16 +61,3 @@ describe('memory during bad requests', () => {
     }
   }
 });
-
-/** The memory in use after garbage collection. */
-async function used(): Promise<{ held: number; resident: number }> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  // Memory that a finaliser releases is free after the second collection.
-  for (let n = 0; n < 2; n += 1) {
-    collect();
-    await new Promise((resolve) => void setImmediate(resolve));
-  }
-  const { heapUsed, external, rss } = process.memoryUsage();
-  return { held: heapUsed + external, resident: rss };
-}

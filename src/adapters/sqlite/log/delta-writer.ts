@@ -29,18 +29,21 @@ export function deltaWriter(): DeltaWriter {
       const key = `${kind} ${parts.data.length} ${parts.meta.length}`;
       const known = kinds.get(key);
       const delta = known === undefined ? null : deltaOf(parts, known.base, known.previous);
-      const isBase = mayBeBase(meta, data);
+      // A larger event never becomes a base, so what it repeats asks for none.
+      const couldBeBase = mayBeBase(meta, data);
       if (
         known !== undefined &&
         delta !== null &&
-        (!isBase || known.repeated + delta.repeated <= 2 * known.size)
+        (!couldBeBase || known.repeated + delta.repeated <= 2 * known.size)
       ) {
-        if (isBase) known.repeated += delta.repeated;
-        if (isBase) known.previous = parts;
+        if (couldBeBase) {
+          known.repeated += delta.repeated;
+          known.previous = parts;
+        }
         const isShorter = delta.meta.length + delta.data.length < meta.length + data.length;
         return isShorter ? delta : { meta, data };
       }
-      if (isBase) {
+      if (couldBeBase) {
         const base = { ...parts, position };
         kinds.set(key, { base, size: meta.length + data.length, previous: parts, repeated: 0 });
       }

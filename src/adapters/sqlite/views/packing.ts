@@ -30,7 +30,7 @@ const LONGEST_SHARED = 200;
 /** Shorter values cost less than the look at another field. */
 const SHORTEST_SAME = 8;
 const FIRST_OF_ID = '_id#';
-export const MOST_TEMPLATE_BYTES = 4_096;
+const MOST_TEMPLATE_CHARACTERS = 4_096;
 
 /** The fields of a template for documents like this one; null where it would be too large to keep in memory. */
 export function templateFor(id: string, document: Document): string | null {
@@ -49,7 +49,7 @@ export function templateFor(id: string, document: Document): string | null {
       fieldOf.set(value, field);
   }
   const text = JSON.stringify(fields);
-  return text.length <= MOST_TEMPLATE_BYTES ? text : null;
+  return text.length <= MOST_TEMPLATE_CHARACTERS ? text : null;
 }
 
 type ReadyField = TemplateField & {

@@ -37,7 +37,7 @@ export function templateTable(database: SqliteDatabase): TemplateTable {
   };
 }
 
-/** Each is up to `MOST_TEMPLATE_BYTES` of text. */
+/** Each is up to 4,096 characters of text. */
 const MOST_CACHED = 500;
 
 /** The prepared template of a number, for each collection; null where the build was dropped. */
