@@ -5,7 +5,7 @@ import { deltaOf, mayBeBase, partsOf, type Base, type Parts } from './deltas.js'
 export type DeltaWriter = {
   /** What to store for an event. `kind`: only events of one kind have a base in common. */
   store(kind: string, position: number, meta: string, data: string): { meta: string; data: string };
-  /** After a rollback: a base that was not stored would leave events that nobody can read. */
+  /** After a rollback: an event whose base was not stored could never be read. */
   forget(): void;
 };
 
