@@ -31,7 +31,7 @@ const onStop: OnStop = (close) => void closing.push(close);
 let calls = 0;
 let core: Core | null = null;
 let announcements: Announcements | null = null;
-let flushLog = (): void => undefined;
+let flushLog = (): Promise<void> => Promise.resolve();
 
 process.on('message', (all: ToWorker[]) => all.forEach(receive));
 
@@ -105,6 +105,6 @@ async function stop(): Promise<void> {
   }
   announcements?.close();
   exchange.close();
-  flushLog();
+  await flushLog();
   process.exit(0);
 }

@@ -6,11 +6,14 @@ import { reasonOf } from './errors.js';
 const LINES_CHARACTERS = 16_000;
 const FLUSH_EVERY_MS = 500;
 
-/** Writes one JSON line for each entry, buffered. */
+/** How long a flush waits for a reader of the log that takes nothing: the process must still end. */
+const FLUSH_WITHIN_MS = 1_000;
+
+/** Writes one JSON line for each entry, buffered. `flush` ends the buffering, and has written all lines when it resolves. */
 export function createLogger(
   level: string,
   file: number | string = process.stdout.fd,
-): { logger: Logger; flush: () => void } {
+): { logger: Logger; flush: () => Promise<void> } {
   const lines = joinedLines(pino.destination({ dest: file, sync: false, minLength: LINES_CHARACTERS }));
   const timer = setInterval(() => lines.flush(), FLUSH_EVERY_MS).unref();
   // As pino does for its own buffer: what is left at an exit is written.
@@ -18,12 +21,25 @@ export function createLogger(
   const logger = pino({ level, serializers: { err: loggable } }, lines);
   return {
     logger,
-    flush() {
+    async flush() {
       clearInterval(timer);
+      // A write may be under way in a thread. What is written here meanwhile could come to stand before it.
+      await settled(lines.flush, FLUSH_WITHIN_MS);
       process.off('exit', lines.flushSync);
       lines.flushSync();
     },
   };
+}
+
+/** Resolves when the callback of `begin` is called, whatever it is told, and after `ms` at the latest. */
+function settled(begin: (done: () => void) => void, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, ms);
+    begin(() => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 }
 
 type Destination = ReturnType<typeof pino.destination>;

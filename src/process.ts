@@ -16,9 +16,9 @@ export async function runProcess(start: Start): Promise<void> {
   limitHeapGrowth();
   const config = configured();
   const { logger, flush } = createLogger(config.logLevel);
-  const end = (code: number, message: string): void => {
+  const end = async (code: number, message: string): Promise<never> => {
     logger.info(message);
-    flush();
+    await flush();
     process.exit(code);
   };
   try {
@@ -32,15 +32,15 @@ export async function runProcess(start: Start): Promise<void> {
         if (stopping) return;
         stopping = true;
         logger.info({ signal }, 'stopping');
-        const late = setTimeout(() => end(1, 'the stop took too long'), STOP_WITHIN_MS - 500);
+        const late = setTimeout(() => void end(1, 'the stop took too long'), STOP_WITHIN_MS - 1_500);
         stop().then(
           () => {
             clearTimeout(late);
-            end(0, 'stopped');
+            return end(0, 'stopped');
           },
           (err: unknown) => {
             logger.error({ err }, 'stopping failed');
-            end(1, 'stopped');
+            return end(1, 'stopped');
           },
         );
       });
@@ -49,7 +49,7 @@ export async function runProcess(start: Start): Promise<void> {
     // As text on standard error: a person is looking, and nothing reads the log of a server that never started.
     console.error(`testledger cannot start: ${reasonOf(error)}${adviceOn(error)}`);
     logger.error({ err: error }, 'cannot start');
-    flush();
+    await flush();
     process.exit(1);
   }
 }

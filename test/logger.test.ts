@@ -12,11 +12,11 @@ describe('the log of the program', () => {
   const written = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
   after(() => rmSync(folder, { recursive: true }));
 
-  it('has every line once and in order after a flush, however many there are', () => {
+  it('has every line once and in order after a flush, however many there are', async () => {
     const file = openSync(path, 'w');
     const { logger, flush } = createLogger('info', file);
     for (let n = 0; n < 1_000; n += 1) logger.info({ n, text: 'ä€\u{1f600}'.repeat(n % 7) }, 'request');
-    flush();
+    await flush();
     closeSync(file);
     const lines = written().map((line) => JSON.parse(line) as { n: number; text: string });
     expect(lines.map(({ n }) => n)).to.deep.equal(Array.from({ length: 1_000 }, (_, n) => n));
