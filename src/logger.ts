@@ -6,6 +6,8 @@ import { reasonOf } from './errors.js';
 const LINES_CHARACTERS = 16_000;
 const FLUSH_EVERY_MS = 500;
 
+/** What may wait for the reader of the log. More is dropped: a reader that takes nothing would fill the memory. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** How long a flush waits for a reader of the log that takes nothing: the process must still end. */
 const FLUSH_WITHIN_MS = 1_000;
 
@@ -13,12 +15,34 @@ const FLUSH_WITHIN_MS = 1_000;
 export function createLogger(
   level: string,
   file: number | string = process.stdout.fd,
+  mostWaitingBytes = MOST_WAITING_BYTES,
 ): { logger: Logger; flush: () => Promise<void> } {
-  const lines = joinedLines(pino.destination({ dest: file, sync: false, minLength: LINES_CHARACTERS }));
-  const timer = setInterval(() => lines.flush(), FLUSH_EVERY_MS).unref();
+  const destination = pino.destination({
+    dest: file,
+    sync: false,
+    minLength: LINES_CHARACTERS,
+    maxLength: mostWaitingBytes,
+  });
+  const lines = joinedLines(destination);
+  let dropped = 0;
+  destination.on('drop', (text: string) => void (dropped += Buffer.byteLength(text)));
+  const timer = setInterval(() => {
+    lines.flush();
+    if (dropped > 0) reportDropped();
+  }, FLUSH_EVERY_MS).unref();
   // As pino does for its own buffer: what is left at an exit is written.
   process.once('exit', lines.flushSync);
   const logger = pino({ level, serializers: { err: loggable } }, lines);
+
+  function reportDropped(): void {
+    const bytes = dropped;
+    dropped = 0;
+    logger.warn({ dropped_bytes: bytes }, 'lines of the log were dropped: its reader takes too few');
+    lines.flush();
+    // There was no room for this line either.
+    if (dropped > 0) dropped += bytes;
+  }
+
   return {
     logger,
     async flush() {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,37 @@ describe('the log of the program', () => {
     const lines = written().map((line) => JSON.parse(line) as { n: number; text: string });
     expect(lines.map(({ n }) => n)).to.deep.equal(Array.from({ length: 1_000 }, (_, n) => n));
     expect(lines[6]!.text).to.equal('ä€\u{1f600}'.repeat(6));
+  });
+
+  it('drops lines instead of filling the memory while nobody reads it, and says then how many bytes it dropped', async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(new URL('../src/logger.js', import.meta.url).href)};
+      const { logger, flush } = createLogger('info', 1, 1_000_000);
+      const text = 'x'.repeat(1_000);
+      for (let n = 0; n < 4_000; n += 1) {
+        logger.info({ n, text }, 'request');
+        if (n % 100 === 0) await new Promise(setImmediate);
+      }
+      process.stderr.write('written');
+      const waiting = setInterval(() => undefined, 1_000);
+      process.stdin.once('data', () => flush().then(() => process.exit(0)));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
+    await once(child.stderr, 'data');
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('dropped_bytes')) child.stdin.end('stop');
+    });
+    await once(child, 'close');
+    const lines = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { n?: number; dropped_bytes?: number });
+    const numbers = lines.flatMap(({ n }) => n ?? []);
+    expect(numbers).to.deep.equal([...numbers].sort((one, other) => one - other));
+    const dropped = lines.reduce((sum, { dropped_bytes = 0 }) => sum + dropped_bytes, 0);
+    expect(dropped + output.length).to.be.within(4_000 * 1_000, 4_000 * 1_200);
+    expect(output.length).to.be.below(1_500_000);
   });
 
   it('has all lines at an exit that does not flush it', async () => {
