@@ -1,18 +1,21 @@
 /** The event log on EventStoreDB: any number of processes, each with one connection and one live subscription. */
 import type { EventLog, ReadStreamOptions, StreamPage } from '../../ports/event-log.js';
 import type { StreamName } from '../../domain/event.js';
+import { isMainThread } from 'node:worker_threads';
 import { appender } from './append.js';
 import { connectEventStoreDb, type Connection } from './connection.js';
 import { closedLog } from './errors.js';
 import { follow } from './follow.js';
 import { openHeads } from './head.js';
 import { streamNames, type StreamNames } from './names.js';
-import { pageReader } from './page.js';
+import { openPages } from './page.js';
 import { checkLogPosition } from './event.js';
 import { esdbReader } from './read.js';
 import { callEnd } from './connection.js';
 import { findStart } from './head.js';
+import { joinTail, serveTail } from './process-tail.js';
 import { openTail } from './tail.js';
+import { alternating, fromServer } from './tail-source.js';
 import { parseEsdbUrl } from './url.js';
 import { checkLimit } from '../shared/event-checks.js';
 
@@ -26,6 +29,8 @@ export type EsdbLogOptions = {
   keep?: number;
   /** Receives the error while the log cannot be followed, from time to time. */
   report?: (error: unknown) => void;
+  /** Whether another thread of the process has the tail. By default, the main thread has it. */
+  joins?: boolean;
 };
 
 /**
@@ -54,11 +59,19 @@ export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
 async function openLog(
   connection: Connection,
   names: StreamNames,
-  { keep = 4_096, report }: EsdbLogOptions,
+  { url, keep = 4_096, report, joins = !isMainThread }: EsdbLogOptions,
 ): Promise<EventLog> {
   const reader = esdbReader(connection, names);
-  const readPage = pageReader(connection, names);
-  const tail = openTail(connection, names, await findStart(reader, readPage, names), keep, report);
+  const pages = openPages(connection, names);
+  const readPage = pages.read;
+  // A process has one password for a URL, and the channel does not leave the process.
+  const channel = `testledger tail ${url}`;
+  const joined = joins ? await joinTail(channel, names) : null;
+  const server = fromServer(connection, names);
+  const source = joined === null ? server : alternating(joined.source, server);
+  const start = joined?.start ?? (await findStart(reader, readPage, names));
+  const tail = openTail(source, start, keep, report);
+  const stopServing = joins ? null : serveTail(channel, tail);
   const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();
@@ -113,7 +126,10 @@ async function openLog(
   async function close(): Promise<void> {
     clearInterval(watching);
     await Promise.allSettled(calls);
+    stopServing?.();
     await tail.close();
+    joined?.close();
+    await pages.close();
     await connection.close();
   }
 

@@ -11,6 +11,8 @@ export type OwnStream = { stream: StreamName; category: string; prefix: string; 
 export type StreamNames = {
   /** The name on the server. Null for a name that no stream of ours can have. */
   toServer(stream: StreamName): string | null;
+  /** The parts of the name of a stream. Null for a name that no stream of ours can have. */
+  own(stream: string): OwnStream | null;
   /** Null for streams of the system, of other installations and of other programs. */
   fromServer(name: string): OwnStream | null;
   /** @throws Error for a text that is not a prefix. */
@@ -18,6 +20,8 @@ export type StreamNames = {
 };
 
 export type StreamFilter = {
+  /** Equal for filters that let the same through. */
+  key: string;
   /** The server's part of the filter. Null where the filter lets nothing through. */
   onServer: ((checkpoints: Checkpoints) => Filter) | null;
   /** The exact filter. The server lets more through: types with the same beginning, and streams of other programs. */
@@ -33,6 +37,7 @@ export function streamNames(namespace: string | null): StreamNames {
   const before = namespace === null ? '' : `${namespace}~`;
   return {
     toServer: (stream) => (OWN_STREAM.test(stream) ? before + stream : null),
+    own: parse,
     fromServer: (name) => (name.startsWith(before) ? parse(name.slice(before.length)) : null),
     filter: ({ streams, types, partitions } = {}) => {
       streams?.forEach(parsePrefix);
@@ -44,6 +49,7 @@ export function streamNames(namespace: string | null): StreamNames {
       const nothing = streams?.length === 0 || types?.length === 0 || partitions === '';
       const kept = partitions === undefined || partitions === ALL_PARTITIONS ? undefined : partitions;
       return {
+        key: JSON.stringify([streams, types, kept]),
         onServer: nothing
           ? null
           : (checkpoints) =>

@@ -1,4 +1,7 @@
-/** Pages of the whole log, through a filter. Each page is a subscription, which is closed when the page is full. */
+/**
+ * Pages of the whole log, through a filter. Each is read from a subscription. After a page that is full, the subscription
+ * waits for the next page for a moment, so that a replay goes on in one: to open one costs as much as many events.
+ */
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
 import type { Batch } from '../../ports/event-log.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
@@ -7,10 +10,11 @@ import type { Connection } from './connection.js';
 import { isException } from './errors.js';
 import { toOwnEvent } from './event.js';
 import type { StreamNames, StreamFilter } from './names.js';
+import { openPausedSubscriptions, type PausedSubscriptions } from './paused-subscriptions.js';
 import { toServerPosition } from './event.js';
 import { readAllOf, positionOf } from './read.js';
 import { retrying, TRY_LIMIT_MS } from './connection.js';
-import { subscribe } from './subscription.js';
+import { subscribe, type SubscriptionHandlers } from './subscription.js';
 
 export type PageOptions = {
   after: Position;
@@ -23,13 +27,16 @@ export type PageOptions = {
 
 export type ReadPage = (options: PageOptions) => Promise<Batch>;
 
+export type PageReader = { read: ReadPage; close(): Promise<void> };
+
 /** How long one page searches, unless it has found out nothing: a rare event may be behind a million others. */
 const SEARCH_MS = 1_000;
 /** The approximate size of a page. A number of events bounds nothing, because one event may have a megabyte. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
-export function pageReader(connection: Connection, names: StreamNames): ReadPage {
-  return async (options) => {
+export function openPages(connection: Connection, names: StreamNames): PageReader {
+  const paused = openPausedSubscriptions();
+  async function read(options: PageOptions): Promise<Batch> {
     const { after, newest, filter, signal } = options;
     // There is nothing to find. From a position past the end, a server may never answer.
     if (after >= newest) return { events: [], position: after, caughtUp: true };
@@ -40,33 +47,38 @@ export function pageReader(connection: Connection, names: StreamNames): ReadPage
       (limitMs) =>
         connection.attempt('read', limitMs, async (client, limitMs) => {
           try {
-            return await readPage(client, { ...options, onServer, names, limitMs });
+            return await readPage({ ...options, client, paused, onServer, names, limitMs });
           } catch (error) {
             throw await explainBadPosition(client, after, error);
           }
         }),
       { signal },
     );
-  };
+  }
+  return { read, close: paused.close };
 }
 
 type PageReading = PageOptions & {
+  client: EventStoreDBClient;
+  paused: PausedSubscriptions;
   onServer: NonNullable<StreamFilter['onServer']>;
   names: StreamNames;
   limitMs: number;
 };
 
-function readPage(client: EventStoreDBClient, reading: PageReading): Promise<Batch> {
-  const { after, newest, limit, filter, onServer, names, limitMs, signal } = reading;
+function readPage(reading: PageReading): Promise<Batch> {
+  const { client, paused, after, newest, limit, filter, onServer, names, limitMs, signal } = reading;
   const began = performance.now();
   const events: RecordedEvent[] = [];
+  const place = { client, filter: filter.key };
   let covered = after;
   let newestOwn = START;
   let size = 0;
 
   return new Promise((resolve, reject) => {
     let ended = false;
-    const stop = subscribe(client, after, onServer, {
+    let goesOn = true;
+    const handlers: SubscriptionHandlers = {
       event(resolved: AllStreamResolvedEvent) {
         const each = toOwnEvent(names, resolved);
         if (each !== null) {
@@ -79,13 +91,24 @@ function readPage(client: EventStoreDBClient, reading: PageReading): Promise<Bat
         advanceTo(positionOf(resolved));
       },
       checkpoint: advanceTo,
-      caughtUp: () => advanceTo(newest),
-      failed: end,
-    });
+      caughtUp() {
+        goesOn = false;
+        // It may have caught up while it was paused, before the newest event. Another subscription finds out.
+        if (known === null) advanceTo(newest);
+        else end();
+      },
+      failed(error) {
+        goesOn = false;
+        end(error);
+      },
+    };
+    const known = paused.take({ ...place, after });
+    const subscription = known ?? subscribe(client, after, onServer, handlers);
     const silence = setTimeout(() => end(new Error(`no answer within ${limitMs} ms`)), limitMs);
     const aborted = () => end();
     signal?.addEventListener('abort', aborted);
     if (signal?.aborted === true) aborted();
+    else known?.resume(handlers);
 
     function advanceTo(position: Position): void {
       covered = laterPosition(covered, position);
@@ -98,8 +121,13 @@ function readPage(client: EventStoreDBClient, reading: PageReading): Promise<Bat
       ended = true;
       clearTimeout(silence);
       signal?.removeEventListener('abort', aborted);
+      if (goesOn && error === undefined && covered < newest && signal?.aborted !== true) {
+        paused.keep({ ...place, after: covered }, subscription);
+        resolve(page());
+        return;
+      }
       // Settles after the subscription has ended, so that subscriptions do not pile up on the server.
-      stop().then(() => (error === undefined ? resolve(page()) : reject(error)), reject);
+      subscription.stop().then(() => (error === undefined ? resolve(page()) : reject(error)), reject);
     }
   });
 

@@ -9,14 +9,22 @@ export type RecentEvents = {
   add(event: OwnEvent): void;
   /** A page. Null where events after the position are no longer kept. */
   read(after: Position, limit: number, filter: StreamFilter): Batch | null;
+  /** The same without a filter, for another thread. */
+  encoded(after: Position, limit: number): EncodedEvents | null;
 };
+
+/** `events`: a list as JSON. `position`: that of the last one. `isEnd`: there is no newer event. */
+export type EncodedEvents = { events: string; position: Position; isEnd: boolean };
+
+/** `json`: made when the first thread asks for it. */
+type Kept = OwnEvent & { size: number; json?: string };
 
 /** The approximate size of all that is kept: one event may have a megabyte. */
 const BYTES_KEPT = 16 * 1024 * 1024;
 
 /** `start`: the position after which all events will be added. `mostEvents`: how many are kept. */
 export function openRecentEvents(start: Position, mostEvents: number): RecentEvents {
-  let events: ((OwnEvent & { size: number }) | undefined)[] = [];
+  let events: (Kept | undefined)[] = [];
   let first = 0;
   let bytes = 0;
   // All events after it are kept.
@@ -62,6 +70,17 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
         batch.position = event.position;
       }
       return { ...batch, caughtUp: index === events.length };
+    },
+    encoded(after, limit) {
+      if (after < floor) return null;
+      const from = indexAfter(after);
+      const page = events.slice(from, from + limit) as Kept[];
+      const texts = page.map((each) => (each.json ??= JSON.stringify(each.event)));
+      return {
+        events: `[${texts.join(',')}]`,
+        position: page.at(-1)?.event.position ?? after,
+        isEnd: from + page.length === events.length,
+      };
     },
   };
 }

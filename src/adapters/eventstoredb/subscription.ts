@@ -25,32 +25,45 @@ export type SubscriptionHandlers = {
 const maxSearchWindow = 1_000;
 const ENDING_MS = 1_000;
 
-/**
- * Subscribes to everything after a position. Returns the function that ends the subscription. A subscription that is
- * only abandoned stays open on the server, and after 100 of those nothing in the process works.
- */
+export type Subscription = {
+  /**
+   * Passes nothing on until `resume`, except its failure. Events that have come meanwhile wait; checkpoints are left
+   * out.
+   */
+  pause(handlers: Pick<SubscriptionHandlers, 'failed'>): void;
+  /** Goes on, for other handlers. `caughtUp` may then be of any time since the pause. */
+  resume(handlers: SubscriptionHandlers): void;
+  /** One that is only abandoned stays open on the server, and after 100 of those nothing in the process works. */
+  stop(): Promise<void>;
+};
+
+/** Subscribes to everything after a position. */
 export function subscribe(
   client: EventStoreDBClient,
   after: Position,
   filter: (checkpoints: Checkpoints) => Filter,
-  handlers: SubscriptionHandlers,
-): () => Promise<void> {
+  first: SubscriptionHandlers,
+): Subscription {
+  let handlers = first;
   let stopped = false;
+  let paused = false;
   let waitsForCaughtUp = false;
   const subscription: AllStreamSubscription = client.subscribeToAll({
     fromPosition: toServerPosition(after),
     filter: filter({ maxSearchWindow, checkpointReached: passOnCheckpoint }),
   });
 
+  const isSilent = () => stopped || paused;
+
   // The client announces checkpoints, and the end of the history, before events that it still holds.
   async function passOnCheckpoint(_: unknown, { commit, prepare }: ServerPosition): Promise<void> {
-    while (subscription.readableLength > 0 && !stopped) await setImmediate();
+    while (subscription.readableLength > 0 && !isSilent()) await setImmediate();
     // A position is kept as one number. The two differ only in transactions of very old clients.
-    if (!stopped && commit === prepare) handlers.checkpoint(positionOfCommit(commit));
+    if (!isSilent() && commit === prepare) handlers.checkpoint(positionOfCommit(commit));
   }
 
   function passOnCaughtUp(): void {
-    if (!waitsForCaughtUp || subscription.readableLength > 0) return;
+    if (!waitsForCaughtUp || isSilent() || subscription.readableLength > 0) return;
     waitsForCaughtUp = false;
     handlers.caughtUp();
   }
@@ -62,7 +75,7 @@ export function subscribe(
   subscription.on('data', (event) => {
     if (stopped) return;
     handlers.event(event);
-    if (!stopped) passOnCaughtUp();
+    passOnCaughtUp();
   });
   subscription.on('caughtUp', () => {
     waitsForCaughtUp = !stopped;
@@ -74,13 +87,26 @@ export function subscribe(
   subscription.on('end', ended);
   subscription.on('close', ended);
 
-  return async () => {
-    if (stopped) return;
-    stopped = true;
-    subscription.pause();
-    // A subscription that never opened has nothing to end. One that is still opening ends later.
-    const ending = subscription.unsubscribe().catch(() => undefined);
-    await Promise.race([ending, pause(ENDING_MS, undefined, { ref: false })]);
-    subscription.destroy();
+  return {
+    pause({ failed }) {
+      handlers = { ...handlers, failed };
+      paused = true;
+      subscription.pause();
+    },
+    resume(next) {
+      handlers = next;
+      paused = false;
+      subscription.resume();
+      passOnCaughtUp();
+    },
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      subscription.pause();
+      // A subscription that never opened has nothing to end. One that is still opening ends later.
+      const ending = subscription.unsubscribe().catch(() => undefined);
+      await Promise.race([ending, pause(ENDING_MS, undefined, { ref: false })]);
+      subscription.destroy();
+    },
   };
 }

@@ -1,20 +1,19 @@
 /**
- * The tail: the one subscription of a process to all events of ours, from its start on. It keeps the newest events, and
- * all live followers read them here: with a subscription each, they would soon be more than the server takes on a
- * connection. It also knows the newest event of each team.
+ * The tail: all events of ours from its start on, by one subscription. It keeps the newest events, and all live followers
+ * read them here: with a subscription each, they would soon be more than the server takes on a connection. It also knows
+ * the newest event of each team.
  */
 import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
 import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import { laterPosition, type Position } from '../../domain/event.js';
-import type { Connection } from './connection.js';
 import { openStreamTails, type StreamTails } from './stream-tails.js';
 import { closedLog, toLedgerError } from './errors.js';
-import { toOwnEvent, type OwnEvent } from './event.js';
+import type { OwnEvent } from './event.js';
 import { openRecentEvents, type RecentEvents } from './recent-events.js';
-import type { StreamNames, StreamFilter } from './names.js';
-import { positionOf, type KnownEnd } from './read.js';
-import { subscribe } from './subscription.js';
+import type { StreamFilter } from './names.js';
+import type { KnownEnd } from './read.js';
+import type { TailSource } from './tail-source.js';
 import { teamHeads, type TeamHeads } from './team-heads.js';
 
 export type Tail = {
@@ -23,6 +22,10 @@ export type Tail = {
   readonly streamTails: StreamTails;
   /** A page of the events that are kept, or null. */
   read: RecentEvents['read'];
+  /** The same for another thread. */
+  encoded: RecentEvents['encoded'];
+  /** Calls the listener whenever the tail goes on. Returns the function that ends that. */
+  moved(listener: () => void): () => void;
   /**
    * Resolves when the tail has reached an event of ours.
    * @throws LedgerError `log_unavailable` when it has not by `end`, by `performance.now()`
@@ -56,27 +59,27 @@ const REPORT_EVERY_MS = 10_000;
  * One function, because the subscription and all waits share the position that the tail has reached.
  */
 export function openTail(
-  connection: Connection,
-  names: StreamNames,
+  source: TailSource,
   start: KnownEnd,
   mostKept: number,
   report: (error: unknown) => void = () => undefined,
 ): Tail {
-  const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
   const streamTails = openStreamTails();
   const recent = openRecentEvents(start.position, mostKept);
   const waiters = new Set<TailWaiter>();
+  const listeners = new Set<() => void>();
   let { position, covered } = start;
   let count = 0;
   /** When the current subscription last passed something on, or was made. */
   let heardAt = performance.now();
   let closed = false;
-  let restart: (error: Error) => void = () => undefined;
+  let restart: (error: unknown) => void = () => undefined;
   const closing = new AbortController();
 
   function onEvent(each: OwnEvent): void {
     position = each.event.position;
+    covered = laterPosition(covered, position);
     teams.saw(each.own.team, position);
     streamTails.saw(each.event.stream, each.event.revision);
     recent.add(each);
@@ -92,33 +95,28 @@ export function openTail(
     waiter.call();
   }
 
-  /** Follows until the subscription fails. */
+  /** Follows until the source fails. */
   async function follow(): Promise<void> {
-    const client = await connection.client();
-    if (closed || onServer === null) return;
-    let stop: (() => Promise<void>) | undefined;
-    try {
-      await new Promise<never>((_, reject) => {
-        restart = reject;
+    const failure = deferredFailure();
+    restart = failure.fail;
+    heardAt = performance.now();
+    const following = await source.follow(covered, {
+      event(each) {
         heardAt = performance.now();
-        stop = subscribe(client, covered, onServer, {
-          event(resolved) {
-            const each = toOwnEvent(names, resolved);
-            covered = positionOf(resolved);
-            heardAt = performance.now();
-            if (each !== null) onEvent(each);
-          },
-          checkpoint: (to) => {
-            covered = laterPosition(covered, to);
-            heardAt = performance.now();
-          },
-          caughtUp: () => undefined,
-          failed: reject,
-        });
-      });
+        onEvent(each);
+      },
+      covered(to) {
+        heardAt = performance.now();
+        covered = laterPosition(covered, to);
+        for (const listener of listeners) listener();
+      },
+      failed: failure.fail,
+    });
+    try {
+      await failure.failed;
     } finally {
       restart = () => undefined;
-      await stop?.();
+      await following.stop();
     }
   }
 
@@ -178,6 +176,11 @@ export function openTail(
     teams,
     streamTails,
     read: recent.read,
+    encoded: recent.encoded,
+    moved: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     reached,
     count: () => count,
     next,
@@ -190,4 +193,12 @@ export function openTail(
       await following;
     },
   };
+}
+
+/** A promise that can only fail. Nobody needs to wait for it. */
+function deferredFailure(): { failed: Promise<never>; fail(error: unknown): void } {
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+  failed.catch(() => undefined);
+  return { failed, fail: (error) => fail(error) };
 }

@@ -1,64 +1,20 @@
-import type { AllStreamResolvedEvent, EventStoreDBClient, Filter } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { PassThrough } from 'node:stream';
 import type { Connection } from '../../../src/adapters/eventstoredb/connection.js';
 import { streamNames } from '../../../src/adapters/eventstoredb/names.js';
 import { subscribe } from '../../../src/adapters/eventstoredb/subscription.js';
+import { fromServer } from '../../../src/adapters/eventstoredb/tail-source.js';
 import { openTail, type Tail } from '../../../src/adapters/eventstoredb/tail.js';
-import { newEvent, until } from '../../contract/event-log.events.js';
+import { until } from '../../contract/event-log.events.js';
+import { at, scriptedClient, type Scripted } from './scripted-client.js';
 
-const at = (position: number): string => String(position).padStart(20, '0');
 const names = streamNames(null);
 const all = names.filter(undefined);
-
-/** A subscription of the client, controlled by the test. */
-type Scripted = {
-  from: unknown;
-  stopped: boolean;
-  event(position: number): void;
-  checkpoint(position: number): Promise<void>;
-  say(what: 'caughtUp' | 'end' | 'error', error?: Error): void;
-};
-
-function scriptedClient(): { client: EventStoreDBClient; subscriptions: Scripted[] } {
-  const subscriptions: Scripted[] = [];
-  const subscribeToAll = ({ fromPosition, filter }: { fromPosition: unknown; filter: Filter }) => {
-    const stream = new PassThrough({ objectMode: true });
-    const scripted: Scripted = {
-      from: fromPosition,
-      stopped: false,
-      event: (position) => stream.write(resolved(position)),
-      checkpoint: async (position) => {
-        const there = { commit: BigInt(position), prepare: BigInt(position) };
-        await filter.checkpointReached?.(undefined as never, there);
-      },
-      say: (what, error) => stream.emit(what, error),
-    };
-    subscriptions.push(scripted);
-    return Object.assign(stream, {
-      unsubscribe: async () => {
-        scripted.stopped = true;
-      },
-    });
-  };
-  return { client: { subscribeToAll } as unknown as EventStoreDBClient, subscriptions };
-}
-
-function resolved(position: number): AllStreamResolvedEvent {
-  const { id, type, version, data, meta } = newEvent({ position });
-  const there = { commit: BigInt(position), prepare: BigInt(position) };
-  const event = { id, type, data, metadata: { version, meta }, streamId: 'run-team_1.x', revision: 0n };
-  return {
-    event: { ...event, isJson: true, created: new Date(), position: there },
-    commitPosition: there.commit,
-  } as never;
-}
 
 describe('a subscription to an EventStoreDB', () => {
   it('passes on in order: no checkpoint, and no end of history, before the events that came first', async () => {
     const { client, subscriptions } = scriptedClient();
     const calls: string[] = [];
-    const stop = subscribe(client, at(5), all.onServer!, {
+    const { stop } = subscribe(client, at(5), all.onServer!, {
       event: ({ commitPosition }) => calls.push(`event ${commitPosition}`),
       checkpoint: (position) => calls.push(`checkpoint ${Number(position)}`),
       caughtUp: () => calls.push('caught up'),
@@ -80,7 +36,7 @@ describe('a subscription to an EventStoreDB', () => {
     const { client, subscriptions } = scriptedClient();
     const calls: string[] = [];
     const record = (): unknown => calls.push('something');
-    const stop = subscribe(client, at(5), all.onServer!, {
+    const { stop } = subscribe(client, at(5), all.onServer!, {
       event: record,
       checkpoint: record,
       caughtUp: record,
@@ -106,7 +62,7 @@ describe('the tail of the EventStoreDB log', () => {
     const scripted = scriptedClient();
     subscriptions = scripted.subscriptions;
     const connection = { client: () => Promise.resolve(scripted.client) } as Connection;
-    tail = openTail(connection, names, { position: at(10), covered: at(15) }, 100, (error) =>
+    tail = openTail(fromServer(connection, names), { position: at(10), covered: at(15) }, 100, (error) =>
       reported.push(error),
     );
   });
