@@ -15,7 +15,7 @@ import { callEnd } from './connection.js';
 import { findStart } from './head.js';
 import { joinTail, serveTail } from './process-tail.js';
 import { openTail } from './tail.js';
-import { alternating, fromServer } from './tail-source.js';
+import { preferring, fromServer } from './tail-source.js';
 import { parseEsdbUrl } from './url.js';
 import { checkLimit } from '../shared/event-checks.js';
 
@@ -68,7 +68,7 @@ async function openLog(
   const channel = `testledger tail ${url}`;
   const joined = joins ? await joinTail(channel, names) : null;
   const server = fromServer(connection, names);
-  const source = joined === null ? server : alternating(joined.source, server);
+  const source = joined === null ? server : preferring(joined.source, server);
   const start = joined?.start ?? (await findStart(reader, readPage, names));
   const tail = openTail(source, start, keep, report);
   const stopServing = joins ? null : serveTail(channel, tail);

@@ -43,13 +43,64 @@ export function fromServer(connection: Connection, names: StreamNames): TailSour
   };
 }
 
-/** One source, and after a failure the other one, in turns. */
-export function alternating(first: TailSource, second: TailSource): TailSource {
-  let follows = 0;
-  return {
-    follow: (after, handlers) => {
-      follows += 1;
-      return (follows % 2 === 1 ? first : second).follow(after, handlers);
-    },
-  };
+type Use = { source: TailSource; following: Following };
+
+const BACK_AFTER_MS = 1_000;
+
+/**
+ * The first source. Where it fails, the second one for a second, and then the first one again. Where the caller stopped
+ * it, because it was silent, the second one goes on next.
+ */
+export function preferring(first: TailSource, second: TailSource): TailSource {
+  let wasSilent = false;
+
+  async function follow(after: Position, handlers: TailHandlers): Promise<Following> {
+    let reached = after;
+    let current: Use | null = null;
+    let stopped = false;
+    let timer: NodeJS.Timeout | undefined;
+
+    async function use(source: TailSource): Promise<void> {
+      const begun: Use = { source, following: { stop: async () => undefined } };
+      current = begun;
+      begun.following = await source.follow(reached, {
+        event(each) {
+          reached = laterPosition(reached, each.event.position);
+          handlers.event(each);
+        },
+        covered(to) {
+          reached = laterPosition(reached, to);
+          handlers.covered(to);
+        },
+        failed(error) {
+          if (source === first) changeTo(second);
+          else handlers.failed(error);
+        },
+      });
+      if (stopped) await begun.following.stop();
+      else if (source === second) timer = setTimeout(() => changeTo(first), BACK_AFTER_MS).unref();
+    }
+
+    function changeTo(source: TailSource): void {
+      const ended = current;
+      if (stopped || ended?.source === source) return;
+      clearTimeout(timer);
+      // Passes nothing on once it is told to stop.
+      void ended?.following.stop();
+      use(source).catch(handlers.failed);
+    }
+
+    await use(wasSilent ? second : first);
+    return {
+      async stop() {
+        stopped = true;
+        clearTimeout(timer);
+        // The first source is stopped only because nothing came from it.
+        wasSilent = current?.source === first;
+        await current?.following.stop();
+      },
+    };
+  }
+
+  return { follow };
 }
