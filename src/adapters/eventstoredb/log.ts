@@ -68,7 +68,8 @@ async function openLog(
   const channel = `testledger tail ${url}`;
   const joined = joins ? await joinTail(channel, names) : null;
   const server = fromServer(connection, names);
-  const source = joined === null ? server : preferring(joined.source, server);
+  const source =
+    joined === null ? server : preferring(joined.source, server, { firstAtOnce: joined.start !== null });
   const start = joined?.start ?? (await findStart(reader, readPage, names));
   const tail = openTail(source, start, keep, report);
   const stopServing = joins ? null : serveTail(channel, tail);

@@ -31,6 +31,8 @@ export type PageReader = { read: ReadPage; close(): Promise<void> };
 
 /** How long one page searches, unless it has found out nothing: a rare event may be behind a million others. */
 const SEARCH_MS = 1_000;
+/** A smaller page is a look at some position, and nobody goes on from there. */
+const LEAST_FOLLOWED = 50;
 /** The approximate size of a page. A number of events bounds nothing, because one event may have a megabyte. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
@@ -77,7 +79,7 @@ function readPage(reading: PageReading): Promise<Batch> {
 
   return new Promise((resolve, reject) => {
     let ended = false;
-    let goesOn = true;
+    let goesOn = limit >= LEAST_FOLLOWED;
     const handlers: SubscriptionHandlers = {
       event(resolved: AllStreamResolvedEvent) {
         const each = toOwnEvent(names, resolved);

@@ -16,8 +16,8 @@ export type PausedSubscriptions = {
 };
 
 const KEPT_MS = 2_000;
-/** A server takes 100 streams on a connection, and reads have 48 of them. */
-const MOST_KEPT = 16;
+/** A server takes 100 streams on a connection, and reads have 48 of them. Each keeps some 50 events in buffers. */
+const MOST_KEPT = 8;
 
 type Kept = { place: Place; subscription: Subscription; timer: NodeJS.Timeout };
 

@@ -1,7 +1,8 @@
 /**
  * The tail of a process: its main thread follows the server, and the other threads ask it for what they have not seen. So
- * an event is received and decoded once, however many threads need it. A thread that falls behind takes events from the
- * server itself; it asks for the next ones only when it has taken the last, so nothing piles up for it.
+ * an event is received and decoded once, however many threads need it. A thread asks again only when it has taken the
+ * last answer, so nothing piles up for it. Where the main thread does not answer, or no longer keeps the events, a thread
+ * follows the server itself.
  */
 import { randomUUID } from 'node:crypto';
 import { BroadcastChannel } from 'node:worker_threads';
@@ -9,148 +10,209 @@ import type { Position, RecordedEvent } from '../../domain/event.js';
 import type { StreamNames } from './names.js';
 import type { KnownEnd } from './read.js';
 import type { Tail } from './tail.js';
-import type { TailSource } from './tail-source.js';
+import type { PreferredSource } from './tail-source.js';
 
-/** `after`: what the thread has seen; null if it only asks for the end. `from`: the channel of the answer. */
-type Ask = { ask: number; from: string; after: Position | null };
-
+/** From a thread, on the channel of all: it has a channel of its own. It asks where the log ends. */
+type Join = { join: string; ask: number; after: Position | null };
+/** From a thread, on its own channel. `after`: what it has seen. */
+type Ask = { ask: number; after: Position };
 /**
- * `events`: JSON of the events after the asked position. All of ours up to `end.covered` are among them. `end` is null
- * where the events after the position are no longer kept.
+ * To a thread, on its own channel. `events`: JSON of the events after the asked position; all of ours up to `end.covered`
+ * are among them. `end` is null where the events after the position are no longer kept.
  */
-type Answer = { ask: number; events: string; end: KnownEnd | null };
+type Answer = { answer: number; events: string; end: KnownEnd | null };
 
 /** Each message wakes a thread: with one for each event, that would cost as much as to decode it. */
 const ANSWER_EVERY_MS = 5;
-const MOST_EVENTS = 1_000;
-/** How long a thread waits for the main thread when it opens the log. Without an answer it follows the server. */
-const JOIN_WITHIN_MS = 1_000;
+/** A page is made on the thread that answers requests. */
+const MOST_BYTES = 256 * 1024;
+/** An answer without events, so that the thread knows that it is not forgotten. */
+const ALIVE_EVERY_MS = 500;
+/** A thread asks, or looks whether it can ask again, more often than that. */
+const GONE_AFTER_MS = 10_000;
+
+type Member = { channel: BroadcastChannel; heardAt: number; ask: (Ask & { at: number }) | null };
 
 /** Answers the threads of the process. Returns the function that stops it. */
 export function serveTail(channel: string, tail: Tail): () => void {
-  const asks = new BroadcastChannel(channel);
-  const answers = new Map<string, BroadcastChannel>();
-  const waiting = new Map<string, Ask & { after: Position }>();
+  const joins = new BroadcastChannel(channel);
+  const members = new Map<string, Member>();
   let answeredAt = -Infinity;
   let timer: NodeJS.Timeout | null = null;
 
-  function answer({ ask, from }: Ask, events: string, end: KnownEnd | null): void {
-    let to = answers.get(from);
-    if (to === undefined) {
-      to = new BroadcastChannel(from);
-      to.unref();
-      answers.set(from, to);
-    }
-    to.postMessage({ ask, events, end } satisfies Answer);
+  function memberOf(name: string): Member {
+    const known = members.get(name);
+    if (known !== undefined) return known;
+    const member: Member = { channel: new BroadcastChannel(name), heardAt: 0, ask: null };
+    member.channel.onmessage = ({ data }: { data: unknown }) => {
+      const message = data as Ask | Answer;
+      // Another log of this thread may answer there too.
+      if (!('ask' in message)) return;
+      member.heardAt = performance.now();
+      member.ask = { ...message, at: member.heardAt };
+      soon();
+    };
+    member.channel.unref();
+    members.set(name, member);
+    return member;
   }
 
-  /** Answers those for whom there is something, and then waits for more. */
+  function answer(member: Member, ask: number, end: KnownEnd | null, events = '[]'): void {
+    member.ask = null;
+    member.channel.postMessage({ answer: ask, events, end } satisfies Answer);
+  }
+
+  /** Answers those for whom there is something. */
   function answerAll(): void {
     timer = null;
+    answeredAt = performance.now();
     const known = tail.known();
-    for (const [from, ask] of waiting) {
-      if (known.covered <= ask.after) continue;
-      waiting.delete(from);
-      const page = tail.encoded(ask.after, MOST_EVENTS);
-      answeredAt = performance.now();
-      if (page === null) answer(ask, '[]', null);
-      else answer(ask, page.events, page.isEnd ? known : { position: page.position, covered: page.position });
+    for (const member of members.values()) {
+      const { ask } = member;
+      if (ask === null || known.covered <= ask.after) continue;
+      const page = tail.encoded(ask.after, MOST_BYTES);
+      if (page === null) answer(member, ask.ask, null);
+      else if (page.isEnd) answer(member, ask.ask, known, page.events);
+      else answer(member, ask.ask, { position: page.position, covered: page.position }, page.events);
     }
   }
 
   function soon(): void {
-    if (waiting.size === 0) return;
     timer ??= setTimeout(answerAll, Math.max(0, answeredAt + ANSWER_EVERY_MS - performance.now()));
   }
 
-  asks.onmessage = ({ data }: { data: unknown }) => {
-    const ask = data as Ask;
-    const { from, after } = ask;
-    if (after === null) {
-      answer(ask, '[]', tail.known());
-      return;
+  const alive = setInterval(() => {
+    const now = performance.now();
+    for (const [name, member] of members) {
+      const { ask, heardAt } = member;
+      if (ask !== null && now - ask.at >= ALIVE_EVERY_MS) {
+        answer(member, ask.ask, { position: ask.after, covered: ask.after });
+      }
+      if (ask !== null || now - heardAt < GONE_AFTER_MS) continue;
+      // The thread died, or follows the server.
+      member.channel.close();
+      members.delete(name);
     }
-    waiting.set(from, { ...ask, after });
-    soon();
+  }, ALIVE_EVERY_MS).unref();
+
+  joins.onmessage = ({ data }: { data: unknown }) => {
+    const { join, ask, after } = data as Join;
+    const member = memberOf(join);
+    member.heardAt = performance.now();
+    answer(member, ask, after === null || tail.keeps(after) ? tail.known() : null);
   };
-  asks.unref();
-  const unsubscribe = tail.moved(soon);
+  joins.unref();
+  const unsubscribe = tail.moved(() => {
+    if (members.size > 0) soon();
+  });
   return () => {
     unsubscribe();
+    clearInterval(alive);
     if (timer !== null) clearTimeout(timer);
-    for (const each of [asks, ...answers.values()]) each.close();
+    for (const member of members.values()) {
+      if (member.ask !== null) answer(member, member.ask.ask, null);
+      member.channel.close();
+    }
+    joins.close();
   };
 }
 
-export type JoinedTail = { source: TailSource; close(): void };
+export type JoinedTail = {
+  source: PreferredSource;
+  /** Where the main thread's log ends. Null where it does not answer: it is busy, or it has not opened this log. */
+  start: KnownEnd | null;
+  close(): void;
+};
 
-/**
- * Asks the main thread of the process where the log ends. Null where it does not answer: it has not opened this log.
- * `start` is where the source begins.
- */
-export async function joinTail(
-  channel: string,
-  names: StreamNames,
-): Promise<(JoinedTail & { start: KnownEnd }) | null> {
-  const asks = new BroadcastChannel(channel);
-  asks.unref();
-  const from = `${channel} ${randomUUID()}`;
-  const answers = new BroadcastChannel(from);
+const JOIN_WITHIN_MS = 1_000;
+/** Four signs of life. */
+const SILENT_MS = 2_000;
+
+/** Asks the main thread of the process where the log ends, for at most a second. */
+export async function joinTail(channel: string, names: StreamNames): Promise<JoinedTail> {
+  const joins = new BroadcastChannel(channel);
+  joins.unref();
+  const name = `${channel} ${randomUUID()}`;
+  const own = new BroadcastChannel(name);
+  own.unref();
   let asked = 0;
   let receive: ((answer: Answer) => void) | null = null;
-  answers.onmessage = ({ data }: { data: unknown }) => {
-    const answer = data as Answer;
+  own.onmessage = ({ data }: { data: unknown }) => {
+    const message = data as Ask | Answer;
     // An answer to an earlier question is out of date.
-    if (answer.ask === asked) receive?.(answer);
+    if ('answer' in message && message.answer === asked) receive?.(message);
   };
-  answers.unref();
 
-  function ask(after: Position | null): void {
+  /** The end of the log. Null where the main thread does not answer, or does not keep the events after the position. */
+  function join(after: Position | null): Promise<KnownEnd | null> {
     asked += 1;
-    asks.postMessage({ ask: asked, from, after } satisfies Ask);
+    return new Promise((resolve) => {
+      const late = setTimeout(() => end(null), JOIN_WITHIN_MS);
+      const end = (known: KnownEnd | null): void => {
+        clearTimeout(late);
+        receive = null;
+        resolve(known);
+      };
+      receive = (answer) => end(answer.end);
+      joins.postMessage({ join: name, ask: asked, after } satisfies Join);
+    });
   }
 
-  function close(): void {
-    receive = null;
-    asks.close();
-    answers.close();
-  }
-
-  const source: TailSource = {
+  const source: PreferredSource = {
+    canFollow: async (after) => (await join(after)) !== null,
     follow: async (after, handlers) => {
       let stopped = false;
-      receive = ({ events, end }) => {
+      let seen = after;
+      const silence = setTimeout(() => fail('the main thread is silent'), SILENT_MS).unref();
+
+      function fail(why: string): void {
+        if (!stopped) handlers.failed(new Error(why));
+      }
+
+      function ask(): void {
+        asked += 1;
+        own.postMessage({ ask: asked, after: seen } satisfies Ask);
+      }
+
+      function take({ events, end }: Answer): void {
+        silence.refresh();
         if (end === null) {
-          handlers.failed(new Error('the main thread no longer keeps the events after the position'));
+          fail('the main thread no longer keeps the events after the position');
           return;
         }
         for (const event of JSON.parse(events) as RecordedEvent[]) {
-          const own = names.own(event.stream);
-          if (own !== null && !stopped) handlers.event({ event, own });
+          const its = names.own(event.stream);
+          if (its !== null && !stopped) handlers.event({ event, own: its });
         }
         if (stopped) return;
-        handlers.covered(end.covered);
-        ask(end.covered);
-      };
-      ask(after);
+        // Otherwise a sign of life: it does not say that the main thread hears from the server.
+        if (end.covered > seen) {
+          seen = end.covered;
+          handlers.covered(seen);
+        }
+        if (!stopped) ask();
+      }
+
+      receive = take;
+      ask();
       return {
-        stop: async () => {
+        async stop() {
           stopped = true;
-          receive = null;
+          clearTimeout(silence);
+          if (receive === take) receive = null;
         },
       };
     },
   };
 
-  const start = await new Promise<KnownEnd | null>((resolve) => {
-    const late = setTimeout(() => resolve(null), JOIN_WITHIN_MS);
-    receive = ({ end }) => {
-      clearTimeout(late);
-      resolve(end);
-    };
-    ask(null);
-  });
-  if (start !== null) return { start, source, close };
-  close();
-  return null;
+  const start = await join(null);
+  return {
+    start,
+    source,
+    close() {
+      receive = null;
+      joins.close();
+      own.close();
+    },
+  };
 }

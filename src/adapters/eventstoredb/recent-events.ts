@@ -7,10 +7,12 @@ import type { StreamFilter } from './names.js';
 
 export type RecentEvents = {
   add(event: OwnEvent): void;
+  /** Whether all events after the position are kept. */
+  keeps(after: Position): boolean;
   /** A page. Null where events after the position are no longer kept. */
   read(after: Position, limit: number, filter: StreamFilter): Batch | null;
-  /** The same without a filter, for another thread. */
-  encoded(after: Position, limit: number): EncodedEvents | null;
+  /** The same without a filter, for another thread: at most about this many bytes, and at least one event. */
+  encoded(after: Position, bytes: number): EncodedEvents | null;
 };
 
 /** `events`: a list as JSON. `position`: that of the last one. `isEnd`: there is no newer event. */
@@ -60,6 +62,7 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
       bytes += size;
       while (events.length - first > mostEvents || bytes > BYTES_KEPT) dropOldest();
     },
+    keeps: (after) => after >= floor,
     read(after, limit, { wants }) {
       if (after < floor) return null;
       const batch: Batch = { events: [], position: after, caughtUp: false };
@@ -71,16 +74,23 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
       }
       return { ...batch, caughtUp: index === events.length };
     },
-    encoded(after, limit) {
+    encoded(after, mostBytes) {
       if (after < floor) return null;
-      const from = indexAfter(after);
-      const page = events.slice(from, from + limit) as Kept[];
-      const texts = page.map((each) => (each.json ??= JSON.stringify(each.event)));
-      return {
-        events: `[${texts.join(',')}]`,
-        position: page.at(-1)?.event.position ?? after,
-        isEnd: from + page.length === events.length,
-      };
+      const texts: string[] = [];
+      let position = after;
+      let index = indexAfter(after);
+      for (let size = 0; index < events.length && (texts.length === 0 || size < mostBytes); index += 1) {
+        const each = events[index] as Kept;
+        if (each.json === undefined) {
+          each.json = JSON.stringify(each.event);
+          each.size += each.json.length;
+          bytes += each.json.length;
+        }
+        texts.push(each.json);
+        size += each.json.length;
+        position = each.event.position;
+      }
+      return { events: `[${texts.join(',')}]`, position, isEnd: index === events.length };
     },
   };
 }

@@ -6,7 +6,7 @@ import type {
   Filter,
   Position as ServerPosition,
 } from '@eventstore/db-client';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '../../domain/event.js';
 import type { Checkpoints } from './names.js';
 import { positionOfCommit, toServerPosition } from './event.js';
@@ -27,8 +27,8 @@ const ENDING_MS = 1_000;
 
 export type Subscription = {
   /**
-   * Passes nothing on until `resume`, except its failure. Events that have come meanwhile wait; checkpoints are left
-   * out.
+   * Passes nothing on until `resume`, except its failure. What has come meanwhile waits, and the client then takes
+   * nothing more from the server.
    */
   pause(handlers: Pick<SubscriptionHandlers, 'failed'>): void;
   /** Goes on, for other handlers. `caughtUp` may then be of any time since the pause. */
@@ -46,24 +46,25 @@ export function subscribe(
 ): Subscription {
   let handlers = first;
   let stopped = false;
-  let paused = false;
+  /** Resolves when the subscription goes on, or is stopped; null while it is not paused. */
+  let pause: { ended: Promise<void>; end(): void } | null = null;
   let waitsForCaughtUp = false;
   const subscription: AllStreamSubscription = client.subscribeToAll({
     fromPosition: toServerPosition(after),
     filter: filter({ maxSearchWindow, checkpointReached: passOnCheckpoint }),
   });
 
-  const isSilent = () => stopped || paused;
-
-  // The client announces checkpoints, and the end of the history, before events that it still holds.
+  // The client announces checkpoints, and the end of the history, before events that it still holds. It takes nothing
+  // more while it waits here: otherwise the server would search on through a long history for a page that is full.
   async function passOnCheckpoint(_: unknown, { commit, prepare }: ServerPosition): Promise<void> {
-    while (subscription.readableLength > 0 && !isSilent()) await setImmediate();
+    while ((subscription.readableLength > 0 || pause !== null) && !stopped)
+      await (pause === null ? setImmediate() : pause.ended);
     // A position is kept as one number. The two differ only in transactions of very old clients.
-    if (!isSilent() && commit === prepare) handlers.checkpoint(positionOfCommit(commit));
+    if (!stopped && commit === prepare) handlers.checkpoint(positionOfCommit(commit));
   }
 
   function passOnCaughtUp(): void {
-    if (!waitsForCaughtUp || isSilent() || subscription.readableLength > 0) return;
+    if (!waitsForCaughtUp || stopped || pause !== null || subscription.readableLength > 0) return;
     waitsForCaughtUp = false;
     handlers.caughtUp();
   }
@@ -89,24 +90,36 @@ export function subscribe(
 
   return {
     pause({ failed }) {
-      handlers = { ...handlers, failed };
-      paused = true;
+      // The handlers of a page hold its events.
+      handlers = { event: ignored, checkpoint: ignored, caughtUp: ignored, failed };
+      pause = openPause();
       subscription.pause();
     },
     resume(next) {
       handlers = next;
-      paused = false;
+      const before = pause;
+      pause = null;
+      before?.end();
       subscription.resume();
       passOnCaughtUp();
     },
     async stop() {
       if (stopped) return;
       stopped = true;
+      pause?.end();
       subscription.pause();
       // A subscription that never opened has nothing to end. One that is still opening ends later.
       const ending = subscription.unsubscribe().catch(() => undefined);
-      await Promise.race([ending, pause(ENDING_MS, undefined, { ref: false })]);
+      await Promise.race([ending, sleep(ENDING_MS, undefined, { ref: false })]);
       subscription.destroy();
     },
   };
+}
+
+function ignored(): void {}
+
+function openPause(): { ended: Promise<void>; end(): void } {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  return { ended, end };
 }

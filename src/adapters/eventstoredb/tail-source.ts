@@ -43,16 +43,26 @@ export function fromServer(connection: Connection, names: StreamNames): TailSour
   };
 }
 
-type Use = { source: TailSource; following: Following };
+/** A source that can be followed at some times and from some positions only. */
+export type PreferredSource = TailSource & {
+  /** Whether it has everything after the position. */
+  canFollow(after: Position): Promise<boolean>;
+};
 
 const BACK_AFTER_MS = 1_000;
 
+type Use = { source: TailSource; following: Following };
+
 /**
- * The first source. Where it fails, the second one for a second, and then the first one again. Where the caller stopped
- * it, because it was silent, the second one goes on next.
+ * The first source while it can be followed, otherwise the second one. `firstAtOnce`: it is known that it can be. Where
+ * the caller stopped the first one, because it was silent, the second one goes on next.
  */
-export function preferring(first: TailSource, second: TailSource): TailSource {
-  let wasSilent = false;
+export function preferring(
+  first: PreferredSource,
+  second: TailSource,
+  { firstAtOnce }: { firstAtOnce: boolean },
+): TailSource {
+  let begins: TailSource = firstAtOnce ? first : second;
 
   async function follow(after: Position, handlers: TailHandlers): Promise<Following> {
     let reached = after;
@@ -77,26 +87,37 @@ export function preferring(first: TailSource, second: TailSource): TailSource {
           else handlers.failed(error);
         },
       });
-      if (stopped) await begun.following.stop();
-      else if (source === second) timer = setTimeout(() => changeTo(first), BACK_AFTER_MS).unref();
+      if (stopped || current !== begun) await begun.following.stop();
+      else if (source === second) goBackLater();
     }
 
     function changeTo(source: TailSource): void {
       const ended = current;
       if (stopped || ended?.source === source) return;
       clearTimeout(timer);
-      // Passes nothing on once it is told to stop.
+      // It passes nothing on once it is told to stop.
       void ended?.following.stop();
       use(source).catch(handlers.failed);
     }
 
-    await use(wasSilent ? second : first);
+    function goBackLater(): void {
+      timer = setTimeout(() => void goBack(), BACK_AFTER_MS).unref();
+    }
+
+    async function goBack(): Promise<void> {
+      const can = await first.canFollow(reached);
+      if (stopped) return;
+      if (can) changeTo(first);
+      else goBackLater();
+    }
+
+    await use(begins);
+    begins = first;
     return {
       async stop() {
         stopped = true;
         clearTimeout(timer);
-        // The first source is stopped only because nothing came from it.
-        wasSilent = current?.source === first;
+        if (current?.source === first) begins = second;
         await current?.following.stop();
       },
     };

@@ -24,6 +24,7 @@ export type Tail = {
   read: RecentEvents['read'];
   /** The same for another thread. */
   encoded: RecentEvents['encoded'];
+  keeps: RecentEvents['keeps'];
   /** Calls the listener whenever the tail goes on. Returns the function that ends that. */
   moved(listener: () => void): () => void;
   /**
@@ -177,6 +178,7 @@ export function openTail(
     streamTails,
     read: recent.read,
     encoded: recent.encoded,
+    keeps: recent.keeps,
     moved: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
