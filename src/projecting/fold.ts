@@ -9,7 +9,6 @@ import { isCurrent, upcast } from '../domain/event-versions.js';
 import type { Partitions } from '../domain/partition.js';
 import type {
   Collection,
-  CollectionSpec,
   DocumentRef,
   Documents,
   Fold,
@@ -164,8 +163,9 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   if (touched.length === 0) return [];
 
   await loadInto(stored, load);
+  const { documents, beginWith } = documentsIn(work);
   for (const event of touched) {
-    const documents = documentsAt(event, work);
+    beginWith(event);
     for (const part of parts) {
       for (const following of part.follows?.(documents, event) ?? []) {
         const more: Change[] = [];
@@ -199,25 +199,31 @@ async function loadInto(stored: readonly Change[], load: LoadDocuments): Promise
 /** `added`: the documents that this batch has added. A log may hold an event twice. */
 type Work = { work: Map<string, Map<string, Change>>; changes: Change[]; added: Set<string> };
 
-function documentsAt({ position, type }: RecordedEvent, { work, changes, added }: Work): Documents {
-  const entry = ({ name: collection }: CollectionSpec, id: string) => {
+/** One for a whole batch: made for each event, it would be most of what a small event leaves to the garbage collector. */
+function documentsIn({ work, changes, added }: Work): {
+  documents: Documents;
+  /** The event that changes the documents from then on. */
+  beginWith(event: RecordedEvent): void;
+} {
+  let position: Position = '';
+  let type = '';
+  const entry = (collection: string, id: string): Change => {
     const change = work.get(collection)?.get(id);
     // A document that was not announced was not loaded, so the fold would overwrite the stored one.
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;
   };
-  return {
-    get: <D extends object>(collection: Collection<D>, id: string) => entry(collection, id).after as D | null,
-    put(collection, id, document) {
-      const change = entry(collection, id);
+  const documents: Documents = {
+    get: <D extends object>({ name }: Collection<D>, id: string) => entry(name, id).after as D | null,
+    put({ name }, id, document) {
+      const change = entry(name, id);
       // The document that was read must stay as it was: the change is the difference from it.
-      if (document === change.before)
-        throw new Error(`${type} puts ${change.collection} ${id} as it was read`);
+      if (document === change.before) throw new Error(`${type} puts ${name} ${id} as it was read`);
       const positioned = document as { position: Position };
       positioned.position = position;
       change.after = positioned;
     },
-    remove: (collection, id) => void (entry(collection, id).after = null),
+    remove: ({ name }, id) => void (entry(name, id).after = null),
     add: ({ name: collection }, id, document) => {
       const key = `${collection} ${id}`;
       if (added.has(key)) return;
@@ -225,4 +231,5 @@ function documentsAt({ position, type }: RecordedEvent, { work, changes, added }
       changes.push({ collection, id, before: null, after: { ...document, position }, once: true });
     },
   };
+  return { documents, beginWith: (event) => void ({ position, type } = event) };
 }

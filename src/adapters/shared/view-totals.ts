@@ -36,7 +36,7 @@ export function scalarOf(value: unknown, field: string): Scalar {
 }
 
 /** An object is not, even the same one: it is a fault that `scalarOf` must see. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   return one === other && (one === null || typeof one !== 'object');
 }
 

@@ -50,8 +50,8 @@ export function packEntry(entry: TestEntry): string {
   const item = bulkOriginOf(result_id);
   const kind = (status === 'Failed' ? FAILED : 0) + (item === null ? 0 : ITEM);
   const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
-  const place = item === null ? hashed(entry.run_id) : word(item.ordinal);
-  return digit(head / 85) + digit(head) + uuidIn(item?.submission_id ?? result_id) + place + hashed(commit);
+  const place = item === null ? hashedOften(entry.run_id) : word(item.ordinal);
+  return digit(head / 85) + digit(head) + uuidIn(item?.submission_id ?? result_id) + place + hashedOften(commit);
 }
 
 /** Splits entries that were written without separators. */
@@ -185,6 +185,21 @@ function suffixIn(entry: string): string {
     }
   }
   return text;
+}
+
+/** The results of a run follow one another: its id, and its commit, would be hashed again and again. */
+const hashes = new Map<string, string>();
+const MOST_HASHES = 16;
+const LONGEST_HASHED = 100;
+
+function hashedOften(text: string | null): string {
+  if (text === null || text.length > LONGEST_HASHED) return hashed(text);
+  let known = hashes.get(text);
+  if (known !== undefined) return known;
+  known = hashed(text);
+  if (hashes.size >= MOST_HASHES) hashes.clear();
+  hashes.set(text, known);
+  return known;
 }
 
 /** No text has the hash that stands for null: five digits hold a little more than 32 bits. */

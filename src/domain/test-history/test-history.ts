@@ -76,7 +76,7 @@ export function withEntry(
   const packed = packEntry(entry);
   const kept = entry.again ? without(history, entry.result_id) : history;
   const others = entriesIn(kept.packed);
-  const next = { ...history, ...fitted([packed, ...others], kept.dropped) };
+  const next = { ...history, ...fitted([packed, ...others], packed + kept.packed, kept.dropped) };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };
 
   const verdicts = others.filter(isVerdict).slice(0, WINDOW - 1);
@@ -168,20 +168,24 @@ function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[
 
 /**
  * The entries that fit. The 50 newest verdicts and the 50 newest entries of any kind always fit: the others are
- * dropped, the oldest first.
+ * dropped, the oldest first. `text`: the entries as one.
  */
-function fitted(entries: string[], dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
-  let length = entries.reduce((sum, entry) => sum + entry.length, 0);
-  let verdicts = length <= ROOM ? 0 : entries.filter(isVerdict).length;
+function fitted(entries: string[], text: string, dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
+  let { length } = text;
+  if (length <= ROOM) return { dropped, packed: text };
+  let verdicts = entries.filter(isVerdict).length;
+  // Nearly always the oldest entry of all is the one that is dropped.
+  let areOldest = true;
   for (let n = entries.length - 1; n >= WINDOW && length > ROOM; n -= 1) {
     const entry = entries[n]!;
     const verdict = isVerdict(entry);
     if (!verdict || verdicts > WINDOW) {
+      areOldest &&= n === entries.length - 1;
       entries.splice(n, 1);
       length -= entry.length;
       if (verdict) dropped = withDropped(entry, entries, dropped);
     }
     if (verdict) verdicts -= 1;
   }
-  return { dropped, packed: entries.join('') };
+  return { dropped, packed: areOldest ? text.slice(0, length) : entries.join('') };
 }

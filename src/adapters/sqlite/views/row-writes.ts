@@ -9,7 +9,7 @@ import { isStorableText } from '../../shared/storable-text.js';
 import { columnValue, columnsOf } from '../../shared/view-columns.js';
 import { collectionOf } from '../../shared/view-indexes.js';
 import { FOLDED, foldedOf } from '../../shared/view-search.js';
-import { totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
+import { isSame, totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
 import { storedValue, type Template } from './packing.js';
 import type { Packer } from './templates.js';
 
@@ -53,7 +53,7 @@ export function rowWrites(
     if (rows === undefined) {
       const declared = collectionOf(spec, collection);
       const text: RowOf['text'] = (id, document, isNew) => packer.pack(declared, id, document, isNew);
-      rows = { values: columnValues(declared), text };
+      rows = { columns: columnsIn(declared), text };
       rowsOf.set(collection, rows);
     }
     addRow(groups, change, rows);
@@ -64,20 +64,24 @@ export function rowWrites(
 
 /** The columns of a document's row, and the text of its document. */
 type RowOf = {
-  values(document: Document): Value[];
+  columns: readonly Column[];
   text(id: string, document: Document, isNew: boolean): string;
 };
 
-function columnValues(collection: CollectionSpec): (document: Document) => Value[] {
-  const fields = columnsOf(collection);
-  const isSearchable = collection.searchable !== undefined;
-  return (document) => {
-    const values = fields.map((field): Value =>
-      storedValue(collection, field, columnValue(document[field], field)),
-    );
-    if (isSearchable) values.push(foldedOf(collection, document));
-    return values;
-  };
+/** `field`: the one that gives the value of the column. */
+type Column = { field: string; valueIn(document: Document): Value };
+
+function columnsIn(collection: CollectionSpec): Column[] {
+  const columns = columnsOf(collection).map(
+    (field): Column => ({
+      field,
+      valueIn: (document) => storedValue(collection, field, columnValue(document[field], field)),
+    }),
+  );
+  const { searchable } = collection;
+  if (searchable !== undefined)
+    columns.push({ field: searchable, valueIn: (document) => foldedOf(collection, document) });
+  return columns;
 }
 
 function addRow(
@@ -91,16 +95,18 @@ function addRow(
     return;
   }
   const text = row.text(id, after, before === null);
-  const values = row.values(after);
   if (before === null) {
+    const values = row.columns.map((column) => column.valueIn(after));
     put(groups, { collection, op: once === true ? 'add_once' : 'insert' }, [id, ...values, text]);
     return;
   }
-  const former = row.values(before);
   const columns: number[] = [];
   const changed: Value[] = [];
-  values.forEach((value, n) => {
-    if (value === former[n]) return;
+  row.columns.forEach(({ field, valueIn }, n) => {
+    // Nearly every change leaves nearly all of them.
+    if (isSame(before[field], after[field])) return;
+    const value = valueIn(after);
+    if (value === valueIn(before)) return;
     columns.push(n);
     changed.push(value);
   });
