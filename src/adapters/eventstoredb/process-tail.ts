@@ -23,7 +23,7 @@ type Ask = { ask: number; after: Position };
 type Answer = { answer: number; events: string; end: KnownEnd | null };
 
 /** Each message wakes a thread: with one for each event, that would cost as much as to decode it. */
-const ANSWER_EVERY_MS = 5;
+const ANSWER_EVERY_MS = 10;
 /** A page is made on the thread that answers requests. */
 const MOST_BYTES = 256 * 1024;
 /** An answer without events, so that the thread knows that it is not forgotten. */
