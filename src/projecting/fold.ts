@@ -7,13 +7,7 @@ import type { LedgerEvent } from '../domain/events.js';
 import { isLedgerError, isUnavailable, LedgerError } from '../errors.js';
 import { isCurrent, upcast } from '../domain/event-versions.js';
 import type { Partitions } from '../domain/partition.js';
-import type {
-  Collection,
-  DocumentRef,
-  Documents,
-  Fold,
-  Projection,
-} from '../domain/projection.js';
+import type { Collection, DocumentRef, Documents, Fold, Projection } from '../domain/projection.js';
 import type { Change, ViewWriter } from '../ports/views.js';
 import { openBuild, type BuildStart, type CommittedMove, type LoadDocuments } from './build-store.js';
 

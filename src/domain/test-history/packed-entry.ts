@@ -51,7 +51,9 @@ export function packEntry(entry: TestEntry): string {
   const kind = (status === 'Failed' ? FAILED : 0) + (item === null ? 0 : ITEM);
   const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
   const place = item === null ? hashedOften(entry.run_id) : word(item.ordinal);
-  return digit(head / 85) + digit(head) + uuidIn(item?.submission_id ?? result_id) + place + hashedOften(commit);
+  return (
+    digit(head / 85) + digit(head) + uuidIn(item?.submission_id ?? result_id) + place + hashedOften(commit)
+  );
 }
 
 /** Splits entries that were written without separators. */

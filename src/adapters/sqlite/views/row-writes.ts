@@ -72,12 +72,10 @@ type RowOf = {
 type Column = { field: string; valueIn(document: Document): Value };
 
 function columnsIn(collection: CollectionSpec): Column[] {
-  const columns = columnsOf(collection).map(
-    (field): Column => ({
-      field,
-      valueIn: (document) => storedValue(collection, field, columnValue(document[field], field)),
-    }),
-  );
+  const columns = columnsOf(collection).map((field): Column => ({
+    field,
+    valueIn: (document) => storedValue(collection, field, columnValue(document[field], field)),
+  }));
   const { searchable } = collection;
   if (searchable !== undefined)
     columns.push({ field: searchable, valueIn: (document) => foldedOf(collection, document) });
