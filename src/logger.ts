@@ -9,9 +9,12 @@ const FLUSH_EVERY_MS = 500;
 /** What may wait for the reader of the log. More is dropped: a reader that takes nothing would fill the memory. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** How long a flush waits for a reader of the log that takes nothing: the process must still end. */
-const FLUSH_WITHIN_MS = 1_000;
+export const FLUSH_WITHIN_MS = 1_000;
 
-/** Writes one JSON line for each entry, buffered. `flush` ends the buffering, and has written all lines when it resolves. */
+/**
+ * Writes one JSON line for each entry, buffered. `flush` ends that, and writes what waits, for at most a second. What the
+ * reader has not taken by then is lost.
+ */
 export function createLogger(
   level: string,
   file: number | string = process.stdout.fd,
@@ -28,16 +31,17 @@ export function createLogger(
   destination.on('drop', (text: string) => void (dropped += Buffer.byteLength(text)));
   const timer = setInterval(() => {
     lines.flush();
-    if (dropped > 0) reportDropped();
+    reportDropped();
   }, FLUSH_EVERY_MS).unref();
   // As pino does for its own buffer: what is left at an exit is written.
   process.once('exit', lines.flushSync);
   const logger = pino({ level, serializers: { err: loggable } }, lines);
 
   function reportDropped(): void {
+    if (dropped === 0) return;
     const bytes = dropped;
     dropped = 0;
-    logger.warn({ dropped_bytes: bytes }, 'lines of the log were dropped: its reader takes too few');
+    logger.error({ dropped_bytes: bytes }, 'lines of the log were dropped: its reader takes too few');
     lines.flush();
     // There was no room for this line either.
     if (dropped > 0) dropped += bytes;
@@ -48,20 +52,25 @@ export function createLogger(
     async flush() {
       clearInterval(timer);
       // A write may be under way in a thread. What is written here meanwhile could come to stand before it.
-      await settled(lines.flush, FLUSH_WITHIN_MS);
+      const isWritten = await settled(lines.flush, FLUSH_WITHIN_MS);
       process.off('exit', lines.flushSync);
-      lines.flushSync();
+      if (isWritten) {
+        reportDropped();
+        lines.flushSync();
+      }
+      // Another write would wait for the same reader, and pino would begin one at the exit.
+      else destination.destroy();
     },
   };
 }
 
-/** Resolves when the callback of `begin` is called, whatever it is told, and after `ms` at the latest. */
-function settled(begin: (done: () => void) => void, ms: number): Promise<void> {
+/** Whether the callback of `begin` is called within the time, whatever it is told. */
+function settled(begin: (done: () => void) => void, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const late = setTimeout(resolve, ms);
+    const late = setTimeout(() => resolve(false), ms);
     begin(() => {
       clearTimeout(late);
-      resolve();
+      resolve(true);
     });
   });
 }

@@ -2,7 +2,7 @@
 import { describeStore } from './adapters/open.js';
 import { readConfig, type Config } from './config.js';
 import { reasonOf } from './errors.js';
-import { createLogger } from './logger.js';
+import { createLogger, FLUSH_WITHIN_MS } from './logger.js';
 import { limitHeapGrowth } from './memory/limit-heap-growth.js';
 import type { Program, Show } from './main.js';
 import type { Logger } from 'pino';
@@ -32,7 +32,7 @@ export async function runProcess(start: Start): Promise<void> {
         if (stopping) return;
         stopping = true;
         logger.info({ signal }, 'stopping');
-        const late = setTimeout(() => void end(1, 'the stop took too long'), STOP_WITHIN_MS - 1_500);
+        const late = setTimeout(() => void end(1, 'the stop took too long'), STOP_WITHIN_MS - FLUSH_WITHIN_MS - 500);
         stop().then(
           () => {
             clearTimeout(late);

@@ -55,6 +55,22 @@ describe('the log of the program', () => {
     expect(output.length).to.be.below(1_500_000);
   });
 
+  it('ends within a second and a half where nobody reads it, and lets the process end', async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(new URL('../src/logger.js', import.meta.url).href)};
+      const { logger, flush } = createLogger('info');
+      for (let n = 0; n < 2_000; n += 1) logger.info({ n, text: 'x'.repeat(1_000) }, 'request');
+      const began = performance.now();
+      await flush();
+      process.stderr.write(String(performance.now() - began));
+      process.exit(4);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
+    const exited = once(child, 'exit') as Promise<[number]>;
+    const [ms] = (await once(child.stderr, 'data')) as [Buffer];
+    expect(Number(ms)).to.be.within(900, 1_500);
+    expect((await exited)[0]).to.equal(4);
+  });
+
   it('has all lines at an exit that does not flush it', async () => {
     const program = `
       import { createLogger } from ${JSON.stringify(new URL('../src/logger.js', import.meta.url).href)};

@@ -30,7 +30,8 @@ export type Connection = {
 
 /**
  * The most reads at once. Each read opens a stream, a server takes 100 streams on a connection, and with more they all
- * hang. The other streams are for appends, for the tail, and for streams that are being closed.
+ * hang. The other streams are for appends, for the tail, for paused subscriptions (`paused-subscriptions.ts`), and for
+ * streams that are being closed.
  */
 const READS_AT_ONCE = 48;
 /** Pings go out every 10 s, the least that the client allows. Its own limit for the answer is another 10 s. */

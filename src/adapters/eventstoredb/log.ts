@@ -1,4 +1,4 @@
-/** The event log on EventStoreDB: any number of processes, each with one connection and one live subscription. */
+/** The event log on EventStoreDB: any number of processes. In each, the main thread follows the log for all threads. */
 import type { EventLog, ReadStreamOptions, StreamPage } from '../../ports/event-log.js';
 import type { StreamName } from '../../domain/event.js';
 import { isMainThread } from 'node:worker_threads';
@@ -13,9 +13,12 @@ import { checkLogPosition } from './event.js';
 import { esdbReader } from './read.js';
 import { callEnd } from './connection.js';
 import { findStart } from './head.js';
-import { joinTail, serveTail } from './process-tail.js';
+import { joinTail } from './join-tail.js';
+import { serveTail } from './serve-tail.js';
 import { openTail } from './tail.js';
-import { preferring, fromServer } from './tail-source.js';
+import { joinChannel } from './tail-messages.js';
+import { serverSource } from './tail-source.js';
+import { withFallback } from './with-fallback.js';
 import { parseEsdbUrl } from './url.js';
 import { checkLimit } from '../shared/event-checks.js';
 
@@ -29,8 +32,8 @@ export type EsdbLogOptions = {
   keep?: number;
   /** Receives the error while the log cannot be followed, from time to time. */
   report?: (error: unknown) => void;
-  /** Whether another thread of the process has the tail. By default, the main thread has it. */
-  joins?: boolean;
+  /** Whether the events come from the log of the main thread. By default they do in every other thread. */
+  followsMainThread?: boolean;
 };
 
 /**
@@ -59,20 +62,25 @@ export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
 async function openLog(
   connection: Connection,
   names: StreamNames,
-  { url, keep = 4_096, report, joins = !isMainThread }: EsdbLogOptions,
+  { url, keep = 4_096, report, followsMainThread = !isMainThread }: EsdbLogOptions,
 ): Promise<EventLog> {
   const reader = esdbReader(connection, names);
   const pages = openPages(connection, names);
   const readPage = pages.read;
-  // A process has one password for a URL, and the channel does not leave the process.
-  const channel = `testledger tail ${url}`;
-  const joined = joins ? await joinTail(channel, names) : null;
-  const server = fromServer(connection, names);
+  const joined = followsMainThread ? await joinTail(joinChannel(url), names) : null;
+  const server = serverSource(connection, names);
   const source =
-    joined === null ? server : preferring(joined.source, server, { firstAtOnce: joined.start !== null });
-  const start = joined?.start ?? (await findStart(reader, readPage, names));
+    joined === null
+      ? server
+      : withFallback(joined.source, server, { startsPreferred: joined.start !== null });
+  const start =
+    joined?.start ??
+    (await findStart(reader, readPage, names).catch((error: unknown) => {
+      joined?.close();
+      throw error;
+    }));
   const tail = openTail(source, start, keep, report);
-  const stopServing = joins ? null : serveTail(channel, tail);
+  const stopServing = followsMainThread ? null : serveTail(joinChannel(url), tail);
   const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();

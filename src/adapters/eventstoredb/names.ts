@@ -20,7 +20,7 @@ export type StreamNames = {
 };
 
 export type StreamFilter = {
-  /** Equal for filters that let the same through. */
+  /** Filters with equal keys let the same through. */
   key: string;
   /** The server's part of the filter. Null where the filter lets nothing through. */
   onServer: ((checkpoints: Checkpoints) => Filter) | null;

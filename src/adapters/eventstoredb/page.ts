@@ -1,6 +1,7 @@
 /**
- * Pages of the whole log, through a filter. Each is read from a subscription. After a page that is full, the subscription
- * waits for the next page for a moment, so that a replay goes on in one: to open one costs as much as many events.
+ * Pages of the whole log, through a filter. Each is read from a subscription. After a page that ends before the newest
+ * event, its subscription waits for the next page for two seconds, so that a replay needs only one: opening one costs as
+ * much as many events.
  */
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
 import type { Batch } from '../../ports/event-log.js';
@@ -25,6 +26,7 @@ export type PageOptions = {
   signal?: AbortSignal | undefined;
 };
 
+/** @throws LedgerError `log_unavailable`, or `not_a_position` */
 export type ReadPage = (options: PageOptions) => Promise<Batch>;
 
 export type PageReader = { read: ReadPage; close(): Promise<void> };
@@ -79,7 +81,7 @@ function readPage(reading: PageReading): Promise<Batch> {
 
   return new Promise((resolve, reject) => {
     let ended = false;
-    let goesOn = limit >= LEAST_FOLLOWED;
+    let keepsSubscription = limit >= LEAST_FOLLOWED;
     const handlers: SubscriptionHandlers = {
       event(resolved: AllStreamResolvedEvent) {
         const each = toOwnEvent(names, resolved);
@@ -94,23 +96,24 @@ function readPage(reading: PageReading): Promise<Batch> {
       },
       checkpoint: advanceTo,
       caughtUp() {
-        goesOn = false;
+        keepsSubscription = false;
         // It may have caught up while it was paused, before the newest event. Another subscription finds out.
-        if (known === null) advanceTo(newest);
+        if (resumed === null) advanceTo(newest);
         else end();
       },
       failed(error) {
-        goesOn = false;
-        end(error);
+        keepsSubscription = false;
+        // One that waited may have ended meanwhile: the page has what it still held, and the next one opens another.
+        end(resumed === null ? error : undefined);
       },
     };
-    const known = paused.take({ ...place, after });
-    const subscription = known ?? subscribe(client, after, onServer, handlers);
+    const resumed = paused.take({ ...place, after });
+    const subscription = resumed ?? subscribe(client, after, onServer, handlers);
     const silence = setTimeout(() => end(new Error(`no answer within ${limitMs} ms`)), limitMs);
     const aborted = () => end();
     signal?.addEventListener('abort', aborted);
     if (signal?.aborted === true) aborted();
-    else known?.resume(handlers);
+    else resumed?.resume(handlers);
 
     function advanceTo(position: Position): void {
       covered = laterPosition(covered, position);
@@ -123,7 +126,7 @@ function readPage(reading: PageReading): Promise<Batch> {
       ended = true;
       clearTimeout(silence);
       signal?.removeEventListener('abort', aborted);
-      if (goesOn && error === undefined && covered < newest && signal?.aborted !== true) {
+      if (keepsSubscription && error === undefined && covered < newest && signal?.aborted !== true) {
         paused.keep({ ...place, after: covered }, subscription);
         resolve(page());
         return;

@@ -54,7 +54,8 @@ export function openPausedSubscriptions(): PausedSubscriptions {
       subscription.pause({ failed });
       all.add(kept);
       const [oldest] = all;
-      if (closed || (all.size > MOST_KEPT && oldest !== undefined)) void end(closed ? kept : oldest!);
+      if (closed) void end(kept);
+      else if (all.size > MOST_KEPT) void end(oldest!);
     },
     async close() {
       closed = true;

@@ -45,6 +45,10 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
     first = 0;
   }
 
+  function dropOld(): void {
+    while (events.length - first > mostEvents || bytes > BYTES_KEPT) dropOldest();
+  }
+
   function indexAfter(position: Position): number {
     let [low, high] = [first, events.length];
     while (low < high) {
@@ -60,7 +64,7 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
       const size = estimateBytes(each.event);
       events.push({ ...each, size });
       bytes += size;
-      while (events.length - first > mostEvents || bytes > BYTES_KEPT) dropOldest();
+      dropOld();
     },
     keeps: (after) => after >= floor,
     read(after, limit, { wants }) {
@@ -90,7 +94,9 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
         size += each.json.length;
         position = each.event.position;
       }
-      return { events: `[${texts.join(',')}]`, position, isEnd: index === events.length };
+      const isEnd = index === events.length;
+      dropOld();
+      return { events: `[${texts.join(',')}]`, position, isEnd };
     },
   };
 }

@@ -31,7 +31,7 @@ export type Subscription = {
    * nothing more from the server.
    */
   pause(handlers: Pick<SubscriptionHandlers, 'failed'>): void;
-  /** Goes on, for other handlers. `caughtUp` may then be of any time since the pause. */
+  /** Goes on, for other handlers. `caughtUp` may then speak of any time before the resume. */
   resume(handlers: SubscriptionHandlers): void;
   /** One that is only abandoned stays open on the server, and after 100 of those nothing in the process works. */
   stop(): Promise<void>;

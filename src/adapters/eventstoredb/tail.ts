@@ -22,7 +22,7 @@ export type Tail = {
   readonly streamTails: StreamTails;
   /** A page of the events that are kept, or null. */
   read: RecentEvents['read'];
-  /** The same for another thread. */
+  /** The same as JSON and without a filter, for another thread. */
   encoded: RecentEvents['encoded'];
   keeps: RecentEvents['keeps'];
   /** Calls the listener whenever the tail goes on. Returns the function that ends that. */

@@ -24,7 +24,7 @@ for (const [name, kept] of [
 eventLogContract('EventStoreDB, by the tail of the main thread', async () => {
   const url = inNewNamespace(sharedServer());
   const main = await openEsdbLog({ url });
-  const open = () => openEsdbLog({ url, joins: true });
+  const open = () => openEsdbLog({ url, followsMainThread: true });
   let log = await open();
   return {
     log,

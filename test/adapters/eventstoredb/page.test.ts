@@ -101,6 +101,16 @@ describe('pages of the EventStoreDB log', () => {
     expect((await next).events).to.deep.equal(range(51, 100));
   });
 
+  it('give what a subscription still held that has ended while it waited, and then begin another', async () => {
+    const subscription = await firstPage();
+    subscription.finish();
+    expect((await page(50, 60)).events).to.deep.equal(range(51, 100));
+    const next = page(100);
+    await opened(2);
+    send(subscriptions[1]!, [NEWEST]);
+    expect((await next).events).to.deep.equal([NEWEST]);
+  });
+
   it('end their subscription at once where they are small: nobody goes on after a look at some event', async () => {
     const one = page(0, 1);
     await opened(1);

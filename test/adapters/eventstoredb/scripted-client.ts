@@ -12,6 +12,8 @@ export type Scripted = {
   event(position: number): void;
   checkpoint(position: number): Promise<void>;
   say(what: 'caughtUp' | 'end' | 'error', error?: Error): void;
+  /** Ends the stream after what was sent. */
+  finish(): void;
 };
 
 export function scriptedClient(): { client: EventStoreDBClient; subscriptions: Scripted[] } {
@@ -27,6 +29,7 @@ export function scriptedClient(): { client: EventStoreDBClient; subscriptions: S
         await filter.checkpointReached?.(undefined as never, there);
       },
       say: (what, error) => stream.emit(what, error),
+      finish: () => void stream.end(),
     };
     subscriptions.push(scripted);
     return Object.assign(stream, {

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../../src/adapters/eventstoredb/connection.js';
 import { streamNames } from '../../../src/adapters/eventstoredb/names.js';
-import { joinTail, serveTail, type JoinedTail } from '../../../src/adapters/eventstoredb/process-tail.js';
-import { preferring, fromServer } from '../../../src/adapters/eventstoredb/tail-source.js';
+import { joinTail, type JoinedTail } from '../../../src/adapters/eventstoredb/join-tail.js';
+import { serveTail } from '../../../src/adapters/eventstoredb/serve-tail.js';
+import { serverSource } from '../../../src/adapters/eventstoredb/tail-source.js';
+import { withFallback } from '../../../src/adapters/eventstoredb/with-fallback.js';
 import { openTail, type Tail } from '../../../src/adapters/eventstoredb/tail.js';
 import { until } from '../../contract/event-log.events.js';
 import { at, scriptedClient, type Scripted } from './scripted-client.js';
@@ -17,7 +19,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 
 function scripted() {
   const { client, subscriptions } = scriptedClient();
-  const source = fromServer({ client: () => Promise.resolve(client) } as Connection, names);
+  const source = serverSource({ client: () => Promise.resolve(client) } as Connection, names);
   const first = async (): Promise<Scripted> => {
     await until('a subscription', () => subscriptions[0] !== undefined);
     return subscriptions[0]!;
@@ -53,7 +55,7 @@ describe('the tail of a process on EventStoreDB', () => {
   async function open() {
     const own = scripted();
     const joined = await joinTail(channel, names);
-    const source = preferring(joined.source, own.source, { firstAtOnce: joined.start !== null });
+    const source = withFallback(joined.source, own.source, { startsPreferred: joined.start !== null });
     const start = joined.start ?? main.known();
     const thread = openTail(source, start, 100);
     opened.push({ joined, tail: thread });
