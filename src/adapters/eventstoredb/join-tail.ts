@@ -35,7 +35,7 @@ export async function joinTail(channel: string, names: StreamNames): Promise<Joi
     if (message.type === 'page' && message.page.question === question) take?.(message.page);
   };
 
-  /** Null where the main thread does not answer, or no longer keeps the events after the position. */
+  /** Null where the main thread does not answer, or cannot give all events after the position. */
   function join(after: Position | null): Promise<KnownEnd | null> {
     question += 1;
     return new Promise((resolve) => {
@@ -99,7 +99,8 @@ export async function joinTail(channel: string, names: StreamNames): Promise<Joi
     start,
     source: { canFollow: async (after) => (await join(after)) !== null, follow },
     close() {
-      joined = take = null;
+      joined?.(null);
+      take = null;
       joins.close();
       own.close();
     },

@@ -87,8 +87,11 @@ export function serveTail(channel: string, tail: Tail): () => void {
     const { thread: name, question, after } = data as Join;
     const thread = threadOf(name);
     thread.heardAt = performance.now();
-    thread.open = null;
-    const end = after === null || tail.keeps(after) ? tail.known() : null;
+    if (thread.open !== null && thread.open.question < question) thread.open = null;
+    const known = tail.known();
+    // The thread would hear nothing from a main thread that is behind it, because its subscription hangs.
+    const canFollow = after === null || (tail.keeps(after) && known.covered >= after);
+    const end = canFollow ? known : null;
     send(thread, { type: 'joined', joined: { question, end } });
   };
   joins.unref();

@@ -11,7 +11,7 @@ import type { KnownEnd } from './read.js';
  */
 export type Join = { thread: string; question: number; after: Position | null };
 
-/** `end`: where the log ends; null where the events after the position are no longer kept. */
+/** `end`: where the log ends; null where the events after the position are no longer kept, or not known yet. */
 export type Joined = { question: number; end: KnownEnd | null };
 
 /** From a thread: it has seen everything up to `after`. */

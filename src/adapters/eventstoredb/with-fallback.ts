@@ -21,7 +21,8 @@ export function withFallback(
   fallback: TailSource,
   { startsPreferred }: { startsPreferred: boolean },
 ): TailSource {
-  let begins: TailSource = startsPreferred ? preferred : fallback;
+  // Null: it must be asked.
+  let begins: TailSource | null = startsPreferred ? preferred : fallback;
 
   async function follow(after: Position, handlers: TailHandlers): Promise<Following> {
     let reached = after;
@@ -71,13 +72,12 @@ export function withFallback(
       else goBackLater();
     }
 
-    await use(begins);
-    begins = preferred;
+    await use(begins ?? ((await preferred.canFollow(after)) ? preferred : fallback));
     return {
       async stop() {
         stopped = true;
         clearTimeout(timer);
-        if (current?.source === preferred) begins = fallback;
+        begins = current?.source === preferred ? fallback : null;
         await current?.following.stop();
       },
     };

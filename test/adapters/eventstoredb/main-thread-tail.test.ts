@@ -131,11 +131,30 @@ describe('the tail of a process on EventStoreDB', () => {
     await pause(1_500);
     expect(server.stopped).to.equal(false);
     stopServing = serveTail(channel, main);
+    // Not back to a main thread that is behind.
+    await pause(1_500);
+    expect(server.stopped).to.equal(false);
     ofMain.event(21);
     await until('the way back', () => server.stopped);
     ofMain.event(22);
     await reached(22);
     expect(read()).to.deep.equal([20, 21, 22]);
+  });
+
+  it('goes on where both fail in turn', async () => {
+    const { own, read, reached } = await open();
+    stopServing();
+    for (let position = 20; position < 23; position += 1) {
+      await until('a subscription', () => own.subscriptions.length === position - 19);
+      const server = own.subscriptions.at(-1)!;
+      server.event(position);
+      await reached(position);
+      server.say('error', new Error('too slow'));
+    }
+    stopServing = serveTail(channel, main);
+    for (let position = 20; position <= 23; position += 1) ofMain.event(position);
+    await reached(23);
+    expect(read()).to.deep.equal(range(20, 23));
   });
 
   it('is joined later where the main thread opens the log later', async () => {
