@@ -12,7 +12,7 @@ import {
   type Rate,
 } from './rates.js';
 import type { RebuildOptions } from './rebuild.child.js';
-import type { Server } from './server.js';
+import { outboxShown, type Server } from './server.js';
 import { compare, quantile, type Row, type Unit } from './table.js';
 import { inTurns, undisturbed } from './turns.js';
 
@@ -37,6 +37,8 @@ export async function writeRows(bench: Bench): Promise<Row[]> {
 }
 
 export async function readRows(bench: Bench): Promise<Row[]> {
+  // After the writes of other rows, its fold takes a processor for minutes.
+  for (const server of serversOf(bench)) await outboxShown(server);
   return rateRows(bench, 'GET /result/{id}', 0.6, readRate);
 }
 
@@ -46,7 +48,7 @@ async function rateRows(
   atLeast: number,
   rateOf: (load: Load, server: Server) => Rate,
 ): Promise<Row[]> {
-  const servers = [small, ...larger.map(({ server }) => server)];
+  const servers = serversOf({ small, larger });
   const rates = [echoRate(load, echo, small), ...servers.map((server) => rateOf(load, server))];
   const measures = [];
   for (const rate of rates) measures.push(await undisturbed(() => lasting(rate, seconds)));
@@ -55,6 +57,10 @@ async function rateRows(
     compare({ figure, unit: '/s', measured: few, reference, atLeast, note: 'reference: echo' }),
     ...withMore(larger, '/s', few, more),
   ];
+}
+
+function serversOf({ small, larger }: Pick<Bench, 'small' | 'larger'>): Server[] {
+  return [small, ...larger.map(({ server }) => server)];
 }
 
 /** The same with more results stored, each beside the one with the fewest. */

@@ -134,3 +134,11 @@ function urlIn(logFile: string): string | null {
   const [line] = /^.*"testledger is up".*$/m.exec(readFileSync(logFile, 'utf8')) ?? [];
   return line === undefined ? null : (JSON.parse(line) as { url: string }).url;
 }
+
+/** Waits until the outbox has the whole history: GETs of tests wait for it, and say when they waited in vain. */
+export function outboxShown({ call, project }: Server): Promise<true> {
+  return within(600_000, 'the outbox to have the history', async () => {
+    const { behind } = await call('GET', `/v1/projects/${project}/tests`);
+    return behind ? null : true;
+  });
+}
