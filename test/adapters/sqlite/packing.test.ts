@@ -190,6 +190,20 @@ describe('packed documents in a SQLite file', () => {
     expect(templates()).to.be.at.most(5);
   });
 
+  it('documents of one run, of which many in a row have the same instant, leave few templates', async () => {
+    const changes = Array.from({ length: 3_000 }, (_, n) => {
+      const instant = `2026-11-25T10:00:00.${String(Math.floor(n / 64)).padStart(3, '0')}Z`;
+      return change(`d${n}`, {
+        run_id: 'run_1',
+        placed: at(n + 1),
+        created_at: instant,
+        started_at: instant,
+      });
+    });
+    await commitTo(writer, spec, changes);
+    expect(templates()).to.be.at.most(12);
+  });
+
   it('documents with ever other fields leave few templates', async () => {
     const changes = Array.from({ length: 1_000 }, (_, n) =>
       change(`d${n}`, { run_id: 'run_1', placed: at(n + 1), [`field_${n}`]: n }),

@@ -37,8 +37,8 @@ export function templateTable(database: SqliteDatabase): TemplateTable {
   };
 }
 
-/** Each is up to 4,096 characters of text. */
-const MOST_CACHED = 500;
+/** Each takes some 4 KiB. To read one from the file costs more than all else of a GET. */
+const MOST_CACHED = 2_000;
 
 /** The prepared template of a number, for each collection; null where the build was dropped. */
 export type TemplatesOf = (collection: CollectionSpec) => (id: number) => ReadyTemplate | null;
@@ -73,12 +73,15 @@ const TRIED = 16;
 /** Where they have more, one document in this number gets a template all the same. */
 const MISSES_PER_TEMPLATE = 100;
 
+/** A value must last longer than this number of documents: many in a row have the same instant, and then no other has it. */
+const LASTING = 256;
+
 /**
- * `repeated`: the characters that its new documents wrote although the one before had the same. When they come to twice
- * the size of a template, another one takes its place. So templates stay a small part of the file. Documents that are
- * written again do not count: there is no limit to how often that happens.
+ * `repeated`: the characters that its new documents wrote although an earlier one, `previous`, had the same. When they
+ * come to twice the size of a template, another one takes its place. So templates stay a small part of the file, and few
+ * enough to be kept in memory. Documents that are written again do not count: there is no limit to how often that happens.
  */
-type UsedTemplate = ReadyTemplate & { previous: Document; repeated: number; size: number };
+type UsedTemplate = ReadyTemplate & { previous: Document; added: number; repeated: number; size: number };
 
 type Recent = { templates: UsedTemplate[]; misses: number };
 
@@ -97,7 +100,8 @@ export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build
         const done = packed(template, id, document, template.previous);
         if (done === null) continue;
         if (isNew) {
-          template.previous = document;
+          template.added += 1;
+          if (template.added % LASTING === 0) template.previous = document;
           template.repeated += done.repeated;
         }
         const isUsedUp = template.repeated > template.size * 2;
@@ -128,7 +132,13 @@ export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build
     const template = { id: next, collection: collection.name, text };
     next += 1;
     unstored.set(template.id, template);
-    return { ...readyTemplate(collection, template), previous: document, repeated: 0, size: text.length };
+    return {
+      ...readyTemplate(collection, template),
+      previous: document,
+      added: 0,
+      repeated: 0,
+      size: text.length,
+    };
   }
 }
 
