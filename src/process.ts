@@ -32,7 +32,10 @@ export async function runProcess(start: Start): Promise<void> {
         if (stopping) return;
         stopping = true;
         logger.info({ signal }, 'stopping');
-        const late = setTimeout(() => void end(1, 'the stop took too long'), STOP_WITHIN_MS - FLUSH_WITHIN_MS - 500);
+        const late = setTimeout(
+          () => void end(1, 'the stop took too long'),
+          STOP_WITHIN_MS - FLUSH_WITHIN_MS - 500,
+        );
         stop().then(
           () => {
             clearTimeout(late);
