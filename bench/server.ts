@@ -83,10 +83,7 @@ export async function startServer(
       behind: response.headers.has('x-read-lag'),
     };
   };
-  await within(600_000, 'the read models to show the history', async () => {
-    const { behind } = await call('GET', '/v1/projects');
-    return behind ? null : true;
-  });
+  await upToDate(call, '/v1/projects', 'the read models to show the history');
   const last = seeded.runs.at(-1)!;
   if ((await totalOf(call, last)) !== seeded.resultsARun)
     throw new Error(`run ${last} does not show its results`);
@@ -137,8 +134,10 @@ function urlIn(logFile: string): string | null {
 
 /** Waits until the outbox has the whole history: GETs of tests wait for it, and say when they waited in vain. */
 export function outboxShown({ call, project }: Server): Promise<true> {
-  return within(600_000, 'the outbox to have the history', async () => {
-    const { behind } = await call('GET', `/v1/projects/${project}/tests`);
-    return behind ? null : true;
-  });
+  return upToDate(call, `/v1/projects/${project}/tests`, 'the outbox to have the history');
+}
+
+/** Waits until the answer to a GET shows all writes. */
+function upToDate(call: Server['call'], path: string, what: string): Promise<true> {
+  return within(600_000, what, async () => ((await call('GET', path)).behind ? null : true));
 }

@@ -64,7 +64,7 @@ export function createLogger(
   };
 }
 
-/** Whether the callback of `begin` is called within the time, whatever it is told. */
+/** Whether the callback of `begin` is called within the time, with an error or without. */
 function settled(begin: (done: () => void) => void, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(false), ms);

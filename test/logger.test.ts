@@ -24,7 +24,7 @@ describe('the log of the program', () => {
     expect(lines[6]!.text).to.equal('ä€\u{1f600}'.repeat(6));
   });
 
-  it('drops lines instead of filling the memory while nobody reads it, and says then how many bytes it dropped', async () => {
+  it('drops lines instead of filling the memory while its reader takes none, and says then how many bytes it dropped', async () => {
     const program = `
       import { createLogger } from ${JSON.stringify(new URL('../src/logger.js', import.meta.url).href)};
       const { logger, flush } = createLogger('info', 1, 1_000_000);
@@ -55,7 +55,7 @@ describe('the log of the program', () => {
     expect(output.length).to.be.below(1_500_000);
   });
 
-  it('ends within a second and a half where nobody reads it, and lets the process end', async () => {
+  it('ends its flush within a second and a half where its reader takes nothing, and lets the process end', async () => {
     const program = `
       import { createLogger } from ${JSON.stringify(new URL('../src/logger.js', import.meta.url).href)};
       const { logger, flush } = createLogger('info');

@@ -33,7 +33,7 @@ export type PageReader = { read: ReadPage; close(): Promise<void> };
 
 /** How long one page searches, unless it has found out nothing: a rare event may be behind a million others. */
 const SEARCH_MS = 1_000;
-/** A smaller page is a look at some position, and nobody goes on from there. */
+/** A smaller page is a look at some position: the caller does not go on from there. */
 const LEAST_FOLLOWED = 50;
 /** The approximate size of a page. A number of events bounds nothing, because one event may have a megabyte. */
 const PAGE_BYTES = 16 * 1024 * 1024;

@@ -197,10 +197,10 @@ export function openTail(
   };
 }
 
-/** A promise that can only fail. Nobody needs to wait for it. */
+/** A promise that can only fail, and need not be awaited. */
 function deferredFailure(): { failed: Promise<never>; fail(error: unknown): void } {
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => (fail = reject));
   failed.catch(() => undefined);
-  return { failed, fail: (error) => fail(error) };
+  return { failed, fail };
 }

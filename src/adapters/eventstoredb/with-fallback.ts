@@ -56,7 +56,7 @@ export function withFallback(
       const ended = current;
       if (stopped || ended?.source === source) return;
       clearTimeout(timer);
-      // It passes nothing on once it is told to stop.
+      // After that, it passes nothing on.
       void ended?.following.stop();
       use(source).catch(handlers.failed);
     }

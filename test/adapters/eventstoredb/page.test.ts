@@ -111,7 +111,7 @@ describe('pages of the EventStoreDB log', () => {
     expect((await next).events).to.deep.equal([NEWEST]);
   });
 
-  it('end their subscription at once where they are small: nobody goes on after a look at some event', async () => {
+  it('end their subscription at once where they are small: their callers do not go on', async () => {
     const one = page(0, 1);
     await opened(1);
     send(subscriptions[0]!, [1, 2]);

@@ -93,8 +93,8 @@ function deeplyFrozen(value: object): object {
 }
 
 /**
- * The text to store, and how many characters of it a template with the values of `previous`, the document that was
- * packed before, would save. Null where the document has other fields than the template.
+ * The text to store, and how many characters of it a template with the values of `previous`, an earlier document, would
+ * save; 0 without one. Null where the document has other fields than the template.
  */
 export function packed(
   { id: number, fields }: ReadyTemplate,

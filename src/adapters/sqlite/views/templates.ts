@@ -97,7 +97,7 @@ export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build
       const { templates } = own;
       for (let n = 0; n < templates.length; n += 1) {
         const template = templates[n]!;
-        const done = packed(template, id, document, template.previous);
+        const done = packed(template, id, document, isNew ? template.previous : null);
         if (done === null) continue;
         if (isNew) {
           template.added += 1;
