@@ -27,6 +27,8 @@ export type Ended = {
 
 /** No file needs it on a machine that works. */
 const LIMIT_MS = 900_000;
+/** From its report until mocha ends. A server that a failed test left running would keep it open to the limit above. */
+const OPEN_AFTER_REPORT_MS = 30_000;
 
 const script = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
 const laneReporter = fileURLToPath(new URL('../own-run/lane-reporter.js', import.meta.url));
@@ -74,7 +76,7 @@ function staleFiles(): string[] {
 
 /** Runs these files. Never rejects because of a test. */
 export async function runMocha(
-  { config }: Suite,
+  { config, openAfterReportMs = OPEN_AFTER_REPORT_MS }: Suite,
   files: readonly string[],
   options: readonly string[] = [],
 ): Promise<Ended> {
@@ -93,13 +95,18 @@ export async function runMocha(
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (output += text));
     }
-    let late = false;
-    const limit = setTimeout(() => {
-      late = true;
-      kill(group);
-    }, LIMIT_MS);
+    const began = performance.now();
+    let reported = Infinity;
+    let late: string | null = null;
+    const limits = setInterval(() => {
+      const now = performance.now();
+      if (existsSync(file)) reported = Math.min(reported, now);
+      if (now - reported > openAfterReportMs) late = `${openAfterReportMs / 1_000} s after its report`;
+      else if (now - began > LIMIT_MS) late = `within ${LIMIT_MS / 1_000} s`;
+      if (late !== null) kill(group);
+    }, 1_000);
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    clearTimeout(limit);
+    clearInterval(limits);
     running.delete(group);
     const report = await readJson<Report>(file);
     const events = (await readJson<LaneEvent[]>(eventsFile)) ?? [];
@@ -109,11 +116,16 @@ export async function runMocha(
   }
 }
 
-type End = { report: Report | null; code: number | null; signal: NodeJS.Signals | null; late: boolean };
+type End = {
+  report: Report | null;
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** When it should have ended; null where it ended in time. */
+  late: string | null;
+};
 
 function faultOf({ report, code, signal, late }: End): string | null {
-  if (late)
-    return `mocha did not end within ${LIMIT_MS / 1_000} s${report ? ': a test left something open' : ''}`;
+  if (late !== null) return `mocha did not end ${late}${report ? ': a test left something open' : ''}`;
   if (report === null) return `mocha ended with ${code ?? signal} and without its report`;
   // Mocha's status is the number of failures.
   if (code === 0 || report.failures.length > 0) return null;

@@ -13,7 +13,10 @@ export type Outcome = {
 
 type Batch = Ended & { files: readonly string[]; ms: number };
 
-/** One line a file, and below it the titles of the tests that failed. */
+/**
+ * One line a file, and below it the tests that failed, with their reasons: a run that is ended from outside prints no
+ * summary.
+ */
 export function batchLines({ files, report, fault, output, ms }: Batch): string[] {
   const lines = output.trim() === '' ? [] : [output.trimEnd()];
   for (const file of files) {
@@ -22,7 +25,7 @@ export function batchLines({ files, report, fault, output, ms }: Batch): string[
     const took = files.length === 1 ? ms : tests.reduce((sum, { duration = 0 }) => sum + duration, 0);
     const mark = fault === null && failures.length === 0 ? '✔' : '✖';
     lines.push(`${mark} ${shortName(file)}: ${tests.length} tests (${seconds(took)})`);
-    for (const { fullTitle } of failures) lines.push(`    failed: ${fullTitle}`);
+    lines.push(...details(failures));
   }
   if (fault !== null) lines.push(`    ${fault}`);
   return lines;

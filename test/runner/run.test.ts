@@ -3,12 +3,14 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runSuite } from './run.js';
+import type { Suite } from './suites.js';
 
 /** The bodies of test files; each has two tests. */
 const passing = `it('one', () => {}); it('two', () => {});`;
 const failing = `it('one', () => {}); it('two', () => { throw new Error('as expected'); });`;
 const hookFails = `describe('a block', () => { before(() => { throw new Error('in a hook'); }); ${passing} });`;
 const ends = `it('one', () => {}); it('two', () => process.exit(0));`;
+const staysOpen = `after(() => { setInterval(() => {}, 1_000); }); ${passing}`;
 const endsLate = `after(() => process.exit(0)); ${passing}`;
 // The dry run counts a test that no run executes.
 const short = `it('one', () => {}); if (process.argv.includes('--dry-run')) it('two', () => {});`;
@@ -20,10 +22,14 @@ describe('the runner of the tests', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function run(files: Record<string, string>): Promise<{ passed: boolean; printed: string }> {
+  async function run(
+    files: Record<string, string>,
+    limits: Partial<Suite> = {},
+  ): Promise<{ passed: boolean; printed: string }> {
     for (const [name, body] of Object.entries(files)) await writeFile(join(folder, `${name}.cjs`), body);
     const lines: string[] = [];
-    const suite = { config: '.mocharc.json', spec: [`${folder}/*.cjs`], ignore: [] };
+    const spec = [`${folder}/*.cjs`];
+    const suite = { config: '.mocharc.json', spec, ignore: [], ...limits };
     const passed = await runSuite(suite, { lanes: 2, print: (line) => lines.push(line) });
     return { passed, printed: lines.join('\n') };
   }
@@ -38,6 +44,17 @@ describe('the runner of the tests', () => {
     const { passed, printed } = await run({ a: passing, b: failing });
     expect(printed).to.match(/^ {2}3 passing \(.*\n {2}1 failing$/m);
     expect(printed).to.contain('as expected');
+    expect(passed).to.equal(false);
+  });
+
+  it('prints the reason under the file, also where a run is ended before its summary', async () => {
+    const { printed } = await run({ b: failing });
+    expect(printed.indexOf('as expected')).to.be.lessThan(printed.indexOf('1 passing'));
+  });
+
+  it('ends a file that stays open after its last test, and fails', async () => {
+    const { passed, printed } = await run({ a: staysOpen }, { openAfterReportMs: 100 });
+    expect(printed).to.contain('mocha did not end 0.1 s after its report: a test left something open');
     expect(passed).to.equal(false);
   });
 

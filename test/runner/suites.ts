@@ -6,6 +6,8 @@ export type Suite = {
   config: string;
   spec: readonly string[];
   ignore: readonly string[];
+  /** How long a mocha process may stay open after its report, 30 s by default. */
+  openAfterReportMs?: number;
   /** How many mocha processes run side by side; without it, by the number of cores. */
   lanes?: number;
   /** Runs once, before the first file. */

@@ -23,7 +23,7 @@ import {
 } from '../process/random-writer.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
-import type { StackServer } from './stack-server.js';
+import { startAll, type StackServer } from './stack-server.js';
 import { emptyStores, type StoreUrls } from './stores.js';
 
 const KILLS = 5;
@@ -38,7 +38,7 @@ describe('kill -9 under load', function () {
   let views: StackServer;
   let stores: StoreUrls;
   beforeEach(async () => {
-    [events, views] = await Promise.all([startStandIn(), startMongod()]);
+    [events, views] = await startAll([startStandIn(), startMongod()]);
     stores = emptyStores({ events: events.url, views: views.url });
   });
   // After the processes that use them: hooks of the same kind run in the order of their declaration.

@@ -44,6 +44,8 @@ export async function startMongod({ alone = false } = {}): Promise<StackServer> 
 async function isPrimary(port: number, alone: boolean): Promise<boolean> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 1_000,
+    // Without it, one answer that never comes would outlast the limit of the start.
+    socketTimeoutMS: 10_000,
   });
   try {
     const admin = client.db('admin');

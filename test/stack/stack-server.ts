@@ -8,3 +8,14 @@ export type StackServer = {
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 };
+
+/** Starts servers side by side. Where one does not start, none goes on: a child that runs keeps mocha from ending. */
+export async function startAll<const S extends readonly StackServer[]>(starting: {
+  [K in keyof S]: Promise<S[K]>;
+}): Promise<S> {
+  const settled = await Promise.allSettled(starting);
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed === undefined) return Promise.all(starting);
+  for (const one of settled) if (one.status === 'fulfilled') await one.value.stop();
+  throw failed.reason;
+}

@@ -3,7 +3,7 @@ import { until, type RunningServer } from '../process/server.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import { startNats, type NatsServer } from './nats.js';
-import type { StackServer } from './stack-server.js';
+import { startAll, type StackServer } from './stack-server.js';
 import { emptyStores } from './stores.js';
 import { allDelivered, projectOf, webhookNodes } from './webhook-nodes.js';
 import {
@@ -26,7 +26,7 @@ describe('several processes that send webhooks', function () {
   let views: StackServer;
   let nats: NatsServer;
   beforeEach(async () => {
-    [events, views, nats] = await Promise.all([startStandIn(), startMongod(), startNats()]);
+    [events, views, nats] = await startAll([startStandIn(), startMongod(), startNats()]);
   });
   const nodes = webhookNodes(
     () => nats.url,
