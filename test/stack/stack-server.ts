@@ -9,7 +9,10 @@ export type StackServer = {
   stop(): Promise<void>;
 };
 
-/** Starts servers side by side. Where one does not start, the others are stopped: a child that runs keeps mocha from ending. */
+/**
+ * Starts servers side by side. Where one does not start, the others are stopped: a child that runs keeps mocha from
+ * ending.
+ */
 export async function startAll<const S extends readonly StackServer[]>(starting: {
   [K in keyof S]: Promise<S[K]>;
 }): Promise<S> {
