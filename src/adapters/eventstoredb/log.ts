@@ -8,14 +8,14 @@ import { closedLog } from './errors.js';
 import { follow } from './follow.js';
 import { openHeads } from './head.js';
 import { streamNames, type StreamNames } from './names.js';
-import { openPages } from './page.js';
+import { openPages, type ReadPage } from './page.js';
 import { checkLogPosition } from './event.js';
-import { esdbReader } from './read.js';
+import { esdbReader, type EsdbReader } from './read.js';
 import { callEnd } from './connection.js';
 import { findStart } from './head.js';
 import { joinTail } from './join-tail.js';
 import { serveTail } from './serve-tail.js';
-import { openTail } from './tail.js';
+import { openTail, type Tail } from './tail.js';
 import { joinChannel } from './tail-messages.js';
 import { serverSource } from './tail-source.js';
 import { withFallback } from './with-fallback.js';
@@ -62,25 +62,12 @@ export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
 async function openLog(
   connection: Connection,
   names: StreamNames,
-  { url, keep = 4_096, report, followsMainThread = !isMainThread }: EsdbLogOptions,
+  options: EsdbLogOptions,
 ): Promise<EventLog> {
   const reader = esdbReader(connection, names);
   const pages = openPages(connection, names);
   const readPage = pages.read;
-  const joined = followsMainThread ? await joinTail(joinChannel(url), names) : null;
-  const server = serverSource(connection, names);
-  const source =
-    joined === null
-      ? server
-      : withFallback(joined.source, server, { startsPreferred: joined.start !== null });
-  const start =
-    joined?.start ??
-    (await findStart(reader, readPage, names).catch((error: unknown) => {
-      joined?.close();
-      throw error;
-    }));
-  const tail = openTail(source, start, keep, report);
-  const stopServing = followsMainThread ? null : serveTail(joinChannel(url), tail);
+  const { tail, close: closeTail } = await openThreadTail({ connection, names, reader, readPage }, options);
   const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();
@@ -135,9 +122,7 @@ async function openLog(
   async function close(): Promise<void> {
     clearInterval(watching);
     await Promise.allSettled(calls);
-    stopServing?.();
-    await tail.close();
-    joined?.close();
+    await closeTail();
     await pages.close();
     await connection.close();
   }
@@ -171,5 +156,40 @@ async function openLog(
     limits: LIMITS,
     singleWriter: false,
     close: () => (closing ??= close()),
+  };
+}
+
+type TailParts = { connection: Connection; names: StreamNames; reader: EsdbReader; readPage: ReadPage };
+
+/**
+ * The tail of this thread. The main thread follows the server, and serves its events to the other threads. Those have
+ * the server as the fallback.
+ */
+async function openThreadTail(
+  { connection, names, reader, readPage }: TailParts,
+  { url, keep = 4_096, report, followsMainThread = !isMainThread }: EsdbLogOptions,
+): Promise<{ tail: Tail; close(): Promise<void> }> {
+  const channel = joinChannel(url);
+  const joined = followsMainThread ? await joinTail(channel, names) : null;
+  const server = serverSource(connection, names);
+  const source =
+    joined === null
+      ? server
+      : withFallback(joined.source, server, { startsPreferred: joined.start !== null });
+  const start =
+    joined?.start ??
+    (await findStart(reader, readPage, names).catch((error: unknown) => {
+      joined?.close();
+      throw error;
+    }));
+  const tail = openTail(source, start, keep, report);
+  const stopServing = followsMainThread ? null : serveTail(channel, tail);
+  return {
+    tail,
+    async close() {
+      stopServing?.();
+      await tail.close();
+      joined?.close();
+    },
   };
 }

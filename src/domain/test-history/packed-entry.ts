@@ -12,6 +12,7 @@
  * hashes.
  */
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { bulkOriginOf, itemId } from '../ids.js';
 import type { FinalStatus, TestEntry } from './test-history.js';
 
@@ -190,8 +191,7 @@ function suffixIn(entry: string): string {
 }
 
 /** The results of a run follow one another: its id, and its commit, would be hashed again and again. */
-const hashes = new Map<string, string>();
-const MOST_HASHES = 16;
+const hashes = new LRUCache<string, string>({ max: 16 });
 const LONGEST_HASHED = 100;
 
 function hashedOften(text: string | null): string {
@@ -199,7 +199,6 @@ function hashedOften(text: string | null): string {
   let known = hashes.get(text);
   if (known !== undefined) return known;
   known = hashed(text);
-  if (hashes.size >= MOST_HASHES) hashes.clear();
   hashes.set(text, known);
   return known;
 }

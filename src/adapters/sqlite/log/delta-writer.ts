@@ -1,6 +1,6 @@
 /** Chooses the bases of deltas, in the thread that writes the log. */
 import { LRUCache } from 'lru-cache';
-import { deltaOf, mayBeBase, partsOf, type Base, type Parts } from './deltas.js';
+import { BASE_CHARACTERS_KEPT, deltaOf, mayBeBase, partsOf, type Base, type Parts } from './deltas.js';
 
 export type DeltaWriter = {
   /** What to store for an event. `kind`: only events of one kind have a base in common. */
@@ -8,9 +8,6 @@ export type DeltaWriter = {
   /** After a rollback: an event whose base was not stored could never be read. */
   forget(): void;
 };
-
-/** Of the bases. Beside each stand the parts of another event. */
-const BASE_CHARACTERS_KEPT = 1_000_000;
 
 /** `repeated`: see `Delta`. When it comes to twice the size of the base, the next event is stored whole, as a new base. */
 type Kind = { base: Base; size: number; previous: Parts; repeated: number };

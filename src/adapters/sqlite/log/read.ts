@@ -14,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { LedgerError } from '../../../errors.js';
 import { COLUMNS, type EventRow, rowOfPosition, positionOfRow } from './file.js';
 import { MARK } from './deltas.js';
-import { eventReader, type EventReader } from './rows.js';
+import { eventReader, TEAMS_KEPT, type EventReader } from './rows.js';
 import { openOlderStreams, storedStream } from './stream-names.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
 import { type PagePlan, planPage } from './page-plan.js';
@@ -70,8 +70,6 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
     pages: withStoreErrors(file, (filter) => withStoreErrors(file, pages(filter))),
   };
 }
-
-const TEAMS_KEPT = 1_000;
 
 /** Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. */
 const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) = unicode('${MARK}'), (

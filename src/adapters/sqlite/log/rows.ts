@@ -2,14 +2,12 @@
 import { LRUCache } from 'lru-cache';
 import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
-import { basePosition, cutText, restored, type CutText } from './deltas.js';
+import { BASE_CHARACTERS_KEPT, basePosition, cutText, restored, type CutText } from './deltas.js';
 import { positionOfRow, type EventRow } from './file.js';
 import { fullStream } from './stream-names.js';
 
-/** Of bases, in each thread that reads. Events that follow each other have few. */
-const BASE_CHARACTERS_KEPT = 1_000_000;
-/** The cache reserves room for all of them. */
-const TEAMS_KEPT = 1_000;
+/** A cache reserves room for all of them. */
+export const TEAMS_KEPT = 1_000;
 
 /** `meta`: one object for all events whose meta is the base's. */
 type ReadBase = { texts: { meta: CutText; data: CutText }; size: number; meta: EventMeta };
