@@ -90,11 +90,11 @@ describe('the points of the rate limit', () => {
   const server = testServer();
   let team: Team;
   let project: string;
-  let spare: string[];
+  const spare: string[] = [];
   before(async () => {
     team = await server.newTeam();
     project = await givenProject(team.owner);
-    spare = await Promise.all(Array.from({ length: 8 }, () => givenKey(team.owner, 'member')));
+    for (let n = 0; n < 40; n += 1) spare.push(await givenKey(team.owner, 'member'));
     for (let n = 0; n < 4; n += 1) await givenSubmission(team.owner, project, items(1_000));
     await server.stop();
     await server.start({ RATE_LIMIT: String(RATE) });
@@ -105,6 +105,20 @@ describe('the points of the rate limit', () => {
   const rested = () => server.as(spare.pop()!);
   /** The points that a request of a rested key has cost. */
   const cost = ({ headers }: Answer) => 2 * RATE - Number(/;r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
+  /**
+   * The status of an answer, and the points that it cost. A key gets a point back while it waits for a slow answer: that
+   * says nothing, and another key asks again.
+   */
+  async function costOf(ask: (api: Api) => Promise<Answer>): Promise<[status: number, points: number]> {
+    for (let tries = 1; ; tries += 1) {
+      const began = performance.now();
+      const answer = await ask(rested());
+      if (performance.now() - began < 1_000 / RATE || tries === MOST_TRIES) {
+        return [answer.status, cost(answer)];
+      }
+    }
+  }
+  const MOST_TRIES = 8;
   const result = (api: Api, text: string) =>
     api.post('/v1/test/result/', {
       project_id: project,
@@ -114,27 +128,19 @@ describe('the points of the rate limit', () => {
     });
 
   it('are one for a usual request: a result with its metadata, a small submission, a page of up to 250 events', async () => {
-    const answers = [
-      await result(rested(), 'x'.repeat(8_000)),
-      await rested().post('/v1/test-runs', { project_id: project, results: items(100) }),
-      await rested().get('/v1/events?limit=250'),
-    ];
-    expect(answers.map((answer) => [answer.status, cost(answer)])).to.deep.equal([
-      [200, 1],
-      [201, 1],
-      [200, 1],
-    ]);
+    const small = { project_id: project, results: items(100) };
+    expect(await costOf((api) => result(api, 'x'.repeat(8_000)))).to.deep.equal([200, 1]);
+    expect(await costOf((api) => api.post('/v1/test-runs', small))).to.deep.equal([201, 1]);
+    expect(await costOf((api) => api.get('/v1/events?limit=250'))).to.deep.equal([200, 1]);
   });
 
   it('are more for a large body, a long page and a stream', async () => {
-    for (const [answer, least, most] of [
-      [await result(rested(), 'x'.repeat(60_000)), 7, 7],
-      [await rested().get('/v1/events?limit=1000'), 8, 12],
-      [await rested().get('/v1/events', { Accept: 'application/x-ndjson' }), 10, 10],
-    ] as const) {
-      expect(answer.status).to.equal(200);
-      expect(cost(answer)).to.be.within(least, most);
-    }
+    expect(await costOf((api) => result(api, 'x'.repeat(60_000)))).to.deep.equal([200, 7]);
+    const stream = (api: Api) => api.get('/v1/events', { Accept: 'application/x-ndjson' });
+    expect(await costOf(stream)).to.deep.equal([200, 10]);
+    const page = await rested().get('/v1/events?limit=1000');
+    expect(page.status).to.equal(200);
+    expect(cost(page)).to.be.within(8, 12);
   });
 
   it('bring a key into debt, which it pays by waiting, and no other key', async () => {
