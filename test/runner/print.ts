@@ -42,6 +42,8 @@ export function summaryLines({ passing, failures, faults }: Outcome, ms: number)
 
 /** As mocha prints them, each with its difference. */
 function details(failures: readonly Reported[]): string[] {
+  // Mocha would print an empty line.
+  if (failures.length === 0) return [];
   const { Base } = Mocha.reporters;
   const { consoleLog } = Base;
   const lines: string[] = [];

@@ -36,7 +36,7 @@ describe('the runner of the tests', () => {
 
   it('passes where every test of every file passes, and says how many', async () => {
     const { passed, printed } = await run({ a: passing, b: passing });
-    expect(printed).to.match(/^ {2}4 passing \(/m);
+    expect(printed).to.match(/^✔ .*: 2 tests .*\n✔ .*: 2 tests .*\n\n {2}4 passing \(/);
     expect(passed).to.equal(true);
   });
 

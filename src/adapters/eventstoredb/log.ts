@@ -3,16 +3,14 @@ import type { EventLog, ReadStreamOptions, StreamPage } from '../../ports/event-
 import type { StreamName } from '../../domain/event.js';
 import { isMainThread } from 'node:worker_threads';
 import { appender } from './append.js';
-import { connectEventStoreDb, type Connection } from './connection.js';
+import { callEnd, connectEventStoreDb, type Connection } from './connection.js';
 import { closedLog } from './errors.js';
 import { follow } from './follow.js';
-import { openHeads } from './head.js';
+import { findStart, openHeads } from './head.js';
 import { streamNames, type StreamNames } from './names.js';
 import { openPages, type ReadPage } from './page.js';
 import { checkLogPosition } from './event.js';
 import { esdbReader, type EsdbReader } from './read.js';
-import { callEnd } from './connection.js';
-import { findStart } from './head.js';
 import { joinTail } from './join-tail.js';
 import { serveTail } from './serve-tail.js';
 import { openTail, type Tail } from './tail.js';

@@ -14,7 +14,10 @@ const CUT = ',"';
 const MOST_CHARACTERS = 4_096;
 /** A delta is at most this much smaller than its event. Every reading thread keeps some bases in memory. */
 const MOST_BASE_CHARACTERS = 2_048;
-/** Of all bases that one thread keeps in memory. Events that follow each other have few. */
+/**
+ * Of all bases that one thread keeps in memory. Events that follow each other have few. The thread that writes keeps the
+ * parts of another event beside each.
+ */
 export const BASE_CHARACTERS_KEPT = 1_000_000;
 
 /** The parts of an event's JSON, to compare others with. */
