@@ -12,7 +12,8 @@ export type ReaderLimits = {
 type Waiting = {
   /** The bytes that the operating system had taken at the last look. */
   taken: number;
-  takenAt: number;
+  /** The time since it last took some, while bytes waited. */
+  sinceTakenMs: number;
   /** The bytes that were taken while others waited, and the time for which they waited. */
   takenWaiting: number;
   waitedMs: number;
@@ -28,9 +29,10 @@ export function watchReaders(
 ): { stop(): void } {
   // One timer for all answers: a timer for each would cost more than all the rest here.
   const readers = new WeakMap<ServerResponse, Waiting>();
+  const lookMs = stalledMs / LOOKS;
   let lastLook = performance.now();
 
-  function isTooSlow(response: ServerResponse, now: number): boolean {
+  function isTooSlow(response: ServerResponse, elapsedMs: number): boolean {
     const { socket } = response;
     // An answer gets the socket only when the earlier answers of its connection are sent.
     if (socket === null) return false;
@@ -38,22 +40,24 @@ export function watchReaders(
     const before = readers.get(response);
     // The time in which nothing waits for the reader does not count.
     if (before === undefined || socket.writableLength === 0) {
-      readers.set(response, { takenWaiting: 0, waitedMs: 0, ...before, taken, takenAt: now });
+      readers.set(response, { takenWaiting: 0, waitedMs: 0, ...before, taken, sinceTakenMs: 0 });
       return false;
     }
     before.takenWaiting += taken - before.taken;
-    before.waitedMs += now - lastLook;
-    if (taken > before.taken) before.takenAt = now;
+    before.waitedMs += elapsedMs;
+    before.sinceTakenMs = taken > before.taken ? 0 : before.sinceTakenMs + elapsedMs;
     before.taken = taken;
     const due = ((before.waitedMs - stalledMs) / 1_000) * bytesPerSecond;
-    return now - before.takenAt >= stalledMs || before.takenWaiting < due;
+    return before.sinceTakenMs >= stalledMs || before.takenWaiting < due;
   }
 
   const look = (): void => {
     const now = performance.now();
-    for (const response of open) if (isTooSlow(response, now)) response.destroy();
+    // A pause of this whole process counts as two looks at most: it sent nothing meanwhile, so no reader could take anything.
+    const elapsedMs = Math.min(now - lastLook, 2 * lookMs);
+    for (const response of open) if (isTooSlow(response, elapsedMs)) response.destroy();
     lastLook = now;
   };
-  const timer = setInterval(look, stalledMs / LOOKS).unref();
+  const timer = setInterval(look, lookMs).unref();
   return { stop: () => clearInterval(timer) };
 }

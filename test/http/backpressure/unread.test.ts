@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import Koa from 'koa';
 import type { ReaderLimits } from '../../../src/http/backpressure/answer-deadlines.js';
 import { sendInPieces } from '../../../src/http/backpressure/pieces.js';
@@ -10,19 +12,20 @@ import { eventually } from '../../stores.js';
 import { connected } from '../raw.js';
 
 const STALLED_MS = 600;
-/** More than the buffers of both systems hold on loopback. */
-const LONG = 24 * 1024 * 1024;
+/** Far more than the buffers of both ends hold on loopback: the sender sees progress only each time that about 3 MiB are taken. */
+const LONG = 64 * 1024 * 1024;
 
 type Ended = { whole: boolean; at: number };
 
 describe('an answer whose reader', () => {
   let server: Listening | null = null;
   let socket: Socket | null = null;
+  let response: ServerResponse | null = null;
   let ended: Ended | null = null;
   afterEach(async () => {
     socket?.destroy();
     await server?.stop(0);
-    server = socket = ended = null;
+    server = socket = response = ended = null;
   });
 
   const bodies: Record<string, () => string | Readable> = {
@@ -43,6 +46,7 @@ describe('an answer whose reader', () => {
     koa.use((ctx) => {
       ctx.body = bodies[ctx.path]!();
       sendInPieces(ctx);
+      response = ctx.res;
       ctx.res.once('close', () => (ended = { whole: ctx.res.writableFinished, at: performance.now() }));
     });
     const readers = { stalledMs: STALLED_MS, bytesPerSecond: 1_024, ...limits };
@@ -79,7 +83,7 @@ describe('an answer whose reader', () => {
 
     it(`takes it slowly gets all of it: ${path}`, async () => {
       const began = performance.now();
-      const received = await readSlowly(await asking(path), LONG / 20, STALLED_MS / 6);
+      const received = await readSlowly(await asking(path), LONG / 40, STALLED_MS / 12);
       expect(received).to.be.above(LONG);
       expect(ended!.whole).to.equal(true);
       expect(performance.now() - began).to.be.above(2 * STALLED_MS);
@@ -96,6 +100,16 @@ describe('an answer whose reader', () => {
       expect(await reading).to.be.below(LONG);
     });
   }
+
+  it('takes all of it after a pause of the whole process is not cut off', async () => {
+    const from = await asking('/text');
+    await eventually('the answer waits for its reader', () => (response?.socket?.writableLength ?? 0) > 0);
+    // The answers are looked at several times in this time, so that the pause begins while the answer is known to wait.
+    await pause(STALLED_MS / 6);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * STALLED_MS);
+    expect(await readSlowly(from, LONG, 0)).to.be.above(LONG);
+    expect(ended!.whole).to.equal(true);
+  });
 
   it('has taken all that there is so far is not cut off', async () => {
     const from = await asking('/quiet');
