@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { textDiff } from '../../src/dashboard/parts/text-diff.js';
+import { fastest } from '../processor-time.js';
 
 describe('the difference of two texts', () => {
   it('of one line each goes by words', () => {
@@ -60,9 +61,8 @@ describe('the difference of two texts', () => {
       ['['.repeat(60_000), '['.repeat(60_001)],
     ] as const;
     for (const [expected, actual] of pairs) {
-      const began = performance.now();
-      textDiff(expected, actual);
-      expect(performance.now() - began, expected.slice(0, 20)).to.be.below(500);
+      const took = fastest(() => textDiff(expected, actual));
+      expect(took, expected.slice(0, 20)).to.be.below(500);
     }
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { parse } from 'content-type';
 import fc from 'fast-check';
 import { essenceOf, isMediaType } from '../../src/validation/media-type.js';
+import { fastest } from '../processor-time.js';
 
 describe('a media type', () => {
   for (const type of [
@@ -64,9 +65,8 @@ describe('a media type', () => {
       'a/b; a="' + '\\"'.repeat(100_000),
       ' '.repeat(100_000),
     ]) {
-      const began = performance.now();
       expect(isMediaType(text)).to.equal(false);
-      expect(performance.now() - began).to.be.below(200);
+      expect(fastest(() => isMediaType(text))).to.be.below(200);
     }
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { anchorOf, groupIdOf } from '../../../src/domain/failures/anchor.js';
 import { isId } from '../../../src/domain/ids.js';
+import { fastest } from '../../processor-time.js';
 import { idOf } from '../ids.js';
 import { browser } from './examples/browser.js';
 import { compiled } from './examples/compiled.js';
@@ -125,15 +126,3 @@ describe('the id of a group', () => {
     expect(new Set(ids).size).to.equal(4);
   });
 });
-
-/** The fastest of up to three times: the machine may be busy. */
-function fastest(work: () => unknown): number {
-  let least = Infinity;
-  for (let nth = 0; nth < 3 && least > 100; nth += 1) {
-    // Processor time: on a busy machine, the clock shows the work of others too.
-    const before = process.cpuUsage();
-    work();
-    least = Math.min(least, process.cpuUsage(before).user / 1_000);
-  }
-  return Math.round(least);
-}
