@@ -3,6 +3,7 @@
  * a thread for large submissions, and stops when the first process says so.
  */
 import { announcementChannels, type OnStop } from './adapters/open.js';
+import type { Connections } from './http/connections.js';
 import { openPointExchange } from './concurrency/shared-points.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
@@ -12,6 +13,7 @@ import { openCore, type Core, type FirstProcess } from './roles/core.js';
 import { startHttp } from './roles/http.js';
 import { remoteAppends } from './roles/remote-append.js';
 import { openAnnouncements, type Announcements } from './roles/http-workers/announcements.js';
+import { COUNT_EVERY_MS } from './roles/http-workers/balance.js';
 import { batched } from './roles/http-workers/batched.js';
 import type { Begin, FromWorker, Overview, ToWorker } from './roles/http-workers/messages.js';
 
@@ -31,6 +33,7 @@ const onStop: OnStop = (close) => void closing.push(close);
 let calls = 0;
 let core: Core | null = null;
 let announcements: Announcements | null = null;
+let connections: Connections | null = null;
 let flushLog = (): Promise<void> => Promise.resolve();
 
 process.on('message', (all: ToWorker[]) => all.forEach(receive));
@@ -60,6 +63,9 @@ function receive(message: ToWorker): void {
       asked.get(message.call)?.(message.overview);
       asked.delete(message.call);
       return;
+    case 'end_connections':
+      connections?.endAfterAnswer(message.count);
+      return;
     case 'stop':
       void stop();
       return;
@@ -78,8 +84,22 @@ async function begin({ config, boot, makesFirstStart }: Begin): Promise<void> {
   const api = await openApi(core);
   const http = await startHttp(core, api, logger);
   onStop(http.stop);
+  connections = http.connections;
+  onStop(tellConnections(http.connections));
   const firstStart = makesFirstStart ? await api.people.newFirstStart() : null;
   post({ type: 'up', url: http.url, routes: http.routes, firstStart });
+}
+
+/** Returns the end of it. */
+function tellConnections({ takeActive }: Connections): () => void {
+  let last = 0;
+  const tell = (): void => {
+    const active = takeActive();
+    if (active > 0 || last > 0) post({ type: 'connections', active });
+    last = active;
+  };
+  const timer = setInterval(tell, COUNT_EVERY_MS);
+  return () => clearInterval(timer);
 }
 
 async function measure(call: number): Promise<void> {

@@ -1,15 +1,17 @@
 /** The HTTP server: its limits, and a stop that lets open requests end. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
+import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { watchReaders, type ReaderLimits } from './backpressure/answer-deadlines.js';
 import { watchArrivalDeadlines } from './arrival-deadlines.js';
+import { openConnections, type Connections } from './connections.js';
 import { expectsContinue } from './protocol/expect-continue.js';
 import { openRefusals, type Refusal } from './protocol/refusals.js';
 import { limits } from '../limits.js';
 
 export type Listening = {
   url: string;
+  connections: Connections;
   /** Accepts no new connections, waits for open requests for at most `ms`, then cuts them off. */
   stop(ms: number): Promise<void>;
 };
@@ -36,6 +38,7 @@ export async function listen(
   const open = new Set<ServerResponse>();
   const unread = watchReaders(open, readers);
   let stopping = false;
+  const connections = openConnections();
   const refusals = openRefusals(open, refused);
   const arrivals = watchArrivalDeadlines(withinMs, refusals.late);
   function closed(this: ServerResponse): void {
@@ -46,6 +49,7 @@ export async function listen(
     open.add(response);
     arrivals.began(request, response);
     response.on('close', closed);
+    connections.requested(request, response);
     if (stopping) response.shouldKeepAlive = false;
     void answer(request, response);
   }
@@ -65,15 +69,7 @@ export async function listen(
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop further lines in silence, among them the length of the body; their bytes are bounded above.
   server.maxHeadersCount = 0;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  /** Node waits on a connection without any data for as long as headers may take: a stop must not. */
-  const closeSilent = () => {
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  };
+  server.on('connection', connections.opened);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     expectsContinue(response);
     take(request, response);
@@ -94,12 +90,14 @@ export async function listen(
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
+    connections,
     stop: (ms) => {
       stopping = true;
       // The header `Connection: close` keeps a client from sending its next request on a closing connection.
       for (const response of open) response.shouldKeepAlive = false;
       return stop(server, ms, () => {
-        closeSilent();
+        // Node waits on a connection without any data for as long as headers may take: a stop must not.
+        connections.endSilent();
         return open.size === 0;
       });
     },

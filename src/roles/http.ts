@@ -8,7 +8,7 @@ import type { Mounted } from '../http/openapi/document.js';
 import { documentRoutes } from '../http/openapi/routes.js';
 import { problemRoutes } from '../http/problems/pages.js';
 import { reportRefusals } from '../http/middleware.js';
-import { listen } from '../http/server.js';
+import { listen, type Listening } from '../http/server.js';
 import type { State } from '../ports/state.js';
 import { readStuck } from '../projecting/stuck.js';
 import { version } from '../version.js';
@@ -23,7 +23,9 @@ export async function startHttp(
   { config, log, views, state, metrics }: Core,
   api: Api | null,
   logger: Logger,
-): Promise<{ url: string; routes: readonly string[]; stop: () => Promise<void> }> {
+): Promise<
+  Pick<Listening, 'url' | 'connections'> & { routes: readonly string[]; stop: () => Promise<void> }
+> {
   let stopping = false;
   const health = healthRoutes({
     log,
@@ -47,9 +49,13 @@ export async function startHttp(
     logger,
     corsOrigins: config.corsOrigins,
   });
-  const { url, stop } = await listen(koa, { ...config, refused: reportRefusals(logger, metrics) });
+  const { url, connections, stop } = await listen(koa, {
+    ...config,
+    refused: reportRefusals(logger, metrics),
+  });
   return {
     url,
+    connections,
     routes,
     async stop() {
       stopping = true;

@@ -98,6 +98,35 @@ describe('HTTP_WORKERS: two processes answer on one port', () => {
     for (const stream of streams) stream.close();
   });
 
+  it('evens out connections that stay open, when one worker has accepted all of them', async () => {
+    const server = await started();
+    const [idle, busy] = workersOf(server);
+    process.kill(idle!, 'SIGSTOP');
+    const clients = Array.from({ length: 16 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    let [asked, answered, over] = [0, 0, false];
+    const asking = clients.map(async (agent) => {
+      while (!over) {
+        asked += 1;
+        const { status } = await send(server, { method: 'GET', path: '/v1/me', key: OWNER_KEY, agent });
+        if (status === 200) answered += 1;
+      }
+    });
+    await until('the other worker has them', () => answered > 100);
+    process.kill(idle!, 'SIGCONT');
+    await until('each answers at least a third of the last requests', () => {
+      const last = server
+        .logged()
+        .filter(({ path }) => path === '/v1/me')
+        .slice(-300);
+      const shares = [idle, busy].map((pid) => last.filter((line) => line['pid'] === pid).length);
+      return shares.every((share) => share >= 100);
+    });
+    over = true;
+    await Promise.all(asking);
+    for (const each of clients) each.destroy();
+    expect(answered).to.equal(asked);
+  });
+
   it('counts the requests to all workers on the page of metrics', async () => {
     const server = await started();
     await Promise.all(Array.from({ length: 10 }, () => get(server, '/v1/me')));
@@ -184,13 +213,23 @@ function post(server: RunningServer, path: string, body: object, headers = {}): 
   return send(server, { method: 'POST', path, key: OWNER_KEY, body, headers });
 }
 
-type Sent = { method: string; path: string; key: string; body?: object; headers?: Record<string, string> };
+type Sent = {
+  method: string;
+  path: string;
+  key: string;
+  body?: object;
+  headers?: Record<string, string>;
+  agent?: Agent;
+};
 
-/** On a connection of its own: any of the workers may take it. */
-async function send({ url }: RunningServer, { method, path, key, body, headers }: Sent): Promise<Answer> {
+/** On a connection of its own, so that any of the workers may take it, unless an agent is given. */
+async function send(
+  { url }: RunningServer,
+  { method, path, key, body, headers, agent = new Agent({ keepAlive: false }) }: Sent,
+): Promise<Answer> {
   const sending = httpRequest(url + path, {
     method,
-    agent: new Agent({ keepAlive: false }),
+    agent,
     headers: { Authorization: key, ...(body && { 'Content-Type': 'application/json' }), ...headers },
   });
   sending.end(body && JSON.stringify(body));

@@ -31,6 +31,8 @@ export type ToWorker =
   | Points
   | { type: 'measure'; call: number }
   | { type: 'overview'; call: number; overview: Overview | { error: string } }
+  /** The worker ends this many connections, each with its next answer. */
+  | { type: 'end_connections'; count: number }
   | { type: 'stop' };
 
 /** The measurements of one process. */
@@ -45,4 +47,6 @@ export type FromWorker =
   | Announcement
   | Points
   | { type: 'measured'; call: number; measured: Measured }
+  /** The number of connections that have sent a request since the last message. */
+  | { type: 'connections'; active: number }
   | { type: 'overview'; call: number };

@@ -3,7 +3,7 @@
  *
  * The first process has the one writer of the log, the threads of all other roles and the background work; it answers no
  * HTTP. A worker reads the stores itself, and appends through the first process. The workers share the port by Node's
- * `cluster`. A worker that dies is started again; a worker whose first process has died ends at once.
+ * `cluster`, and even out their connections (`balance.ts`). A worker that dies is started again; a worker whose first process has died ends at once.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import { joinedMetrics } from '../../http/metrics.js';
 import type { Core } from '../core.js';
 import { answerAppend } from '../remote-append.js';
 import { openAnnouncements } from './announcements.js';
+import { surplusOf } from './balance.js';
 import { batched, type Batched } from './batched.js';
 import type { Begin, FromWorker, Measured, Overview, ToWorker, Up } from './messages.js';
 
@@ -38,6 +39,8 @@ export async function startHttpWorkers(
 ): Promise<HttpWorkers> {
   const { config } = core;
   const workers = new Map<Worker, Batched<ToWorker>>();
+  /** Of each worker that listens. */
+  const connections = new Map<Worker, number>();
   const measuring = new Map<number, (measured: Measured) => void>();
   let calls = 0;
   let stopping = false;
@@ -90,6 +93,12 @@ export async function startHttpWorkers(
       case 'points':
         toAll(message, worker);
         return;
+      case 'connections': {
+        connections.set(worker, message.active);
+        const count = surplusOf(message.active, [...connections.values()]);
+        if (count > 0) send(worker, { type: 'end_connections', count });
+        return;
+      }
       case 'measured':
         measuring.get(message.call)?.(message.measured);
         return;
@@ -114,6 +123,7 @@ export async function startHttpWorkers(
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => {
         workers.delete(worker);
+        connections.delete(worker);
         resolve(signal ?? `code ${code}`);
       });
     });
@@ -123,8 +133,10 @@ export async function startHttpWorkers(
       const take = (message: FromWorker) => {
         // A stop that came while the worker was loading did not reach it.
         if (message.type === 'loaded') send(worker, stopping ? { type: 'stop' } : begin);
-        else if (message.type === 'up') resolve(message);
-        else if (message.type === 'failed') reject(new Error(message.error));
+        else if (message.type === 'up') {
+          connections.set(worker, 0);
+          resolve(message);
+        } else if (message.type === 'failed') reject(new Error(message.error));
         else receive(worker, message);
       };
       worker.on('message', (messages: FromWorker[]) => messages.forEach(take));
