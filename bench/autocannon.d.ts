@@ -3,7 +3,13 @@ declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
   export type Request = { method: string; path: string; headers: Record<string, string>; body?: string };
-  export type Client = { setRequests(requests: Request[]): void };
+  export type Client = {
+    setRequests(requests: Request[]): void;
+    /** `headers`: names and values one after the other. */
+    on(event: 'headers', take: (answer: { headers: readonly string[] }) => void): void;
+    /** Sends the next request: after each answer, and as the first of a connection. Not public. */
+    _doRequest(): void;
+  };
   export type Options = {
     url: string;
     connections: number;

@@ -1,5 +1,5 @@
 /** Sends requests as fast as they are answered, on a fixed number of connections, one at a time on each. */
-import autocannon, { type Request, type Result } from 'autocannon';
+import autocannon, { type Client, type Request, type Result } from 'autocannon';
 
 export type Burst = {
   url: string;
@@ -42,6 +42,7 @@ export async function burst({ url, connections, amount, requests, eachOnce = fal
           const first = Math.floor((requests.length * clients) / connections);
           clients += 1;
           client.setRequests(rotated(requests, first, EACH));
+          sendOnOpenConnections(client);
         },
       },
       (error, result) => (error === null ? resolve(result) : reject(error)),
@@ -57,6 +58,20 @@ export async function burst({ url, connections, amount, requests, eachOnce = fal
     throw new Error(`${url}: of ${amount} requests ${result['2xx']} were 2xx; ${JSON.stringify(result)}`);
   }
   return { began, ended };
+}
+
+/**
+ * After an answer with `Connection: close`, the next request goes out on a new connection. autocannon itself would write it
+ * on the one that ends, where it is lost.
+ */
+function sendOnOpenConnections(client: Client): void {
+  const send = client._doRequest.bind(client);
+  let isEnding = false;
+  client.on('headers', ({ headers }) => (isEnding = headers.includes('close')));
+  client._doRequest = () => {
+    if (!isEnding) send();
+    isEnding = false;
+  };
 }
 
 function rotated<T>(list: readonly T[], first: number, count: number): T[] {
