@@ -90,7 +90,7 @@ async function begin({ config, boot, makesFirstStart }: Begin): Promise<void> {
   post({ type: 'up', url: http.url, routes: http.routes, firstStart });
 }
 
-/** Returns the end of it. */
+/** Tells the first process how many connections are active, until the function is called that it returns. */
 function tellConnections({ takeActive }: Connections): () => void {
   let last = 0;
   const tell = (): void => {

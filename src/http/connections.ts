@@ -6,8 +6,8 @@ export type Connections = {
   /** The number of open connections that have sent a request since the last call. */
   takeActive(): number;
   /**
-   * Ends this many connections, each with its next answer: its header `Connection: close` makes the client open a new one,
-   * and no request is lost. Replaces the number of the last call.
+   * Ends this many connections, each with its next answer. Its header `Connection: close` makes the client open a new one
+   * for its next request (RFC 9112, 9.6). The number replaces that of the last call.
    */
   endAfterAnswer(count: number): void;
 };
