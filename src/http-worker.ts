@@ -92,13 +92,7 @@ async function begin({ config, boot, makesFirstStart }: Begin): Promise<void> {
 
 /** Tells the first process how many connections are active, until the function is called that it returns. */
 function tellConnections({ takeActive }: Connections): () => void {
-  let last = 0;
-  const tell = (): void => {
-    const active = takeActive();
-    if (active > 0 || last > 0) post({ type: 'connections', active });
-    last = active;
-  };
-  const timer = setInterval(tell, COUNT_EVERY_MS);
+  const timer = setInterval(() => post({ type: 'connections', active: takeActive() }), COUNT_EVERY_MS);
   return () => clearInterval(timer);
 }
 

@@ -1,53 +1,91 @@
 /** The connections of a server, for workers that even out theirs (`roles/http-workers/balance.ts`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { untilGone } from './backpressure/until-gone.js';
 
 export type Connections = {
   /** The number of open connections that have sent a request since the last call. */
   takeActive(): number;
   /**
-   * Ends this many connections, each with its next answer. Its header `Connection: close` makes the client open a new one
-   * for its next request (RFC 9112, 9.6). The number replaces that of the last call.
+   * Ends up to this many connections, each with one of its next answers, until the next `takeActive`. The header
+   * `Connection: close` makes the client open a new one for its next request (RFC 9112, 9.6).
    */
   endAfterAnswer(count: number): void;
 };
 
 export type OpenConnections = Connections & {
   opened(socket: Socket): void;
-  requested(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * False where an earlier answer has ended the connection: the request must not be carried out, because nobody would get
+   * its answer.
+   */
+  requested(request: IncomingMessage, response: ServerResponse): boolean;
   /** Ends the connections that have sent nothing. */
   endSilent(): void;
 };
 
+type State = { active: boolean; unanswered: number; ended: boolean };
+
 export function openConnections(): OpenConnections {
-  const open = new Set<Socket>();
-  const active = new Set<Socket>();
+  const open = new Map<Socket, State>();
   let ending = 0;
-  function closed(this: Socket): void {
-    open.delete(this);
-    active.delete(this);
+
+  /** Not a request sent ahead, a body on its way or an endless stream: they would be cut off. */
+  function mayEnd(state: State, request: IncomingMessage, response: ServerResponse): boolean {
+    return (
+      ending > 0 &&
+      state.unanswered === 1 &&
+      request.complete &&
+      response.shouldKeepAlive &&
+      response.hasHeader('Content-Length')
+    );
   }
+
   return {
     opened(socket) {
-      open.add(socket);
-      socket.once('close', closed);
+      open.set(socket, { active: false, unanswered: 0, ended: false });
+      socket.once('close', () => open.delete(socket));
     },
-    requested({ socket }, response) {
-      active.add(socket);
-      if (ending === 0) return;
-      ending -= 1;
-      response.shouldKeepAlive = false;
+    requested(request, response) {
+      const state = open.get(request.socket);
+      if (state === undefined) return true;
+      if (state.ended) return false;
+      state.active = true;
+      state.unanswered += 1;
+      untilGone(response, () => (state.unanswered -= 1));
+      if (ending > 0) {
+        beforeHead(response, () => {
+          if (!mayEnd(state, request, response)) return;
+          ending -= 1;
+          state.ended = true;
+          response.shouldKeepAlive = false;
+        });
+      }
+      return true;
     },
     endSilent() {
-      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();
     },
     takeActive() {
-      const count = active.size;
-      active.clear();
+      ending = 0;
+      let count = 0;
+      for (const state of open.values()) {
+        if (state.active) count += 1;
+        state.active = false;
+      }
       return count;
     },
     endAfterAnswer(count) {
       ending = count;
     },
+  };
+}
+
+/** Node calls `writeHead` for each answer, also where the app does not. */
+function beforeHead(response: ServerResponse, work: () => void): void {
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.writeHead = (...args: unknown[]) => {
+    work();
+    return writeHead(...args);
   };
 }

@@ -46,10 +46,10 @@ export async function listen(
     arrivals.answered(this);
   }
   function take(request: IncomingMessage, response: ServerResponse): void {
+    if (!connections.requested(request, response)) return;
     open.add(response);
     arrivals.began(request, response);
     response.on('close', closed);
-    connections.requested(request, response);
     if (stopping) response.shouldKeepAlive = false;
     void answer(request, response);
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import Koa from 'koa';
 import { listen, type Listening } from '../../src/http/server.js';
 import { eventually } from '../stores.js';
@@ -9,9 +10,14 @@ import { connected } from './raw.js';
 describe('the connections of a server', () => {
   const agents: Agent[] = [];
   let server: Listening;
+  let paths: string[] = [];
   beforeEach(async () => {
+    paths = [];
     const koa = new Koa();
-    koa.use((ctx) => void (ctx.body = 'yes'));
+    koa.use((ctx) => {
+      paths.push(ctx.path);
+      ctx.body = 'yes';
+    });
     server = await listen(koa, { host: '127.0.0.1', port: 0 });
   });
   afterEach(async () => {
@@ -59,4 +65,42 @@ describe('the connections of a server', () => {
     expect(told).to.deep.equal(['close', 'close', 'keep-alive']);
     for (const each of three) expect(await ask(each)).to.equal('keep-alive');
   });
+
+  it('do not end while requests that were sent ahead wait for their answers', async () => {
+    const socket = await connected(server.url);
+    server.connections.endAfterAnswer(1);
+    const received = receivedOn(socket);
+    socket.write(['/1', '/2', '/3'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    await eventually('three answers', () => received().split('\r\n\r\nyes').length === 4);
+    expect(paths).to.deep.equal(['/1', '/2', '/3']);
+    expect(received()).not.to.include('Connection: close');
+    socket.destroy();
+  });
+
+  it('carry out no request after the answer that ends them', async () => {
+    const socket = await connected(server.url);
+    server.connections.endAfterAnswer(1);
+    socket.on('data', () => socket.write('POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'));
+    socket.on('error', () => undefined);
+    socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'close');
+    expect(await ask(client())).to.equal('keep-alive');
+    expect(paths).to.deep.equal(['/first', '/']);
+  });
+
+  it('do not end while a body is still on its way', async () => {
+    const socket = await connected(server.url);
+    server.connections.endAfterAnswer(1);
+    const received = receivedOn(socket);
+    socket.write('POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345');
+    await eventually('the answer', () => received().endsWith('yes'));
+    expect(received()).to.include('Connection: keep-alive');
+    socket.destroy();
+  });
 });
+
+function receivedOn(socket: Socket): () => string {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return () => text;
+}

@@ -111,19 +111,23 @@ describe('HTTP_WORKERS: two processes answer on one port', () => {
         if (status === 200) answered += 1;
       }
     });
-    await until('the other worker has them', () => answered > 100);
-    process.kill(idle!, 'SIGCONT');
-    await until('each answers at least a third of the last requests', () => {
-      const last = server
-        .logged()
-        .filter(({ path }) => path === '/v1/me')
-        .slice(-300);
-      const shares = [idle, busy].map((pid) => last.filter((line) => line['pid'] === pid).length);
-      return shares.every((share) => share >= 100);
-    });
-    over = true;
-    await Promise.all(asking);
-    for (const each of clients) each.destroy();
+    try {
+      await until('the other worker has them', () => answered > 100);
+      process.kill(idle!, 'SIGCONT');
+      await until('each answers at least a third of the last requests', () => {
+        const last = server
+          .logged()
+          .filter(({ path }) => path === '/v1/me')
+          .slice(-300);
+        const shares = [idle, busy].map((pid) => last.filter((line) => line['pid'] === pid).length);
+        return shares.every((share) => share >= 100);
+      });
+    } finally {
+      process.kill(idle!, 'SIGCONT');
+      over = true;
+      await Promise.all(asking);
+      for (const each of clients) each.destroy();
+    }
     expect(answered).to.equal(asked);
   });
 

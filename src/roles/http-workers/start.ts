@@ -16,7 +16,7 @@ import { joinedMetrics } from '../../http/metrics.js';
 import type { Core } from '../core.js';
 import { answerAppend } from '../remote-append.js';
 import { openAnnouncements } from './announcements.js';
-import { surplusOf } from './balance.js';
+import { openBalance } from './balance.js';
 import { batched, type Batched } from './batched.js';
 import type { Begin, FromWorker, Measured, Overview, ToWorker, Up } from './messages.js';
 
@@ -39,8 +39,7 @@ export async function startHttpWorkers(
 ): Promise<HttpWorkers> {
   const { config } = core;
   const workers = new Map<Worker, Batched<ToWorker>>();
-  /** Of each worker that listens. */
-  const connections = new Map<Worker, number>();
+  const balance = openBalance<Worker>();
   const measuring = new Map<number, (measured: Measured) => void>();
   let calls = 0;
   let stopping = false;
@@ -94,8 +93,7 @@ export async function startHttpWorkers(
         toAll(message, worker);
         return;
       case 'connections': {
-        connections.set(worker, message.active);
-        const count = surplusOf(message.active, [...connections.values()]);
+        const count = balance.told(worker, message.active);
         if (count > 0) send(worker, { type: 'end_connections', count });
         return;
       }
@@ -123,7 +121,7 @@ export async function startHttpWorkers(
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => {
         workers.delete(worker);
-        connections.delete(worker);
+        balance.gone(worker);
         resolve(signal ?? `code ${code}`);
       });
     });
@@ -134,7 +132,7 @@ export async function startHttpWorkers(
         // A stop that came while the worker was loading did not reach it.
         if (message.type === 'loaded') send(worker, stopping ? { type: 'stop' } : begin);
         else if (message.type === 'up') {
-          connections.set(worker, 0);
+          balance.up(worker);
           resolve(message);
         } else if (message.type === 'failed') reject(new Error(message.error));
         else receive(worker, message);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { surplusOf } from '../../../src/roles/http-workers/balance.js';
+import { COUNT_EVERY_MS, openBalance, surplusOf } from '../../../src/roles/http-workers/balance.js';
 
 describe('the surplus of connections of a worker', () => {
   it('is what it has above the mean of all', () => {
@@ -19,5 +19,34 @@ describe('the surplus of connections of a worker', () => {
 
   it('is 0 for a worker alone', () => {
     expect(surplusOf(100, [100])).to.equal(0);
+  });
+});
+
+describe('the balance of the workers', () => {
+  let now = 0;
+  const balance = () => {
+    const opened = openBalance<string>(() => now);
+    opened.up('a');
+    opened.up('b');
+    return opened;
+  };
+
+  it('ends connections of a worker that has too many twice in a row', () => {
+    const { told } = balance();
+    expect([told('a', 16), told('b', 0), told('a', 16), told('b', 0)]).to.deep.equal([0, 0, 8, 0]);
+    expect([told('a', 8), told('a', 16), told('a', 8)]).to.deep.equal([4, 4, 4]);
+  });
+
+  it('ends none for a worker that is silent, gone or not up', () => {
+    const { told, gone, up } = balance();
+    told('b', 0);
+    now += 4 * COUNT_EVERY_MS;
+    expect([told('a', 16), told('a', 16)]).to.deep.equal([0, 0]);
+    told('b', 0);
+    expect([told('a', 16), told('a', 16)]).to.deep.equal([0, 8]);
+    gone('b');
+    expect([told('b', 0), told('a', 16), told('a', 16), told('c', 9)]).to.deep.equal([0, 0, 0, 0]);
+    up('c');
+    expect([told('a', 16), told('a', 16)]).to.deep.equal([0, 8]);
   });
 });
