@@ -3,7 +3,7 @@
  * a thread for large submissions, and stops when the first process says so.
  */
 import { announcementChannels, type OnStop } from './adapters/open.js';
-import type { Connections } from './http/connections.js';
+import type { Connections } from './http/protocol/connections.js';
 import { openPointExchange } from './concurrency/shared-points.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';

@@ -1,4 +1,7 @@
-/** The processor time of the fastest of up to three times in milliseconds. On a busy machine, the clock shows the work of others too. */
+/**
+ * The processor time of the fastest of up to three times in milliseconds. On a busy machine, the clock shows the work of
+ * others too.
+ */
 export function fastest(work: () => unknown, enoughMs = 100): number {
   let least = Infinity;
   for (let nth = 0; nth < 3 && least > enoughMs; nth += 1) {

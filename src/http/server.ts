@@ -4,7 +4,7 @@ import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { watchReaders, type ReaderLimits } from './backpressure/answer-deadlines.js';
 import { watchArrivalDeadlines } from './arrival-deadlines.js';
-import { openConnections, type Connections } from './connections.js';
+import { openConnections, type Connections } from './protocol/connections.js';
 import { expectsContinue } from './protocol/expect-continue.js';
 import { openRefusals, type Refusal } from './protocol/refusals.js';
 import { limits } from '../limits.js';

@@ -53,7 +53,8 @@ export function watchReaders(
 
   const look = (): void => {
     const now = performance.now();
-    // A pause of this whole process counts as two looks at most: it handed nothing over meanwhile, so it could see no progress of a reader.
+    // A pause of this whole process counts as two looks at most: it handed nothing over meanwhile, so it could see no
+    // progress of a reader.
     const elapsedMs = Math.min(now - lastLook, 2 * lookMs);
     for (const response of open) if (isTooSlow(response, elapsedMs)) response.destroy();
     lastLook = now;

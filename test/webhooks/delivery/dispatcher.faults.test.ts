@@ -141,7 +141,7 @@ describe('the dispatcher under faults', function () {
     const stopped = first.stop();
     finish();
     await stopped;
-    expect(performance.now() - began).to.be.within(2_900, 10_000);
+    expect(performance.now() - began).to.be.within(2_900, 4_500);
     expect(await given.get(webhook, 1)).to.include({ state: 'delivered' });
     expect(await given.get(webhook, 0)).to.include({ state: 'pending', tries: 0 });
     given.answer(() => 204);

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import Koa from 'koa';
-import { listen, type Listening } from '../../src/http/server.js';
-import { eventually } from '../stores.js';
-import { connected } from './raw.js';
+import { listen, type Listening } from '../../../src/http/server.js';
+import { eventually } from '../../stores.js';
+import { connected } from '../raw.js';
 
 describe('the connections of a server', () => {
   const agents: Agent[] = [];

@@ -1,7 +1,7 @@
 /** The connections of a server, for workers that even out theirs (`roles/http-workers/balance.ts`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { untilGone } from './backpressure/until-gone.js';
+import { untilGone } from '../backpressure/until-gone.js';
 
 export type Connections = {
   /** The number of open connections that have sent a request since the last call. */
@@ -16,8 +16,8 @@ export type Connections = {
 export type OpenConnections = Connections & {
   opened(socket: Socket): void;
   /**
-   * False where an earlier answer has ended the connection: the request must not be carried out, because nobody would get
-   * its answer.
+   * False where an earlier answer has ended the connection: the request must not be carried out, because its client could not get
+   * the answer.
    */
   requested(request: IncomingMessage, response: ServerResponse): boolean;
   /** Ends the connections that have sent nothing. */
