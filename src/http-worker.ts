@@ -7,6 +7,7 @@ import type { Connections } from './http/protocol/connections.js';
 import { openPointExchange } from './concurrency/shared-points.js';
 import { reasonOf } from './errors.js';
 import { createLogger } from './logger.js';
+import { collectWhenIdle } from './memory/collect-when-idle.js';
 import { limitHeapGrowth } from './memory/limit-heap-growth.js';
 import { openApi } from './roles/api.js';
 import { openCore, type Core, type FirstProcess } from './roles/core.js';
@@ -18,6 +19,7 @@ import { batched } from './roles/http-workers/batched.js';
 import type { Begin, FromWorker, Overview, ToWorker } from './roles/http-workers/messages.js';
 
 limitHeapGrowth();
+collectWhenIdle();
 // The first process has the signals of the whole group too, and ends this one in its turn.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
 // Without the first process, nothing can be written and nobody stops this one.

@@ -8,6 +8,7 @@ import type { OtherItems, Replacing } from '../commands/replacing.js';
 import type { BulkOrigin, PackedItems, Submission, SubmittedRun } from '../commands/submission.js';
 import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
+import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import { readSubmission } from '../http/bulk/read.js';
 import { submissionChecks } from '../http/bulk/read-here.js';
 
@@ -41,6 +42,7 @@ type Job = {
   replacing: Replacing | undefined;
 };
 
+collectWhenIdle();
 const checks = submissionChecks();
 const jobs = new Map<number, Job>();
 const appends = new Map<number, Generator<string[], void>>();

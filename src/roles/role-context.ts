@@ -4,6 +4,7 @@ import { systemClock as clock, type Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import { reasonOf } from '../errors.js';
 import type { Holder } from '../leases/lease.js';
+import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ProjectorReport } from '../projecting/leading.js';
 import { remoteAppends, type AppendAnswer, type AppendRequest } from './remote-append.js';
@@ -33,6 +34,7 @@ export type RoleContext = ReturnType<typeof openRoleContext>;
 export function openRoleContext() {
   const { config, holder } = workerData as ThreadData;
   const port = parentPort!;
+  collectWhenIdle();
   const stop = new AbortController();
   const loop: LoopContext = { holder, clock, signal: stop.signal };
   const post = (message: ThreadMessage): void => port.postMessage(message);

@@ -3,6 +3,7 @@
  * commits of read models. A message of null ends the thread.
  */
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { collectWhenIdle } from '../../memory/collect-when-idle.js';
 import { closeAsOneFile, type SqliteDatabase } from './database.js';
 import type { WriteAnswer } from './grouped-writes.js';
 import { failureOf, openStore, type SqliteFile } from './errors.js';
@@ -19,6 +20,7 @@ export function serveWrites<Write, Result>(
   const port = parentPort as MessagePort;
   const database = open(store);
   const apply = writesOn(database);
+  collectWhenIdle();
 
   port.on('message', (first: Write[] | null) => {
     const messages = [first];

@@ -11,6 +11,7 @@ import {
   type WriteFailure,
 } from './thread-messages.js';
 import type { WriterRequest, WriterData } from './thread-messages.js';
+import { collectWhenIdle } from '../../../memory/collect-when-idle.js';
 import { closeAsOneFile, isBusy, isCorrupt, isFull, openDatabase } from '../database.js';
 
 /** A commit of this size takes about 15 ms, the longest that a single append should wait for those before it. */
@@ -31,6 +32,7 @@ const followers = new BroadcastChannel(channel);
 const waiting: AppendCall[] = [];
 let closing = false;
 
+collectWhenIdle();
 port.on('message', (request: WriterRequest) => {
   take(request);
   for (;;) {
