@@ -1,6 +1,6 @@
 /** The file of the SQLite log: its tables, its positions and its rows. */
 import { join } from 'node:path';
-import { openDatabase } from '../database.js';
+import { openDatabase, type SqliteDatabase } from '../database.js';
 import type { Migrations } from '../migrations.js';
 import { type Position, START, isLogPosition } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
@@ -81,5 +81,20 @@ export type EventRow = [
   data: string,
 ];
 
-/** The columns of a `Row`, for the table `events` under the name `e`. */
-export const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data';
+/** An `EventRow` as JSON, for the table `events` under the name `e`. */
+export const ROW =
+  'json_array(e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data) AS "row"';
+
+/**
+ * Prepares a query for rows, of which each is `ROW`. SQLite gives them as one text: to take each row and column from it by
+ * itself takes half as long again.
+ */
+export function rowsQuery(database: SqliteDatabase, query: string): (...values: unknown[]) => EventRow[] {
+  const all = database
+    .prepare(`SELECT '[' || coalesce(group_concat("row"), '') || ']' FROM (${query})`)
+    .raw();
+  return (...values) => {
+    const [text] = all.get(values) as [string];
+    return JSON.parse(text) as EventRow[];
+  };
+}

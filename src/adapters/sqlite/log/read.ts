@@ -12,7 +12,7 @@ import {
 import { type Position, START, parseStreamName, type StreamName } from '../../../domain/event.js';
 import { LRUCache } from 'lru-cache';
 import { LedgerError } from '../../../errors.js';
-import { COLUMNS, type EventRow, rowOfPosition, positionOfRow } from './file.js';
+import { ROW, rowsQuery, type EventRow, rowOfPosition, positionOfRow } from './file.js';
 import { MARK } from './deltas.js';
 import { eventReader, TEAMS_KEPT, type EventReader } from './rows.js';
 import { openOlderStreams, storedStream } from './stream-names.js';
@@ -39,8 +39,8 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   const inStream = (order: 'revision >= ? ORDER BY revision' | 'revision <= ? ORDER BY revision DESC') => {
     const from = `FROM events e WHERE stream = ? AND ${order} LIMIT ?`;
     return {
-      rows: database.prepare(`SELECT ${COLUMNS} ${from}`).raw(),
-      sizes: database.prepare(`SELECT ${SIZE} ${from}`).raw(),
+      rows: rowsQuery(database, `SELECT ${ROW} ${from}`),
+      sizes: database.prepare(`SELECT group_concat(size) FROM (SELECT ${SIZE} AS size ${from})`).raw(),
     };
   };
   const forwards = inStream('revision >= ? ORDER BY revision');
@@ -60,8 +60,12 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
       const name = nameOf(stream);
       if (name === null) return { events: [], isEnd: true };
       const queries: StreamQueries = {
-        rows: (next, count) => rows.all(name, next, count) as EventRow[],
-        sizes: (next, count) => (sizes.all(name, next, count) as [number][]).map(([size]) => size),
+        rows: (next, count) => rows(name, next, count),
+        sizes: (next, count) => {
+          const [text] = sizes.get(name, next, count) as [string | null];
+          return text === null ? [] : text.split(',').map(Number);
+        },
+        size: events.size,
       };
       const first = from ?? (isForwards ? 0 : Number.MAX_SAFE_INTEGER);
       const page = streamPage(queries, first, limit, isForwards ? 1 : -1);
@@ -83,11 +87,18 @@ type StreamQueries = {
   rows(from: number, count: number): EventRow[];
   /** The size of each row in bytes. */
   sizes(from: number, count: number): number[];
+  /** About that of a row which was read: its characters. */
+  size(row: EventRow): number;
 };
 
 type StreamRows = { rows: EventRow[]; isEnd: boolean };
 
-function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number, step: 1 | -1): StreamRows {
+function streamPage(
+  { rows, sizes, size }: StreamQueries,
+  first: number,
+  limit: number,
+  step: 1 | -1,
+): StreamRows {
   const found = rows(first, Math.min(FIRST_ROWS, limit));
   const last = found.at(-1);
   if (last === undefined || found.length < Math.min(FIRST_ROWS, limit)) return { rows: found, isEnd: true };
@@ -95,7 +106,7 @@ function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number
   const next = last[2] + step;
   const left = limit - found.length;
   const all = sizes(next, left);
-  let bytes = sizes(first, found.length).reduce((sum, size) => sum + size, 0);
+  let bytes = found.reduce((sum, row) => sum + size(row), 0);
   let count = 0;
   while (count < all.length && bytes < STREAM_PAGE_BYTES) bytes += all[count++]!;
   if (count > 0) found.push(...rows(next, count));
@@ -176,7 +187,7 @@ function pages(
   headNumber: () => number,
   plan: PagePlan,
 ): ReadPage {
-  const page = database.prepare(plan.page).raw();
+  const page = rowsQuery(database, plan.page);
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost, inclusive = false) => {
@@ -190,7 +201,7 @@ function pages(
     // In chunks, so that a page of large events ends before all of it is in memory.
     for (let bytes = 0; rows.length < limit && bytes < PAGE_BYTES;) {
       const chunk = Math.min(CHUNK, limit - rows.length);
-      const found = page.all([from, last, chunk, ...plan.values]) as EventRow[];
+      const found = page(from, last, chunk, ...plan.values);
       rows.push(...found);
       if (found.length < chunk) {
         const covered = coveredFrom(from, last);
