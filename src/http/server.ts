@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { watchReaders, type ReaderLimits } from './backpressure/answer-deadlines.js';
+import { untilGone } from './backpressure/until-gone.js';
 import { watchArrivalDeadlines } from './arrival-deadlines.js';
 import { openConnections, type Connections } from './protocol/connections.js';
 import { expectsContinue } from './protocol/expect-continue.js';
@@ -41,15 +42,15 @@ export async function listen(
   const connections = openConnections();
   const refusals = openRefusals(open, refused);
   const arrivals = watchArrivalDeadlines(withinMs, refusals.late);
-  function closed(this: ServerResponse): void {
-    open.delete(this);
-    arrivals.answered(this);
-  }
   function take(request: IncomingMessage, response: ServerResponse): void {
     if (!connections.requested(request, response)) return;
     open.add(response);
     arrivals.began(request, response);
-    response.on('close', closed);
+    untilGone(response, () => {
+      open.delete(response);
+      arrivals.answered(response);
+      connections.answered(request);
+    });
     if (stopping) response.shouldKeepAlive = false;
     void answer(request, response);
   }

@@ -1,7 +1,6 @@
 /** The connections of a server, for workers that even out theirs (`roles/http-workers/balance.ts`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { untilGone } from '../backpressure/until-gone.js';
 
 export type Connections = {
   /** The number of open connections that have sent a request since the last call. */
@@ -20,6 +19,8 @@ export type OpenConnections = Connections & {
    * the answer.
    */
   requested(request: IncomingMessage, response: ServerResponse): boolean;
+  /** To be called once for each request that is carried out, when its answer has left or its connection has ended. */
+  answered(request: IncomingMessage): void;
   /** Ends the connections that have sent nothing. */
   endSilent(): void;
 };
@@ -52,7 +53,6 @@ export function openConnections(): OpenConnections {
       if (state.ended) return false;
       state.active = true;
       state.unanswered += 1;
-      untilGone(response, () => (state.unanswered -= 1));
       if (ending > 0) {
         beforeHead(response, () => {
           if (!mayEnd(state, request, response)) return;
@@ -62,6 +62,10 @@ export function openConnections(): OpenConnections {
         });
       }
       return true;
+    },
+    answered({ socket }) {
+      const state = open.get(socket);
+      if (state !== undefined) state.unanswered -= 1;
     },
     endSilent() {
       for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();

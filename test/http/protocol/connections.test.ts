@@ -14,8 +14,11 @@ describe('the connections of a server', () => {
   beforeEach(async () => {
     paths = [];
     const koa = new Koa();
-    koa.use((ctx) => {
+    // It would print that a client has left.
+    koa.silent = true;
+    koa.use(async (ctx) => {
       paths.push(ctx.path);
+      if (ctx.path === '/endless') await once(ctx.res, 'close');
       ctx.body = 'yes';
     });
     server = await listen(koa, { host: '127.0.0.1', port: 0 });
@@ -86,6 +89,18 @@ describe('the connections of a server', () => {
     await once(socket, 'close');
     expect(await ask(client())).to.equal('keep-alive');
     expect(paths).to.deep.equal(['/first', '/']);
+  });
+
+  it('do not hold up a stop when their client has left, also with requests that were sent ahead', async () => {
+    // A connection that is kept alive: a stop closes it once no request is open.
+    await ask(client());
+    const socket = await connected(server.url);
+    socket.write(['/endless', '/ahead'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    await eventually('both requests', () => paths.length === 3);
+    socket.resetAndDestroy();
+    const began = performance.now();
+    await server.stop(10_000);
+    expect(performance.now() - began).to.be.below(5_000);
   });
 
   it('do not end while a body is still on its way', async () => {
