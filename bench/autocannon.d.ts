@@ -1,12 +1,15 @@
 /** The part of autocannon that the bench uses. The package has no types. */
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
+  import type { Socket } from 'node:net';
 
   export type Request = { method: string; path: string; headers: Record<string, string>; body?: string };
   export type Client = {
     setRequests(requests: Request[]): void;
     /** `headers`: names and values one after the other. */
     on(event: 'headers', take: (answer: { headers: readonly string[] }) => void): void;
+    /** The connection, another one after each break. Not public. */
+    conn: Socket;
     /** Sends the next request: after each answer, and as the first of a connection. Not public. */
     _doRequest(): void;
   };

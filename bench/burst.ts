@@ -1,4 +1,5 @@
 /** Sends requests as fast as they are answered, on a fixed number of connections, one at a time on each. */
+import type { Socket } from 'node:net';
 import autocannon, { type Client, type Request, type Result } from 'autocannon';
 
 export type Burst = {
@@ -66,11 +67,12 @@ export async function burst({ url, connections, amount, requests, eachOnce = fal
  */
 function sendOnOpenConnections(client: Client): void {
   const send = client._doRequest.bind(client);
-  let isEnding = false;
-  client.on('headers', ({ headers }) => (isEnding = headers.includes('close')));
+  let ending: Socket | null = null;
+  client.on('headers', ({ headers }) => {
+    if (headers.includes('close')) ending = client.conn;
+  });
   client._doRequest = () => {
-    if (!isEnding) send();
-    isEnding = false;
+    if (client.conn !== ending) send();
   };
 }
 
