@@ -1,7 +1,8 @@
 /**
  * `node dist/bench/profile.js writes|reads|shards|small-submissions|deliveries|stack-writes|stack-reads [seconds]`: shows
  * where the processor time of each thread of the server goes, under the load of the bench. Time in which a thread waits is left out.
- * `stack-` is on a stand-in of EventStoreDB and a real mongod.
+ * `stack-` is on a stand-in of EventStoreDB and a real mongod. `rebuild|rebuild-submitted|pass`: the same for the folds that
+ * these rows of the bench measure without a server.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +12,11 @@ import { startMongod } from '../test/stack/mongod.js';
 import { emptyStores, type StoreUrls } from '../test/stack/stores.js';
 import { startChild } from './child.js';
 import { comparedAt, shardedRun } from './insight.js';
-import { startLoad } from './load.js';
+import { startLoad, type Load } from './load.js';
+import { partsOf } from './parts.js';
 import { lasting, readRate, writeRate } from './rates.js';
 import { seed } from './seed.js';
-import { startServer } from './server.js';
+import { startServer, type Server } from './server.js';
 import { smallSubmissionRows } from './small-submissions.js';
 import type { SeedAnswer, SeedRequest } from './stack.seed.child.js';
 import { deliveryRate } from './webhooks.js';
@@ -40,7 +42,10 @@ const threads = [
   ['thread bulk', 'roles/bulk.thread.js'],
   ['thread webhooks', 'roles/webhooks.thread.js'],
   ['thread projector', 'roles/projector.thread.js'],
+  ['thread of the fold', 'bench/rebuild.child.js'],
+  ['thread of the fold', 'bench/outbox.child.js'],
 ] as const;
+const FOLDS = ['rebuild', 'rebuild-submitted', 'pass'];
 
 const [what = 'writes', seconds = '10'] = process.argv.slice(2);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -50,21 +55,32 @@ process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 rmSync(profiles, { recursive: true, force: true });
 mkdirSync(profiles, { recursive: true });
 
-const servers = what.startsWith('stack-') ? await startServers() : null;
-const seeded = servers === null ? await seed(data, { results: 10_000 }) : await seedStores(servers.stores);
-const load = startLoad();
-const toUs = { ...seeded, stores: { ...seeded.stores, WEBHOOK_ALLOW: '127.0.0.0/8' } };
-const server = await startServer(toUs, {
-  nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
-});
-console.log(await measure());
-await server.stop();
-await load.stop();
-await servers?.stop();
+const profiling = ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
+await (FOLDS.includes(what) ? profileFold() : profileServer());
 for (const file of readdirSync(profiles)) {
   console.log(report(JSON.parse(readFileSync(join(profiles, file), 'utf8')) as Profile));
 }
 process.exit();
+
+async function profileServer(): Promise<void> {
+  const servers = what.startsWith('stack-') ? await startServers() : null;
+  const seeded = servers === null ? await seed(data, { results: 10_000 }) : await seedStores(servers.stores);
+  const load = startLoad();
+  const toUs = { ...seeded, stores: { ...seeded.stores, WEBHOOK_ALLOW: '127.0.0.0/8' } };
+  const server = await startServer(toUs, { nodeOptions: profiling });
+  console.log(await measure(server, load));
+  await server.stop();
+  await load.stop();
+  await servers?.stop();
+}
+
+/** The fold is a child of this process, which passes on its own options. */
+async function profileFold(): Promise<void> {
+  process.execArgv.push(...profiling);
+  const parts = partsOf({ data, quick: true, turns: 1, seconds: 1, progress: () => undefined });
+  const [row] = await parts[what]!();
+  console.log(`${what}: ${Math.round(row!.measured)} ${row!.unit} while profiled\n`);
+}
 
 async function startServers() {
   const [standIn, mongod] = [await startStandIn(), await startMongod()];
@@ -80,23 +96,23 @@ async function seedStores(stores: StoreUrls) {
   return { ...history, folder: data, stores };
 }
 
-async function measure(): Promise<string> {
-  if (what === 'shards') return compareRuns();
+async function measure(server: Server, load: Load): Promise<string> {
+  if (what === 'shards') return compareRuns(server, load);
   if (what === 'deliveries')
     return `deliveries: ${Math.round(await deliveryRate(server))} /s while profiled\n`;
-  if (what !== 'small-submissions') return measureRate();
+  if (what !== 'small-submissions') return measureRate(server, load);
   const rows = await smallSubmissionRows(server, 1);
   return rows.map(({ figure, measured, unit }) => `${figure}: ${Math.round(measured)} ${unit}`).join('\n');
 }
 
-async function measureRate(): Promise<string> {
+async function measureRate(server: Server, load: Load): Promise<string> {
   const rate = (what.endsWith('reads') ? readRate : writeRate)(load, server);
   const perSecond = await (await lasting(rate, Number(seconds)))();
   return `${what}: ${Math.round(perSecond)} /s while profiled\n`;
 }
 
 /** Two runs in shards, the second compared with the first. */
-async function compareRuns(): Promise<string> {
+async function compareRuns(server: Server, load: Load): Promise<string> {
   const times: string[] = [];
   for (const [shift, branch] of ['main', 'feature'].entries()) {
     const began = performance.now();
