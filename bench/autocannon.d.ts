@@ -8,7 +8,7 @@ declare module 'autocannon' {
     setRequests(requests: Request[]): void;
     /** `headers`: names and values one after the other. */
     on(event: 'headers', take: (answer: { headers: readonly string[] }) => void): void;
-    /** The connection, another one after each break. Not public. */
+    /** The socket of the present connection. Each new connection has another one. Not public. */
     conn: Socket;
     /** Sends the next request: after each answer, and as the first of a connection. Not public. */
     _doRequest(): void;

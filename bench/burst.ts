@@ -63,7 +63,8 @@ export async function burst({ url, connections, amount, requests, eachOnce = fal
 
 /**
  * After an answer with `Connection: close`, the next request goes out on a new connection. autocannon itself would write it
- * on the one that ends, where it is lost.
+ * on the one that ends, where it is lost. What ends is a connection and not the client: one that breaks in its last answer
+ * is followed by another one, which sends at once.
  */
 function sendOnOpenConnections(client: Client): void {
   const send = client._doRequest.bind(client);

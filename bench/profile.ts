@@ -1,8 +1,8 @@
 /**
  * `node dist/bench/profile.js writes|reads|shards|small-submissions|deliveries|stack-writes|stack-reads [seconds]`: shows
  * where the processor time of each thread of the server goes, under the load of the bench. Time in which a thread waits is left out.
- * `stack-` is on a stand-in of EventStoreDB and a real mongod. `rebuild|rebuild-submitted|pass`: the same for the folds that
- * these rows of the bench measure without a server.
+ * `stack-` is on a stand-in of EventStoreDB and a real mongod. `rebuild|rebuild-submitted|pass`, without seconds: the same for
+ * the fold of this row of the bench, without a server and at the size of `--quick`.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,10 @@ const LINES = 40;
 const LONGEST_GAP_MS = 20;
 const WAITING = new Set(['(idle)', '(root)']);
 
-/** The threads, each with files that no other thread loads (`src/roles/threads.ts`, `src/adapters/sqlite`). */
+/**
+ * The threads, each with files that no other thread loads (`src/roles/threads.ts`, `src/adapters/sqlite`). The last two are
+ * processes of the bench.
+ */
 const threads = [
   ['thread of the log', 'sqlite/log/writer.thread.js'],
   ['thread of the state', 'sqlite/state/writer.thread.js'],
@@ -45,6 +48,8 @@ const threads = [
   ['thread of the fold', 'bench/rebuild.child.js'],
   ['thread of the fold', 'bench/outbox.child.js'],
 ] as const;
+
+/** Rows of the bench that fold in a process of their own. */
 const FOLDS = ['rebuild', 'rebuild-submitted', 'pass'];
 
 const [what = 'writes', seconds = '10'] = process.argv.slice(2);
@@ -74,7 +79,7 @@ async function profileServer(): Promise<void> {
   await servers?.stop();
 }
 
-/** The fold is a child of this process, which passes on its own options. */
+/** `startChild` passes the options of this process on to the fold. This process itself has started without them. */
 async function profileFold(): Promise<void> {
   process.execArgv.push(...profiling);
   const parts = partsOf({ data, quick: true, turns: 1, seconds: 1, progress: () => undefined });

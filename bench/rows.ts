@@ -124,7 +124,7 @@ export async function rebuildRow(folder: string, turns: number, figure: string, 
   return compare({ figure, unit: '/s', measured, reference: 50_000, atLeast: 1, note });
 }
 
-/** Idle threads have collected their garbage after some 10 s (`src/memory/collect-when-idle.ts`). */
+/** An idle thread collects its garbage after 10 to 15 s (`src/memory/collect-when-idle.ts`). The outbox may work on before. */
 const IDLE_MS = 30_000;
 
 /** Of the server with the most results, after writes and reads: at once, and once it is idle. */
@@ -134,16 +134,9 @@ export async function memoryRows({ load, small, larger, seconds }: Bench): Promi
     const measure = await undisturbed(() => lasting(rateOf(load, server), seconds));
     await undisturbed(measure);
   }
-  const figure = `resident memory, ${results.toLocaleString('en')} results, after load`;
-  const row = async (name: string) =>
-    compare({
-      figure: name,
-      unit: 'MiB',
-      measured: [await server.residentMiB()],
-      reference: 300,
-      atLeast: 1,
-    });
-  const atOnce = await row(figure);
+  const row = async (figure: string) =>
+    compare({ figure, unit: 'MiB', measured: [await server.residentMiB()], reference: 300, atLeast: 1 });
+  const atOnce = await row(`resident memory, ${results.toLocaleString('en')} results, after load`);
   await pause(IDLE_MS);
   return [atOnce, await row('  once it is idle')];
 }

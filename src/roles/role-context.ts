@@ -30,11 +30,14 @@ type LoopContext = { holder: Holder; clock: Clock; signal: AbortSignal };
 
 export type RoleContext = ReturnType<typeof openRoleContext>;
 
-/** Call it once, at the start of a thread. It keeps the thread alive until `close`. */
+/**
+ * Call it once, at the start of a thread. It keeps the thread alive until `close`, and lets it collect its garbage when it is
+ * idle.
+ */
 export function openRoleContext() {
+  collectWhenIdle();
   const { config, holder } = workerData as ThreadData;
   const port = parentPort!;
-  collectWhenIdle();
   const stop = new AbortController();
   const loop: LoopContext = { holder, clock, signal: stop.signal };
   const post = (message: ThreadMessage): void => port.postMessage(message);

@@ -93,6 +93,28 @@ export function readingContract(subject: Subject): void {
       expect((await readToEnd(subject.log, { after, filter, limit: 2_000 })).events).to.have.length(450);
     });
 
+    it('reads large events among small ones in their order, each as it was appended', async () => {
+      const team = newTeam();
+      const stream = streamName('run', team, 'run_1');
+      const after = await subject.log.head();
+      const texts = Array.from(
+        { length: 40 },
+        (_, n) => `${n} "é\u2028\\${'"ü'.repeat(n % 4 === 3 ? 20_000 : n)}`,
+      );
+      for (const text of texts) await subject.log.append(stream, 'any', [newEvent({ text })]);
+      const filters = [{ streams: [`run-${team}.`] }, { streams: ['run-'] }, { types: [newEvent().type] }];
+      for (const filter of filters) {
+        for (const limit of [1, 7, 2_000]) {
+          const { events } = await readToEnd(subject.log, { after, filter, limit });
+          const own = events.filter((event) => event.stream === stream);
+          expect(own.map(({ data }) => (data as { text: string }).text)).to.deep.equal(texts);
+          expect(own.map(({ position }) => position)).to.deep.equal(
+            own.map(({ position }) => position).sort(),
+          );
+        }
+      }
+    });
+
     it('answers with an empty page at the head: caught up, at the same position', async () => {
       await subject.log.append(streamName('run', newTeam(), 'run_1'), 'none', newEvents(1));
       const after = await subject.log.head();

@@ -19,7 +19,7 @@ export type OpenConnections = Connections & {
    * the answer.
    */
   requested(request: IncomingMessage, response: ServerResponse): boolean;
-  /** To be called once for each request that is carried out, when its answer has left or its connection has ended. */
+  /** Call it once for each request that `requested` has let through, when its answer is gone (`until-gone.ts`). */
   answered(request: IncomingMessage): void;
   /** Ends the connections that have sent nothing. */
   endSilent(): void;

@@ -14,7 +14,7 @@ describe('the connections of a server', () => {
   beforeEach(async () => {
     paths = [];
     const koa = new Koa();
-    // It would print that a client has left.
+    // Koa would print an error for the client that leaves.
     koa.silent = true;
     koa.use(async (ctx) => {
       paths.push(ctx.path);
@@ -92,7 +92,7 @@ describe('the connections of a server', () => {
   });
 
   it('do not hold up a stop when their client has left, also with requests that were sent ahead', async () => {
-    // A connection that is kept alive: a stop closes it once no request is open.
+    // A connection that is kept alive: the stop may close it only when the server knows that no request is open.
     await ask(client());
     const socket = await connected(server.url);
     socket.write(['/endless', '/ahead'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));

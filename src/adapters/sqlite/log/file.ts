@@ -1,6 +1,6 @@
-/** The file of the SQLite log: its tables, its positions and its rows. */
+/** The file of the SQLite log: its tables and its positions. */
 import { join } from 'node:path';
-import { openDatabase, type SqliteDatabase } from '../database.js';
+import { openDatabase } from '../database.js';
 import type { Migrations } from '../migrations.js';
 import { type Position, START, isLogPosition } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
@@ -68,33 +68,4 @@ export function rowOfPosition(position: Position): number {
   const number = isLogPosition(position) ? Number(position) : NaN;
   if (!Number.isSafeInteger(number)) fail('not_a_position', `not a position of this log: ${position}`);
   return number;
-}
-
-export type EventRow = [
-  position: number,
-  stream: string,
-  revision: number,
-  id: string,
-  type: string,
-  version: number,
-  meta: string,
-  data: string,
-];
-
-/** An `EventRow` as JSON, for the table `events` under the name `e`. */
-export const ROW =
-  'json_array(e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data) AS "row"';
-
-/**
- * Prepares a query for rows, of which each is `ROW`. SQLite gives them as one text: to take each row and column from it by
- * itself takes half as long again.
- */
-export function rowsQuery(database: SqliteDatabase, query: string): (...values: unknown[]) => EventRow[] {
-  const all = database
-    .prepare(`SELECT '[' || coalesce(group_concat("row"), '') || ']' FROM (${query})`)
-    .raw();
-  return (...values) => {
-    const [text] = all.get(values) as [string];
-    return JSON.parse(text) as EventRow[];
-  };
 }

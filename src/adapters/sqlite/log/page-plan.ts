@@ -1,6 +1,7 @@
 /** From an event filter to the queries of a page: which index serves it, and how many events one page may read. */
 import type { EventFilter } from '../../../ports/event-log.js';
-import { FREQUENT_CATEGORIES, IS_RARE, ROW } from './file.js';
+import { EVENT_ROW_OR_POSITION } from './event-rows.js';
+import { FREQUENT_CATEGORIES, IS_RARE } from './file.js';
 import { lastCharactersOf, type Partitions } from '../../../domain/partition.js';
 import { parsePrefix } from '../../shared/event-checks.js';
 
@@ -14,7 +15,7 @@ export const MOST_BY_INDEX = 5_000;
 
 /** In the queries, ?1 is the position to start after, ?2 the last position to read, ?3 the limit. */
 export type PagePlan = {
-  /** Each row is `ROW`. */
+  /** Selects `EVENT_ROW_OR_POSITION`. */
   page: string;
   /** The values of ?4 and the following. */
   values: readonly string[];
@@ -51,13 +52,13 @@ export function planPage(filter: EventFilter = {}): PagePlan | null {
   const window = wanted && (oneTeam(wanted, bind) ?? rareCategories(wanted, bind));
   if (window === undefined) {
     // By itself, SQLite would read the whole index of every team that is named, and sort.
-    const page = `SELECT ${ROW} FROM events e NOT INDEXED
+    const page = `SELECT ${EVENT_ROW_OR_POSITION} FROM events e NOT INDEXED
       WHERE ${RANGE} AND ${where} ORDER BY position LIMIT ?3`;
     return { page, values, mostRead: MOST_IN_A_RANGE, reach: { by: 'range' } };
   }
   // The window reads an index alone. A row is fetched only for the filter, and its data only for the answer.
   const looked = `SELECT position FROM (${window}) LIMIT ${MOST_BY_INDEX}`;
-  const page = `SELECT ${ROW} FROM (${looked}) w CROSS JOIN events e ON e.position = w.position
+  const page = `SELECT ${EVENT_ROW_OR_POSITION} FROM (${looked}) w CROSS JOIN events e ON e.position = w.position
     WHERE ${where} LIMIT ?3`;
   const exact =
     types === undefined && partitions === undefined && wanted?.every(({ team }) => team === null) === true;

@@ -12,7 +12,9 @@ import {
 import { type Position, START, parseStreamName, type StreamName } from '../../../domain/event.js';
 import { LRUCache } from 'lru-cache';
 import { LedgerError } from '../../../errors.js';
-import { ROW, rowsQuery, type EventRow, rowOfPosition, positionOfRow } from './file.js';
+import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
+import { rowOfPosition, positionOfRow } from './file.js';
+import { jsonList } from '../json-list.js';
 import { MARK } from './deltas.js';
 import { eventReader, TEAMS_KEPT, type EventReader } from './rows.js';
 import { openOlderStreams, storedStream } from './stream-names.js';
@@ -39,8 +41,10 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   const inStream = (order: 'revision >= ? ORDER BY revision' | 'revision <= ? ORDER BY revision DESC') => {
     const from = `FROM events e WHERE stream = ? AND ${order} LIMIT ?`;
     return {
-      rows: rowsQuery(database, `SELECT ${ROW} ${from}`),
-      sizes: database.prepare(`SELECT group_concat(size) FROM (SELECT ${SIZE} AS size ${from})`).raw(),
+      rows: prepareRows(database, `SELECT ${EVENT_ROW} ${from}`),
+      sizes: database
+        .prepare(`SELECT ${jsonList('size')} FROM (SELECT coalesce(${SIZE}, 0) AS size ${from})`)
+        .raw(),
     };
   };
   const forwards = inStream('revision >= ? ORDER BY revision');
@@ -61,11 +65,8 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
       if (name === null) return { events: [], isEnd: true };
       const queries: StreamQueries = {
         rows: (next, count) => rows(name, next, count),
-        sizes: (next, count) => {
-          const [text] = sizes.get(name, next, count) as [string | null];
-          return text === null ? [] : text.split(',').map(Number);
-        },
-        size: events.size,
+        sizes: (next, count) => JSON.parse((sizes.get(name, next, count) as [string])[0]) as number[],
+        sizeOf: events.size,
       };
       const first = from ?? (isForwards ? 0 : Number.MAX_SAFE_INTEGER);
       const page = streamPage(queries, first, limit, isForwards ? 1 : -1);
@@ -75,7 +76,10 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   };
 }
 
-/** Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. */
+/**
+ * Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. Null where the base
+ * is missing: to read such a row shows that the file is damaged.
+ */
 const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) = unicode('${MARK}'), (
     SELECT octet_length(base.meta) + octet_length(base.data) FROM events base
     WHERE base.position = CAST(substr(e.data, 2) AS INTEGER)), 0)`;
@@ -87,14 +91,14 @@ type StreamQueries = {
   rows(from: number, count: number): EventRow[];
   /** The size of each row in bytes. */
   sizes(from: number, count: number): number[];
-  /** About that of a row which was read: its characters. */
-  size(row: EventRow): number;
+  /** The same of a row that was read. */
+  sizeOf(row: EventRow): number;
 };
 
 type StreamRows = { rows: EventRow[]; isEnd: boolean };
 
 function streamPage(
-  { rows, sizes, size }: StreamQueries,
+  { rows, sizes, sizeOf }: StreamQueries,
   first: number,
   limit: number,
   step: 1 | -1,
@@ -106,7 +110,7 @@ function streamPage(
   const next = last[2] + step;
   const left = limit - found.length;
   const all = sizes(next, left);
-  let bytes = found.reduce((sum, row) => sum + size(row), 0);
+  let bytes = found.reduce((sum, row) => sum + sizeOf(row), 0);
   let count = 0;
   while (count < all.length && bytes < STREAM_PAGE_BYTES) bytes += all[count++]!;
   if (count > 0) found.push(...rows(next, count));
@@ -187,7 +191,8 @@ function pages(
   headNumber: () => number,
   plan: PagePlan,
 ): ReadPage {
-  const page = rowsQuery(database, plan.page);
+  const page = prepareRows<EventRow | number>(database, plan.page);
+  const single = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost, inclusive = false) => {
@@ -197,24 +202,29 @@ function pages(
     const newest = Math.max(start, headNumber());
     const last = plan.reach.by === 'range' ? Math.min(newest, start + plan.mostRead) : newest;
     const rows: EventRow[] = [];
+    const upTo = (position: number): Batch => ({
+      events: rows.map(events.event),
+      position: positionOfRow(position),
+      caughtUp: position === newest,
+    });
     let from = start;
-    // In chunks, so that a page of large events ends before all of it is in memory.
-    for (let bytes = 0; rows.length < limit && bytes < PAGE_BYTES;) {
+    let bytes = 0;
+    for (;;) {
+      // In chunks, so that a page of large events ends before all of it is in memory.
       const chunk = Math.min(CHUNK, limit - rows.length);
-      const found = page(from, last, chunk, ...plan.values);
-      rows.push(...found);
-      if (found.length < chunk) {
-        const covered = coveredFrom(from, last);
-        return {
-          events: rows.map(events.event),
-          position: positionOfRow(covered),
-          caughtUp: covered === newest,
-        };
+      const began = from;
+      const found = page(began, last, chunk, ...plan.values);
+      for (const each of found) {
+        const row = typeof each === 'number' ? single(each)[0]! : each;
+        rows.push(row);
+        [from] = row;
+        bytes += events.size(row);
+        if (bytes >= PAGE_BYTES) return upTo(from);
       }
-      from = found.at(-1)![0];
-      bytes += found.reduce((sum, row) => sum + events.size(row), 0);
+      // The query looked no further than this, counted from where it began.
+      if (found.length < chunk) return upTo(coveredFrom(began, last));
+      if (rows.length === limit) return upTo(from);
     }
-    return { events: rows.map(events.event), position: positionOfRow(from), caughtUp: from === newest };
   };
 
   function coveredFrom(start: number, last: number): number {

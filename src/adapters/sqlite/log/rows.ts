@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
 import { BASE_CHARACTERS_KEPT, basePosition, cutText, restored, type CutText } from './deltas.js';
-import { positionOfRow, type EventRow } from './file.js';
+import type { EventRow } from './event-rows.js';
+import { positionOfRow } from './file.js';
 import { fullStream } from './stream-names.js';
 
 /** A cache reserves room for all of them. */
@@ -15,7 +16,7 @@ type ReadBase = { texts: { meta: CutText; data: CutText }; size: number; meta: E
 export type EventReader = {
   /** @throws SyntaxError for a damaged row */
   event(row: EventRow): RecordedEvent;
-  /** The characters that the event takes up to: those of its row and of its base. @throws SyntaxError as `event` */
+  /** The bytes that the event takes up to: those of its row and of its base. @throws SyntaxError as `event` */
   size(row: EventRow): number;
 };
 
@@ -36,7 +37,7 @@ export function eventReader(database: SqliteDatabase): EventReader {
       throw new SyntaxError(`there is no base at position ${position}`);
     const [meta, data] = row;
     const texts = { meta: cutText(meta), data: cutText(data) };
-    const size = meta.length + data.length;
+    const size = bytesOf(meta, data);
     const base = { texts, size, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
     bases.set(position, base);
     return base;
@@ -69,7 +70,11 @@ export function eventReader(database: SqliteDatabase): EventReader {
     },
     size([, , , , , , meta, data]) {
       const at = basePosition(data);
-      return meta.length + data.length + (at === null ? 0 : baseAt(at).size);
+      return bytesOf(meta, data) + (at === null ? 0 : baseAt(at).size);
     },
   };
+}
+
+function bytesOf(meta: string, data: string): number {
+  return Buffer.byteLength(meta) + Buffer.byteLength(data);
 }

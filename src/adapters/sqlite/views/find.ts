@@ -1,6 +1,7 @@
 /** A query as SQL. The declared index alone finds the page; then only the page's documents are read. */
 import type { CollectionSpec } from '../../../domain/projection.js';
 import type { ViewQuery } from '../../../ports/views.js';
+import { jsonList } from '../json-list.js';
 import { documentsTable, indexName, isThere, quoted, sortsByPosition, storedRow } from './layout.js';
 import { storedValue } from './packing.js';
 import { columnValue, filtersOf, sparseField } from '../../shared/view-columns.js';
@@ -42,7 +43,7 @@ export function pageColumn(
   // The inner select skips entries of the index, never documents. The outer one takes its rows in their order. The
   // query's own names begin with `_`, which no field's name does, because ORDER BY prefers an alias.
   const sql = `
-    (SELECT '[' || coalesce(group_concat((SELECT ${storedRow(collection)} FROM ${table} AS kept WHERE rowid = page._row)), '') || ']'
+    (SELECT ${jsonList(`(SELECT ${storedRow(collection)} FROM ${table} AS kept WHERE rowid = page._row)`)}
      FROM (SELECT rowid AS _row FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
            ${where} ORDER BY ${sort} ${order}${isUnique ? '' : `, _id ${order}`} LIMIT ? OFFSET ?) AS page)`;
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ALL_PARTITIONS } from '../../../domain/partition.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import type { SqliteFile } from '../errors.js';
+import { jsonList } from '../json-list.js';
 import type { Migrations } from '../migrations.js';
 import { checkName, columnsOf, sparseField } from '../../shared/view-columns.js';
 import { FOLDED, indexKey } from '../../shared/view-search.js';
@@ -150,7 +151,7 @@ export function quoted(name: string): string {
  */
 export function documentsById(projection: string, build: number, collection: CollectionSpec): string {
   const table = documentsTable(projection, build, collection.name);
-  return `(SELECT '[' || coalesce(group_concat(coalesce(${storedRow(collection)}, 'null')), '') || ']'
+  return `(SELECT ${jsonList(`coalesce(${storedRow(collection)}, 'null')`)}
            FROM json_each(?) AS asked LEFT JOIN ${table} AS kept ON kept._id = asked.value)`;
 }
 
