@@ -124,7 +124,7 @@ export async function rebuildRow(folder: string, turns: number, figure: string, 
   return compare({ figure, unit: '/s', measured, reference: 50_000, atLeast: 1, note });
 }
 
-/** An idle thread collects its garbage after 10 to 15 s (`src/memory/collect-when-idle.ts`). The outbox may work on before. */
+/** An idle thread collects its garbage after 10 to 15 s (`src/memory/collect-when-idle.ts`). */
 const IDLE_MS = 30_000;
 
 /** Of the server with the most results, after writes and reads: at once, and once it is idle. */
@@ -137,6 +137,7 @@ export async function memoryRows({ load, small, larger, seconds }: Bench): Promi
   const row = async (figure: string) =>
     compare({ figure, unit: 'MiB', measured: [await server.residentMiB()], reference: 300, atLeast: 1 });
   const atOnce = await row(`resident memory, ${results.toLocaleString('en')} results, after load`);
+  await outboxShown(server);
   await pause(IDLE_MS);
   return [atOnce, await row('  once it is idle')];
 }
