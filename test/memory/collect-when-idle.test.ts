@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { printedBy } from './node-script.js';
 
 const collecting = new URL('../../src/memory/collect-when-idle.js', import.meta.url).href;
 const limiting = new URL('../../src/memory/limit-heap-growth.js', import.meta.url).href;
@@ -69,7 +68,7 @@ const work = setInterval(() => {
 describe('collecting garbage when idle', () => {
   // Processes of their own: the flags hold for a whole process.
   it('gives back the memory of a burst, in the main thread and in others', async () => {
-    const lines = await printed(`
+    const lines = await printedBy(`
       import { Worker } from 'node:worker_threads';
       const { limitHeapGrowth } = await import(${JSON.stringify(limiting)});
       limitHeapGrowth();
@@ -85,16 +84,6 @@ describe('collecting garbage when idle', () => {
   });
 
   it('begins only when the work of the thread has ended', async () => {
-    expect(await printed(busy)).to.deep.equal([{ whileBusy: 0 }]);
+    expect(await printedBy(busy)).to.deep.equal([{ whileBusy: 0 }]);
   });
 });
-
-async function printed(script: string): Promise<unknown[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    timeout: 60_000,
-  });
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as unknown);
-}

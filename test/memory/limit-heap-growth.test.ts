@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { printedBy } from './node-script.js';
 
 const limiting = new URL('../../src/memory/limit-heap-growth.js', import.meta.url).href;
 
@@ -27,13 +26,7 @@ describe('limited growth of heaps', () => {
       limitHeapGrowth();
       ${replacing}
       ${thread};`;
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--expose-gc',
-      '--input-type=module',
-      '--eval',
-      script,
-    ]);
-    const grown = stdout.trim().split('\n').map(Number);
+    const grown = (await printedBy(script, '--expose-gc')) as number[];
     expect(grown).to.have.length(2);
     for (const factor of grown) expect(factor).to.be.within(1, 4);
   });

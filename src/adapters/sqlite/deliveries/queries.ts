@@ -3,6 +3,7 @@ import type { Delivery, DeliveryAttempt, DeliveryState } from '../../../domain/m
 import type { Instant } from '../../../domain/event.js';
 import type { Deliveries, StatedDelivery, VersionedDelivery } from '../../../ports/deliveries.js';
 import type { SqliteDatabase } from '../database.js';
+import { listIn } from '../json-list.js';
 
 type Row = Omit<Delivery, 'attempts' | 'asked'> & { attempts: string; asked: number; version: number };
 
@@ -116,7 +117,7 @@ export function prepareQueries(database: SqliteDatabase) {
       [at, after]: [string, string],
       limit: number,
     ): Candidate[] => {
-      const found = jsonOf<CandidateRow>(candidates.get([webhook, now, at, after, limit]));
+      const found = listIn<CandidateRow>(candidates.get([webhook, now, at, after, limit]));
       return found.map((row) => {
         const { id, place, next_attempt_at } = row;
         const delivery = 'version' in row ? versioned(row, row.attempts) : null;
@@ -142,11 +143,6 @@ export function prepareQueries(database: SqliteDatabase) {
       return (found as Row[]).map((row) => fromRow(row).delivery);
     },
   };
-}
-
-/** One value of JSON: the driver takes longer for each column of each row than SQLite for all of them. */
-function jsonOf<T>(row: unknown): T[] {
-  return JSON.parse((row as [string])[0]) as T[];
 }
 
 /** The next of a webhook's subjects that has a blocked delivery. */

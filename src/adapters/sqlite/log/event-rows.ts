@@ -1,6 +1,6 @@
 /** The rows of events, as queries give them. */
 import type { SqliteDatabase } from '../database.js';
-import { jsonList } from '../json-list.js';
+import { jsonList, listIn } from '../json-list.js';
 
 export type EventRow = [
   position: number,
@@ -26,9 +26,8 @@ export const EVENT_ROW_OR_POSITION = `
   iif(octet_length(e.meta) + octet_length(e.data) > ${LARGEST_IN_A_LIST}, e.position, ${AS_JSON}) AS "row"`;
 
 /**
- * Prepares a query that selects one of the two. SQLite gives all of its rows as one text, because taking each column of
- * each row from it takes half as long again. The query needs a LIMIT: without one, SQLite may merge it into the outer query and
- * lose its order.
+ * Prepares a query that selects one of the two. The query needs a LIMIT: without one, SQLite may merge it into the outer
+ * query and lose its order.
  * @returns the function that takes the values of the query, and answers its rows in its order
  */
 export function prepareRows<Row = EventRow>(
@@ -36,8 +35,5 @@ export function prepareRows<Row = EventRow>(
   query: string,
 ): (...values: unknown[]) => Row[] {
   const statement = database.prepare(`SELECT ${jsonList('"row"')} FROM (${query})`).raw();
-  return (...values) => {
-    const [text] = statement.get(values) as [string];
-    return JSON.parse(text) as Row[];
-  };
+  return (...values) => listIn<Row>(statement.get(values));
 }

@@ -14,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { LedgerError } from '../../../errors.js';
 import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
 import { rowOfPosition, positionOfRow } from './file.js';
-import { jsonList } from '../json-list.js';
+import { jsonList, listIn } from '../json-list.js';
 import { MARK } from './deltas.js';
 import { eventReader, TEAMS_KEPT, type EventReader } from './rows.js';
 import { openOlderStreams, storedStream } from './stream-names.js';
@@ -65,7 +65,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
       if (name === null) return { events: [], isEnd: true };
       const queries: StreamQueries = {
         rows: (next, count) => rows(name, next, count),
-        sizes: (next, count) => JSON.parse((sizes.get(name, next, count) as [string])[0]) as number[],
+        sizes: (next, count) => listIn<number>(sizes.get(name, next, count)),
         sizeOf: events.size,
       };
       const first = from ?? (isForwards ? 0 : Number.MAX_SAFE_INTEGER);
@@ -192,7 +192,6 @@ function pages(
   plan: PagePlan,
 ): ReadPage {
   const page = prepareRows<EventRow | number>(database, plan.page);
-  const single = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost, inclusive = false) => {
@@ -207,26 +206,24 @@ function pages(
       position: positionOfRow(position),
       caughtUp: position === newest,
     });
-    let from = start;
     let bytes = 0;
     for (;;) {
       // In chunks, so that a page of large events ends before all of it is in memory.
       const chunk = Math.min(CHUNK, limit - rows.length);
-      const began = from;
-      const found = page(began, last, chunk, ...plan.values);
+      const from = rows.at(-1)?.[0] ?? start;
+      const found = page(from, last, chunk, ...plan.values);
       for (const each of found) {
-        const row = typeof each === 'number' ? single(each)[0]! : each;
+        const row = typeof each === 'number' ? events.rowAt(each) : each;
         rows.push(row);
-        [from] = row;
         bytes += events.size(row);
-        if (bytes >= PAGE_BYTES) return upTo(from);
+        if (bytes >= PAGE_BYTES) return upTo(row[0]);
       }
-      // The query looked no further than this, counted from where it began.
-      if (found.length < chunk) return upTo(coveredFrom(began, last));
-      if (rows.length === limit) return upTo(from);
+      if (found.length < chunk) return upTo(coveredFrom(from, last));
+      if (rows.length === limit) return upTo(rows.at(-1)![0]);
     }
   };
 
+  /** How far the query of a chunk has looked, which began after `start`. */
   function coveredFrom(start: number, last: number): number {
     if (reach === null) return last;
     const [position, rows] = reach.get([start, last, 0, ...plan.values]) as [number | null, number];

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
 import { BASE_CHARACTERS_KEPT, basePosition, cutText, restored, type CutText } from './deltas.js';
-import type { EventRow } from './event-rows.js';
+import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
 import { positionOfRow } from './file.js';
 import { fullStream } from './stream-names.js';
 
@@ -14,6 +14,8 @@ export const TEAMS_KEPT = 1_000;
 type ReadBase = { texts: { meta: CutText; data: CutText }; size: number; meta: EventMeta };
 
 export type EventReader = {
+  /** The row of an event that is in the file. */
+  rowAt(position: number): EventRow;
   /** @throws SyntaxError for a damaged row */
   event(row: EventRow): RecordedEvent;
   /** The bytes that the event takes up to: those of its row and of its base. @throws SyntaxError as `event` */
@@ -23,9 +25,10 @@ export type EventReader = {
 export function eventReader(database: SqliteDatabase): EventReader {
   const bases = new LRUCache<number, ReadBase>({
     maxSize: BASE_CHARACTERS_KEPT,
-    sizeCalculation: ({ size }) => size,
+    sizeCalculation: ({ texts: { meta, data } }) => meta.text.length + data.text.length,
   });
   const teams = new LRUCache<number, string>({ max: TEAMS_KEPT });
+  const selectRow = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);
   const selectBase = database.prepare('SELECT meta, data FROM events WHERE position = ?').raw();
   const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
 
@@ -53,6 +56,7 @@ export function eventReader(database: SqliteDatabase): EventReader {
   }
 
   return {
+    rowAt: (position) => selectRow(position)[0]!,
     event([position, stream, revision, id, type, version, meta, data]) {
       const at = basePosition(data);
       const base = at === null ? null : baseAt(at);

@@ -4,6 +4,7 @@ import type { TotalDelta } from '../../shared/view-totals.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
+import { listIn } from '../json-list.js';
 import { documentsById, documentsTable, quoted, totalsTable } from './layout.js';
 import { failFenced } from '../../shared/view-rules.js';
 import { keysByCollection } from '../../shared/view-columns.js';
@@ -108,11 +109,9 @@ function table(
 
   return {
     load: (ids) => {
-      const [rows] = select.get([JSON.stringify(ids)]) as [string];
+      const rows = listIn<StoredRow | null>(select.get([JSON.stringify(ids)]));
       // A document that could not be read must not be taken for one that is not there.
-      return (JSON.parse(rows) as (StoredRow | null)[]).map((row) =>
-        row === null ? null : (read(row) ?? failFenced(spec.name, build)),
-      );
+      return rows.map((row) => (row === null ? null : (read(row) ?? failFenced(spec.name, build))));
     },
     write: (group) => {
       // If a document were not stored as it was loaded, the totals would be wrong for ever.
