@@ -4,10 +4,13 @@ import { collection, type Documents } from '../src/domain/projection.js';
 import type { EnrichedEvent, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import {
   newestFailure,
+  noVerdicts,
   withVerdict,
+  type FailingRow,
   type Verdict,
   type Verdicts,
 } from '../src/domain/test-history/failing-row.js';
+import { packVerdicts, verdictsIn, type PackedVerdicts } from '../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry, Transition } from '../src/domain/test-history/test-history.js';
 import type { Owners } from './owners.js';
 import { supersederOf } from './superseding.js';
@@ -16,7 +19,9 @@ import { supersederOf } from './superseding.js';
  * By test id, `#` and the branch: the test ran on this branch. Its verdicts are the last results on this branch that
  * passed or failed: a pass after a failure is a recovery.
  */
-export type BranchDocument = Verdicts & {
+export type BranchDocument = PackedVerdicts & {
+  /** The row of failures as the verdicts before them left it. */
+  before: FailingRow;
   project_id: string;
   test_id: string;
   branch: string | null;
@@ -46,6 +51,7 @@ export const branchDocuments = collection<BranchDocument>({
     ['project_id', 'branch', 'owner'],
   ],
   searchable: 'name',
+  unique: [['project_id', 'branch', 'name']],
 });
 
 /** The verdicts with that of the event's result, if it is one. */
@@ -73,11 +79,16 @@ export function recovery([before]: readonly Verdict[], { status, again }: TestEn
   return [{ type: 'TestRecovered', failure: before.result_id }];
 }
 
-/** The fields of a branch that follow from its verdicts. */
+/** The fields of a branch that have its verdicts, and those that follow from them. */
 export function shown(testId: string, { verdicts, before }: Verdicts) {
   const failure = newestFailure({ verdicts, before });
   const failing = { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
-  return { verdicts, before, ...failing };
+  return { ...packVerdicts(verdicts), before, ...failing };
+}
+
+/** None of a branch that has no document. */
+export function verdictsOn(branch: BranchDocument | null): Verdicts {
+  return branch === null ? noVerdicts : { verdicts: verdictsIn(branch), before: branch.before };
 }
 
 export function branchId(testId: string, branch: string | null): string {

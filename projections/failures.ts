@@ -20,7 +20,7 @@ import {
 import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { branchDocuments, branchId } from './branches.js';
+import { branchDocuments, branchId, verdictsOn } from './branches.js';
 
 /** By result id: a result whose status is `Failed`. The row of failures is as it was at that status. */
 export type FailureDocument = CountedFailure &
@@ -131,7 +131,7 @@ function failureIn({ context, meta, position }: EnrichedEvent): CountedFailure |
 
 function rowAt(documents: Documents, { test_id, branch, run_id, commit, at }: CountedFailure): FailingRow {
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
-  const row = onBranch === null ? null : failingRow(onBranch);
+  const row = onBranch === null ? null : failingRow(verdictsOn(onBranch));
   return {
     // The row passes over a superseded failure.
     failing_since: row?.failing_since ?? { run_id, commit, at },

@@ -78,7 +78,7 @@ export const resultDocuments = collection<ResultDocument>({
 
 export const runs = projection({
   name: 'runs',
-  version: 4,
+  version: 5,
   collections: [runDocuments, arrivingRuns, shardDocuments, resultDocuments],
   on: {
     RunCreated: runChange(),

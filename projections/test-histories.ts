@@ -7,7 +7,7 @@ import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test
 import type { EventType } from '../src/domain/events.js';
 import { covers } from '../src/domain/known-failure.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
-import { noVerdicts, withoutVerdict, withSuperseded } from '../src/domain/test-history/failing-row.js';
+import { withoutVerdict, withSuperseded } from '../src/domain/test-history/failing-row.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
 import {
   noHistory,
@@ -26,7 +26,15 @@ import { ownedBy, withOwner, withoutOwner, type Owners } from './owners.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import { transitionDocuments, type TransitionsDocument } from './transitions.js';
 import { troubleOf, type Trouble } from './troubled-tests.js';
-import { branchDocuments, branchId, recovery, shown, withEntryOn, type BranchDocument } from './branches.js';
+import {
+  branchDocuments,
+  branchId,
+  recovery,
+  shown,
+  verdictsOn,
+  withEntryOn,
+  type BranchDocument,
+} from './branches.js';
 import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
 
 /** By test id. */
@@ -86,6 +94,7 @@ export const testDocuments = collection<TestDocument>({
     ['troubled_in', 'newest'],
   ],
   searchable: 'name',
+  unique: [['listed_in', 'name']],
 });
 
 export const entryDocuments = collection<EntryDocument>({
@@ -196,7 +205,7 @@ function addEntry(
   const { branch } = entry;
   const present = documents.get(testDocuments, test_id);
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
-  const verdicts = onBranch ?? noVerdicts;
+  const verdicts = verdictsOn(onBranch);
   const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
   const transitions = [...recovery(verdicts.verdicts, entry), ...flakiness];
   const before = present?.transitions ?? 0;
@@ -253,7 +262,7 @@ function changeStanding(documents: Documents, resultId: string): void {
   const onBranch = documents.get(branchDocuments, id);
   if (onBranch === null) return;
   const superseded = documents.get(supersededDocuments, resultId) !== null;
-  const left = shown(entry.test_id, withSuperseded(onBranch, resultId, superseded));
+  const left = shown(entry.test_id, withSuperseded(verdictsOn(onBranch), resultId, superseded));
   documents.put(branchDocuments, id, { ...onBranch, ...left } satisfies BranchDocument);
 }
 
@@ -267,7 +276,7 @@ function removeEntry(
   documents.remove(entryDocuments, result.test_result_id);
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
   if (onBranch !== null && onBranch.entries > 1) {
-    const left = shown(test_id, withoutVerdict(onBranch, result.test_result_id));
+    const left = shown(test_id, withoutVerdict(verdictsOn(onBranch), result.test_result_id));
     const entries = onBranch.entries - 1;
     documents.put(branchDocuments, branchId(test_id, branch), {
       ...onBranch,

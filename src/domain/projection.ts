@@ -27,6 +27,8 @@ export type CollectionSpec = {
    * in a shorter form.
    */
   positions?: readonly string[];
+  /** Indexes whose values tell documents apart, at least those that are ever listed: they need no ids either. */
+  unique?: readonly (readonly string[])[];
   /** The fold seldom reads a document of its own again, so none is kept in memory. */
   rarelyRead?: boolean;
 };

@@ -20,15 +20,18 @@ export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit)
 
 /** The part of a projection that decides how its builds are stored. */
 export function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
-  return collections.map(({ name, indexes, totals = [], searchable, filterable, sparse, positions }) => ({
-    name,
-    indexes,
-    totals,
-    ...(searchable !== undefined && { searchable }),
-    ...(filterable !== undefined && { filterable }),
-    ...(sparse !== undefined && { sparse }),
-    ...(positions !== undefined && { positions }),
-  }));
+  return collections.map(
+    ({ name, indexes, totals = [], searchable, filterable, sparse, positions, unique }) => ({
+      name,
+      indexes,
+      totals,
+      ...(searchable !== undefined && { searchable }),
+      ...(filterable !== undefined && { filterable }),
+      ...(sparse !== undefined && { sparse }),
+      ...(positions !== undefined && { positions }),
+      ...(unique !== undefined && { unique }),
+    }),
+  );
 }
 
 /** The cursor after the last document of a page. */

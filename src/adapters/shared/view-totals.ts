@@ -22,6 +22,7 @@ export type TotalDelta = {
  */
 export function totalDeltas(spec: ProjectionSpec, changes: readonly Change[]): TotalDelta[] {
   const deltas = spec.collections.flatMap(({ name, totals = [] }) => {
+    if (totals.length === 0) return [];
     const own = changes.filter(({ collection }) => collection === name);
     return own.length === 0 ? [] : totals.flatMap((fields) => deltasOf(name, fields, own));
   });
@@ -41,14 +42,16 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 function deltasOf(collection: string, fields: readonly string[], changes: readonly Change[]): TotalDelta[] {
-  const deltas = new Map<string, TotalDelta>();
+  const deltas: TotalDelta[] = [];
+  const byValues = newNode();
   const count = (document: Document | null, n: number): void => {
     if (document === null) return;
-    const values = fields.map((field) => scalarOf(document[field], field));
-    const key = JSON.stringify(values);
-    const delta = deltas.get(key);
-    if (delta === undefined) deltas.set(key, { collection, fields, values, n });
-    else delta.n += n;
+    let node = byValues;
+    for (const field of fields) node = nodeUnder(node, scalarOf(document[field], field));
+    if (node.delta === null) {
+      const values = fields.map((field) => scalarOf(document[field], field));
+      deltas.push((node.delta = { collection, fields, values, n }));
+    } else node.delta.n += n;
   };
   for (const { before, after } of changes) {
     // Nearly every change leaves the counted fields as they are.
@@ -57,5 +60,18 @@ function deltasOf(collection: string, fields: readonly string[], changes: readon
     count(before, -1);
     count(after, 1);
   }
-  return [...deltas.values()];
+  return deltas;
+}
+
+/** A step for the value of each field, and the delta after the last. A text of all values takes three times as long. */
+type Node = { under: Map<Scalar, Node>; delta: TotalDelta | null };
+
+function newNode(): Node {
+  return { under: new Map(), delta: null };
+}
+
+function nodeUnder({ under }: Node, value: Scalar): Node {
+  let node = under.get(value);
+  if (node === undefined) under.set(value, (node = newNode()));
+  return node;
 }

@@ -2,10 +2,10 @@
 import type { CollectionSpec } from '../../../domain/projection.js';
 import type { ViewQuery } from '../../../ports/views.js';
 import { jsonList } from '../json-list.js';
-import { documentsTable, indexName, isThere, quoted, sortsByPosition, storedRow } from './layout.js';
+import { documentsTable, foldedText, indexName, isThere, isUnique, quoted, storedRow } from './layout.js';
 import { storedValue } from './packing.js';
 import { columnValue, filtersOf, sparseField } from '../../shared/view-columns.js';
-import { FOLDED, foldCase } from '../../shared/view-search.js';
+import { foldCase } from '../../shared/view-search.js';
 
 /** A subselect, for a row with more columns. */
 export type Column = { sql: string; params: readonly (string | number)[] };
@@ -32,11 +32,11 @@ export function pageColumn(
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
   const stored: Stored = (field, value) => storedValue(collection, field, columnValue(value, field));
-  const isUnique = sortsByPosition(collection, index);
+  const alone = isUnique(collection, index);
   const conditions = [
     ...equals(index, query, sparse, stored),
-    ...part(query),
-    ...cursor(query, stored, isUnique),
+    ...part(collection, query),
+    ...cursor(query, stored, alone),
     ...range(query, stored),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
@@ -45,7 +45,7 @@ export function pageColumn(
   const sql = `
     (SELECT ${jsonList(`(SELECT ${storedRow(collection)} FROM ${table} AS kept WHERE rowid = page._row)`)}
      FROM (SELECT rowid AS _row FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
-           ${where} ORDER BY ${sort} ${order}${isUnique ? '' : `, _id ${order}`} LIMIT ? OFFSET ?) AS page)`;
+           ${where} ORDER BY ${sort} ${order}${alone ? '' : `, _id ${order}`} LIMIT ? OFFSET ?) AS page)`;
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
 }
 
@@ -60,16 +60,16 @@ export function countColumn(
   const table = documentsTable(projection, build, collection.name);
   const sparse = sparseField(collection, index);
   const stored: Stored = (field, value) => storedValue(collection, field, columnValue(value, field));
-  const conditions = [...equals(index, query, sparse, stored), ...part(query)];
+  const conditions = [...equals(index, query, sparse, stored), ...part(collection, query)];
   const sql = `
     (SELECT count(*) FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
      WHERE ${conditions.map((each) => each.sql).join(' AND ')})`;
   return { sql, params: conditions.flatMap(({ params }) => params) };
 }
 
-/** Not quoted: where a build has no such column, SQLite would take the quoted name for a text. */
-function part({ contains }: ViewQuery): Column[] {
-  return contains === undefined ? [] : [{ sql: `instr(${FOLDED}, ?) > 0`, params: [foldCase(contains)] }];
+function part(collection: CollectionSpec, { contains }: ViewQuery): Column[] {
+  if (contains === undefined) return [];
+  return [{ sql: `instr(${foldedText(collection)}, ?) > 0`, params: [foldCase(contains)] }];
 }
 
 /** The index begins with the fields before its sort field, and ends with those by which queries filter besides. */
@@ -86,14 +86,10 @@ function equals(
   return sparse === undefined ? equal : [...equal, { sql: isThere(sparse), params: [] }];
 }
 
-function cursor(
-  { sort: { field, direction }, after }: ViewQuery,
-  stored: Stored,
-  isUnique: boolean,
-): Column[] {
+function cursor({ sort: { field, direction }, after }: ViewQuery, stored: Stored, alone: boolean): Column[] {
   if (after === undefined) return [];
   const operator = direction === 'ascending' ? '>' : '<';
-  if (isUnique) return [{ sql: `${quoted(field)} ${operator} ?`, params: [stored(field, after.value)] }];
+  if (alone) return [{ sql: `${quoted(field)} ${operator} ?`, params: [stored(field, after.value)] }];
   return [
     {
       sql: `(${quoted(field)}, _id) ${operator} (?, ?)`,

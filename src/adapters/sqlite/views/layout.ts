@@ -1,12 +1,12 @@
 /** How builds are stored in the file: the names of tables, columns and indexes. */
 import { join } from 'node:path';
 import { ALL_PARTITIONS } from '../../../domain/partition.js';
-import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
+import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import type { SqliteFile } from '../errors.js';
 import { jsonList } from '../json-list.js';
 import type { Migrations } from '../migrations.js';
 import { checkName, columnsOf, sparseField } from '../../shared/view-columns.js';
-import { FOLDED, indexKey } from '../../shared/view-search.js';
+import { FOLDED, foldedOf, indexKey } from '../../shared/view-search.js';
 
 /** The builds of each projection. `collections` describes the tables of a build, whatever the code declares now. */
 const REGISTRY = `
@@ -98,16 +98,35 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
   ];
 }
 
-/** The columns of an index. No two documents have the same position, so their ids need not be in it. */
+/** The columns of an index. Where its values tell documents apart, their ids need not be in it. */
 function keyOf(collection: CollectionSpec, fields: readonly string[]): string[] {
-  return indexKey(collection, fields).filter(
-    (field) => field !== '_id' || !sortsByPosition(collection, fields),
-  );
+  return indexKey(collection, fields).filter((field) => field !== '_id' || !isUnique(collection, fields));
 }
 
-/** Whether the values of the index's last field tell its documents apart. */
-export function sortsByPosition({ positions = [] }: CollectionSpec, fields: readonly string[]): boolean {
-  return positions.includes(fields.at(-1) ?? '');
+/** Whether the values of the index tell its documents apart. No two documents have the same position. */
+export function isUnique(
+  { positions = [], unique = [] }: CollectionSpec,
+  fields: readonly string[],
+): boolean {
+  return positions.includes(fields.at(-1) ?? '') || unique.some((each) => each.join() === fields.join());
+}
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/**
+ * The folded text of a document as it is stored: empty where its field is printable ASCII, as nearly all names are.
+ * SQLite knows the upper case of ASCII, and no other.
+ */
+export function storedFolded(collection: CollectionSpec, document: Document): string {
+  const value = collection.searchable === undefined ? null : document[collection.searchable];
+  return typeof value === 'string' && PRINTABLE_ASCII.test(value) ? '' : foldedOf(collection, document);
+}
+
+/** The folded text of a row, whether it is stored or not. Unquoted, so that a build without the column is an error. */
+export function foldedText({ searchable }: CollectionSpec): string {
+  if (searchable === undefined) return FOLDED;
+  const field = quoted(searchable);
+  return `iif(${FOLDED} = '' AND typeof(${field}) = 'text', upper(${field}), ${FOLDED})`;
 }
 
 /** The condition of a sparse index. SQLite enters such an index only for a query that has the very same condition. */

@@ -4,10 +4,11 @@
  * is the template's, the id, the value of a field before it, or the value of its column. That is a fifth of the JSON.
  *
  * The column `_doc` has the whole document, `{…}`, or the template's number and the other fields, `[7]` or `[7,{…}]`.
+ * Of these, the position, which each document has, stands as `@` and without its zeros (`position-columns.ts`).
  */
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { columnsOf } from '../../shared/view-columns.js';
-import { positionColumn, positionOfColumn } from './position-columns.js';
+import { isPosition, positionColumn, positionOfColumn } from './position-columns.js';
 
 /** As it is stored. Documents on one template have its fields in its order. */
 export type TemplateField = {
@@ -31,6 +32,10 @@ const LONGEST_SHARED = 200;
 const SHORTEST_SAME = 8;
 const FIRST_OF_ID = '_id#';
 const MOST_TEMPLATE_CHARACTERS = 4_096;
+
+const POSITION = 'position';
+/** No field has this name: builds of older versions have positions under their own. */
+const SHORT_POSITION = '@';
 
 /** The fields of a template for documents like this one; null where it would be too large to keep in memory. */
 export function templateFor(id: string, document: Document): string | null {
@@ -114,10 +119,10 @@ export function packed(
     if (isLeftOut(expected, id, document, value)) continue;
     const json = JSON.stringify(value);
     if (json === expected.json) continue;
-    text += `${text === '' ? '' : ','}${expected.key}${json}`;
+    const own = field === POSITION && isPosition(value) ? shortPosition(value) : expected.key + json;
+    text += text === '' ? own : `,${own}`;
     const isShareable = json.length <= LONGEST_SHARED;
-    if (isShareable && previous !== null && previous[field] === value)
-      repeated += expected.key.length + json.length;
+    if (isShareable && previous !== null && previous[field] === value) repeated += own.length;
   }
   if (n < fields.length) return null;
   return { text: text === '' ? `[${number}]` : `[${number},{${text}}]`, repeated };
@@ -131,6 +136,11 @@ function isLeftOut(
 ): boolean {
   if (column >= 0 && value !== null) return isInColumn(value) && (!isPosition || beginsWithDigit(value));
   return value === (same === undefined ? shared : valueOf(same, id, document));
+}
+
+/** Such a text has no characters that JSON escapes. */
+function shortPosition(position: string): string {
+  return `"${SHORT_POSITION}":"${positionColumn(position)}"`;
 }
 
 /** The value of the field, or of the part of the id, that `same` names. */
@@ -162,7 +172,7 @@ export function rowReader(
   templateOf: (id: number) => ReadyTemplate | null,
 ): (row: StoredRow) => Document | null {
   const { positions = [] } = collection;
-  const isPosition = columnsOf(collection).map((field) => positions.includes(field));
+  const isPositionColumn = columnsOf(collection).map((field) => positions.includes(field));
   return ([key, stored]) => {
     if (!Array.isArray(stored)) return stored as Document;
     const [number, own = {}] = stored as [number, Record<string, unknown>?];
@@ -174,10 +184,14 @@ export function rowReader(
         document[field] = own[field];
         continue;
       }
+      if (field === POSITION && Object.hasOwn(own, SHORT_POSITION)) {
+        document[field] = positionOfColumn(own[SHORT_POSITION] as string);
+        continue;
+      }
       // The first of the key is the id.
       const inColumn = column < 0 ? undefined : key[column + 1];
       if (typeof inColumn === 'string') {
-        document[field] = isPosition[column] === true ? positionOfColumn(inColumn) : inColumn;
+        document[field] = isPositionColumn[column] === true ? positionOfColumn(inColumn) : inColumn;
       } else if (typeof inColumn === 'number' && inColumn !== -Infinity) document[field] = inColumn;
       else document[field] = same === undefined ? value : valueOf(same, key[0], document);
     }

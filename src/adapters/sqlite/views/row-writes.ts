@@ -8,8 +8,9 @@ import type { Change } from '../../../ports/views.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { columnValue, columnsOf } from '../../shared/view-columns.js';
 import { collectionOf } from '../../shared/view-indexes.js';
-import { FOLDED, foldedOf } from '../../shared/view-search.js';
+import { FOLDED } from '../../shared/view-search.js';
 import { isSame, totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
+import { storedFolded } from './layout.js';
 import { storedValue, type Template } from './packing.js';
 import type { Packer } from './templates.js';
 
@@ -78,7 +79,7 @@ function columnsIn(collection: CollectionSpec): Column[] {
   }));
   const { searchable } = collection;
   if (searchable !== undefined)
-    columns.push({ field: searchable, valueIn: (document) => foldedOf(collection, document) });
+    columns.push({ field: searchable, valueIn: (document) => storedFolded(collection, document) });
   return columns;
 }
 
