@@ -69,17 +69,31 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
     const store = openBuild(projection, views, start);
     let committing: Promise<void> = Promise.resolve();
     let fault: unknown = null;
+    /** A checkpoint alone that is not being written yet. */
+    let waiting: CommittedMove | null = null;
 
     async function write(changes: readonly Change[], { events: _, more, ...move }: Move): Promise<void> {
-      await committing;
-      const written = store
-        .commit(changes, move)
+      const goesOn = more === true && performance.now() >= aheadFrom;
+      // One commit with documents at a time, because they are in memory. A checkpoint alone is put behind it: a lane would
+      // wait for the commit of another one, and nothing would be folded meanwhile.
+      const isAlone = goesOn && changes.length === 0;
+      if (!isAlone) await committing;
+      else if (waiting?.partitions === move.partitions && waiting.to === move.from) {
+        waiting.to = move.to;
+        return;
+      }
+      const commit = () => {
+        if (waiting === move) waiting = null;
+        return store.commit(changes, move);
+      };
+      if (isAlone) waiting = move;
+      const written = (isAlone ? committing.then(commit) : commit())
         .then(() => stages?.afterCommit(changes, move))
         .catch((error: unknown) => {
           aheadFrom = performance.now() + CAREFUL_MS;
           throw error;
         });
-      if (more === true && performance.now() >= aheadFrom) {
+      if (goesOn) {
         committing = written.catch((error: unknown) => {
           fault = ofStore(error);
           throw fault;

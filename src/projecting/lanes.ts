@@ -122,7 +122,7 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
     changed.abort();
   }
 
-  /** `more`: the lane has more events at once. */
+  /** `more`: more events follow at once, of this lane or of another one. */
   async function move(
     lane: Lane,
     { events, to, more }: { events: readonly RecordedEvent[]; to: Position; more: boolean },
@@ -133,12 +133,20 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
   }
 
   /**
+   * Whether a lane behind the front has a move to come. Its last one waits until everything is written, so no other move
+   * need wait: while a commit is written, the next events can be folded.
+   */
+  function moreBehind(than?: Lane): boolean {
+    return behind.some((lane) => lane !== than && lane.stuck === null);
+  }
+
+  /**
    * One batch of the front. Returns false if it cannot be folded: its partitions then leave the front, and the others go
    * on without them.
    */
   async function moveFront({ events, position: to, caughtUp }: Batch): Promise<boolean> {
     try {
-      await move(front, { events, to, more: !caughtUp });
+      await move(front, { events, to, more: !caughtUp || moreBehind() });
       if (behind.length > 0) news.notify();
       return true;
     } catch (error) {
@@ -162,7 +170,8 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
       const page = await feed.read({ after: lane.position, limit: lane.step, ...filter });
       const reached = page.position >= front.position;
       events = reached ? page.events.filter(({ position }) => position <= front.position) : page.events;
-      await move(lane, { events, to: reached ? front.position : page.position, more: !reached });
+      const more = !reached || moreBehind(lane);
+      await move(lane, { events, to: reached ? front.position : page.position, more });
     } catch (error) {
       if (!isOfEvent(error)) throw error;
       if (lane.step > 1) lane.step = Math.ceil(lane.step / 2);

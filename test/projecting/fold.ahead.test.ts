@@ -80,6 +80,43 @@ describe('folding ahead of the commit', () => {
     });
   });
 
+  it('puts the checkpoint of a move without documents behind the commit under way, and waits for neither', async () => {
+    const { fold, waiting } = slowStore();
+    const { move, settle } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true));
+    await move({ ...moveTo(2, true), events: [] });
+    await move({ ...moveTo(3, true), events: [] });
+    const next = move(moveTo(4, true));
+    expect(await isPending(next), 'one commit with documents at a time').to.equal(true);
+    expect(waiting).to.have.length(1);
+    for (const n of [0, 1]) {
+      waiting[n]!.end();
+      await isPending(next);
+    }
+    await next;
+    // The two checkpoints are one.
+    expect(waiting.map(({ commit }) => [commit.from, commit.to, commit.changes.length])).to.deep.equal([
+      [at(0), at(1), 1],
+      [at(1), at(3), 0],
+      [at(3), at(4), 1],
+    ]);
+    expect(waiting[2]!.commit.changes[0]!.before).to.deep.equal({ seen: [1], position: at(1) });
+    waiting[2]!.end();
+    await settle();
+  });
+
+  it('moves no checkpoint behind a commit that failed', async () => {
+    const { fold, waiting } = slowStore();
+    const { move, settle } = fold({ build: 1, epoch: 1 });
+    await move(moveTo(1, true));
+    await move({ ...moveTo(2, true), events: [] });
+    waiting[0]!.end(new Error('not to be stored'));
+    const fenced = (error: unknown) => isLedgerError(error, 'fenced');
+    expect(await settle().catch(fenced)).to.equal(true);
+    expect(waiting).to.have.length(1);
+    expect(await move({ ...moveTo(3, true), events: [] }).catch(fenced)).to.equal(true);
+  });
+
   it('ends a move without more to come when its own commit is written', async () => {
     const { fold, waiting } = slowStore();
     const moved = fold({ build: 1, epoch: 1 }).move(moveTo(1, false));
