@@ -176,6 +176,8 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
       if (!isOfEvent(error)) throw error;
       if (lane.step > 1) lane.step = Math.ceil(lane.step / 2);
       else block(lane, events[0] ?? null, error);
+      // Its next move may never come, and no other one would hear that the commit under way has failed.
+      if (!moreBehind()) await fold.settle();
       return;
     }
     lane.step = frontWaits ? PAGE_BEHIND.first : Math.min(lane.step * 2, PAGE_BEHIND.largest, limit);
