@@ -7,7 +7,14 @@ import Database from 'libsql';
 import { positionColumn, positionOfColumn } from '../../../src/adapters/sqlite/views/position-columns.js';
 import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.js';
 import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
-import type { Change, ProjectionSpec, ViewReader, ViewWriter } from '../../../src/ports/views.js';
+import type {
+  Change,
+  Cursor,
+  ProjectionSpec,
+  ViewQuery,
+  ViewReader,
+  ViewWriter,
+} from '../../../src/ports/views.js';
 import { added, at, commitTo } from '../../contract/views.things.js';
 
 const spec: ProjectionSpec = {
@@ -79,6 +86,19 @@ describe('packed documents in a SQLite file', () => {
     database.close();
     return rows.map(([text]) => text);
   };
+
+  /** The values of the sort field of the first run, over pages of four. */
+  async function inPages(of: ProjectionSpec, sort: ViewQuery['sort']): Promise<unknown[]> {
+    const seen: unknown[] = [];
+    let after: Cursor | null = null;
+    do {
+      const query: ViewQuery = { where: { run_id: 'run_1' }, sort, limit: 4 };
+      const found = await reader.find(of, 'results', after === null ? query : { ...query, after });
+      seen.push(...found.items.map((item) => item[sort.field]));
+      after = found.next;
+    } while (after !== null);
+    return seen;
+  }
 
   it('come back equal, in the order of their fields, whatever values they have', async () => {
     let n = 0;
@@ -188,18 +208,7 @@ describe('packed documents in a SQLite file', () => {
     expect((columns.all([]) as [string][]).flat()).to.deep.equal(['run_id', 'name']);
     database.close();
     for (const direction of ['ascending', 'descending'] as const) {
-      const seen: unknown[] = [];
-      let after: { value: string | number | null; id: string } | undefined;
-      do {
-        const { items, next } = await reader.find(unique, 'results', {
-          where: { run_id: 'run_1' },
-          sort: { field: 'name', direction },
-          limit: 4,
-          ...(after !== undefined && { after }),
-        });
-        seen.push(...items.map(({ name }) => name));
-        after = next ?? undefined;
-      } while (after !== undefined);
+      const seen = await inPages(unique, { field: 'name', direction });
       expect(seen).to.deep.equal(direction === 'ascending' ? names : names.toReversed());
     }
   });
@@ -314,18 +323,7 @@ describe('packed documents in a SQLite file', () => {
     );
     await commitTo(writer, spec, changes);
     for (const direction of ['ascending', 'descending'] as const) {
-      const seen: unknown[] = [];
-      let after: { value: string | number | null; id: string } | undefined;
-      do {
-        const { items, next } = await reader.find(spec, 'results', {
-          where: { run_id: 'run_1' },
-          sort: { field: 'placed', direction },
-          limit: 4,
-          ...(after !== undefined && { after }),
-        });
-        seen.push(...items.map((item) => item['placed']));
-        after = next ?? undefined;
-      } while (after !== undefined);
+      const seen = await inPages(spec, { field: 'placed', direction });
       const all = numbers.map(placed);
       expect(seen).to.deep.equal(direction === 'ascending' ? all : all.toReversed());
     }
