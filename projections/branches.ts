@@ -5,6 +5,8 @@ import type { EnrichedEvent, ResultChange } from '../src/domain/test-history/enr
 import {
   newestFailure,
   noVerdicts,
+  withoutVerdict,
+  withSuperseded,
   withVerdict,
   type FailingRow,
   type Verdict,
@@ -12,7 +14,7 @@ import {
 } from '../src/domain/test-history/failing-row.js';
 import { packVerdicts, verdictsIn, type PackedVerdicts } from '../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry, Transition } from '../src/domain/test-history/test-history.js';
-import type { Owners } from './owners.js';
+import { ownedBy, withoutOwner, type Owners } from './owners.js';
 import { supersederOf } from './superseding.js';
 
 /**
@@ -84,6 +86,22 @@ export function shown(testId: string, { verdicts, before }: Verdicts) {
   const failure = newestFailure({ verdicts, before });
   const failing = { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
   return { ...packVerdicts(verdicts), before, ...failing };
+}
+
+/** The branch without the entry of a result; null where it was the only one. */
+export function withoutEntry(branch: BranchDocument, resultId: string): BranchDocument | null {
+  if (branch.entries === 1) return null;
+  return {
+    ...branch,
+    entries: branch.entries - 1,
+    ...shown(branch.test_id, withoutVerdict(verdictsOn(branch), resultId)),
+    ...ownedBy(withoutOwner(branch.owners, resultId)),
+  };
+}
+
+/** The branch on which a result is superseded, or counts again. */
+export function withStanding(branch: BranchDocument, resultId: string, superseded: boolean): BranchDocument {
+  return { ...branch, ...shown(branch.test_id, withSuperseded(verdictsOn(branch), resultId, superseded)) };
 }
 
 /** None of a branch that has no document. */

@@ -7,7 +7,6 @@ import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test
 import type { EventType } from '../src/domain/events.js';
 import { covers } from '../src/domain/known-failure.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
-import { withoutVerdict, withSuperseded } from '../src/domain/test-history/failing-row.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
 import {
   noHistory,
@@ -33,6 +32,8 @@ import {
   shown,
   verdictsOn,
   withEntryOn,
+  withoutEntry,
+  withStanding,
   type BranchDocument,
 } from './branches.js';
 import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
@@ -262,8 +263,7 @@ function changeStanding(documents: Documents, resultId: string): void {
   const onBranch = documents.get(branchDocuments, id);
   if (onBranch === null) return;
   const superseded = documents.get(supersededDocuments, resultId) !== null;
-  const left = shown(entry.test_id, withSuperseded(verdictsOn(onBranch), resultId, superseded));
-  documents.put(branchDocuments, id, { ...onBranch, ...left } satisfies BranchDocument);
+  documents.put(branchDocuments, id, withStanding(onBranch, resultId, superseded));
 }
 
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
@@ -274,17 +274,11 @@ function removeEntry(
   branch: string | null,
 ): void {
   documents.remove(entryDocuments, result.test_result_id);
-  const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
-  if (onBranch !== null && onBranch.entries > 1) {
-    const left = shown(test_id, withoutVerdict(verdictsOn(onBranch), result.test_result_id));
-    const entries = onBranch.entries - 1;
-    documents.put(branchDocuments, branchId(test_id, branch), {
-      ...onBranch,
-      entries,
-      ...left,
-      ...ownedBy(withoutOwner(onBranch.owners, result.test_result_id)),
-    } satisfies BranchDocument);
-  } else documents.remove(branchDocuments, branchId(test_id, branch));
+  const id = branchId(test_id, branch);
+  const onBranch = documents.get(branchDocuments, id);
+  const left = onBranch === null ? null : withoutEntry(onBranch, result.test_result_id);
+  if (left === null) documents.remove(branchDocuments, id);
+  else documents.put(branchDocuments, id, left);
   const present = documents.get(testDocuments, test_id);
   if (present === null) return;
   const entries = present.entries - 1;

@@ -69,38 +69,52 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
     const store = openBuild(projection, views, start);
     let committing: Promise<void> = Promise.resolve();
     let fault: unknown = null;
-    /** A checkpoint alone that is not being written yet. */
+    /** The last checkpoint without documents, until it is being written. */
     let waiting: CommittedMove | null = null;
 
-    async function write(changes: readonly Change[], { events: _, more, ...move }: Move): Promise<void> {
-      const goesOn = more === true && performance.now() >= aheadFrom;
-      // One commit with documents at a time, because they are in memory. A checkpoint alone is put behind it: a lane would
-      // wait for the commit of another one, and nothing would be folded meanwhile.
-      const isAlone = goesOn && changes.length === 0;
-      if (!isAlone) await committing;
-      else if (waiting?.partitions === move.partitions && waiting.to === move.from) {
-        waiting.to = move.to;
-        return;
-      }
-      const commit = () => {
-        if (waiting === move) waiting = null;
-        return store.commit(changes, move);
-      };
-      if (isAlone) waiting = move;
-      const written = (isAlone ? committing.then(commit) : commit())
-        .then(() => stages?.afterCommit(changes, move))
+    function commit(changes: readonly Change[], to: CommittedMove): Promise<void> {
+      return store
+        .commit(changes, to)
+        .then(() => stages?.afterCommit(changes, to))
         .catch((error: unknown) => {
           aheadFrom = performance.now() + CAREFUL_MS;
           throw error;
         });
-      if (goesOn) {
-        committing = written.catch((error: unknown) => {
-          fault = ofStore(error);
-          throw fault;
-        });
-        committing.catch(() => undefined);
+    }
+
+    /** The next moves are folded while this is written. */
+    function goOnBeside(written: Promise<void>): void {
+      committing = written.catch((error: unknown) => {
+        fault = ofStore(error);
+        throw fault;
+      });
+      committing.catch(() => undefined);
+    }
+
+    /**
+     * Puts a checkpoint without documents behind the commit under way. If its move waited for that, the lane of another
+     * team would wait too, and nothing would be folded meanwhile.
+     */
+    function putBehind(checkpoint: CommittedMove): void {
+      if (waiting?.partitions === checkpoint.partitions && waiting.to === checkpoint.from) {
+        waiting.to = checkpoint.to;
         return;
       }
+      waiting = checkpoint;
+      const begin = () => {
+        if (waiting === checkpoint) waiting = null;
+        return commit([], checkpoint);
+      };
+      goOnBeside(committing.then(begin));
+    }
+
+    async function write(changes: readonly Change[], { events: _, more, ...to }: Move): Promise<void> {
+      const goesOn = more === true && performance.now() >= aheadFrom;
+      if (goesOn && changes.length === 0) return putBehind(to);
+      // One commit with documents at a time, because they are in memory.
+      await committing;
+      const written = commit(changes, to);
+      if (goesOn) return goOnBeside(written);
       try {
         await written;
       } catch (error) {

@@ -136,8 +136,8 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
    * Whether a lane behind the front has a move to come. Its last one waits until everything is written, so no other move
    * need wait: while a commit is written, the next events can be folded.
    */
-  function moreBehind(than?: Lane): boolean {
-    return behind.some((lane) => lane !== than && lane.stuck === null);
+  function moreBehind(except?: Lane): boolean {
+    return behind.some((lane) => lane !== except && lane.stuck === null);
   }
 
   /**
@@ -176,7 +176,7 @@ export function openLanes({ feed, fold, checkpoints, limit, gatherMs, report }: 
       if (!isOfEvent(error)) throw error;
       if (lane.step > 1) lane.step = Math.ceil(lane.step / 2);
       else block(lane, events[0] ?? null, error);
-      // Its next move may never come, and no other one would hear that the commit under way has failed.
+      // Without a lane that moves on, a failure of the commit under way would show only at the next event.
       if (!moreBehind()) await fold.settle();
       return;
     }

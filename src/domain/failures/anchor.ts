@@ -2,8 +2,9 @@
  * The anchor of a failure: what makes it the same failure as another one (docs/api.md, section 10, and
  * docs/decisions/019-failure-anchors.md). It follows from the result alone, and takes time in proportion to its text.
  */
-import { fromUUID, toUUIDBytes, type TypeId } from 'typeid-js';
+import { fromUUID } from 'typeid-js';
 import { v5 } from 'uuid';
+import { namespaceOf } from '../namespace.js';
 import type { UnderstoodError, UnderstoodResult } from '../understood.js';
 import { assertionOf, matcherOf, type Assertion } from './assertion.js';
 import { firstLines, oneLine } from './failure-text.js';
@@ -39,8 +40,7 @@ export function anchorOf(failed: UnderstoodResult): Anchor {
 
 /** The id of the group of failures with this anchor in a project. It is the same each time. */
 export function groupIdOf(projectId: string, anchor: Anchor): string {
-  const project = toUUIDBytes(projectId as unknown as TypeId<string>);
-  return fromUUID(v5(`${ANCHOR_VERSION}/${anchor.kind}/${anchor.key}`, project), 'group');
+  return fromUUID(v5(`${ANCHOR_VERSION}/${anchor.kind}/${anchor.key}`, namespaceOf(projectId)), 'group');
 }
 
 const NO_ERROR: UnderstoodError = {

@@ -1,29 +1,20 @@
 /** The id of a test follows from its project and its name, and other ids follow from their causes in the same way. */
-import { LRUCache } from 'lru-cache';
-import { fromUUID, fromUUIDBytes, toUUIDBytes, type TypeId } from 'typeid-js';
+import { fromUUID, fromUUIDBytes } from 'typeid-js';
 import { v5 } from 'uuid';
 import type { TestEvent } from '../events.js';
+import { namespaceOf } from '../namespace.js';
 
 /** The id of a test. It is the same each time, and does not sort by time. */
 export function testIdOf(projectId: string, testName: string): string {
-  return fromUUIDBytes('test', v5(encoder.encode(testName), projectUuid(projectId), new Uint8Array(16)));
+  return fromUUIDBytes('test', v5(encoder.encode(testName), namespaceOf(projectId), new Uint8Array(16)));
 }
 
 /** `v5` takes longer to make bytes of a text. */
 const encoder = new TextEncoder();
 
-/** The tests that follow one another are mostly of one project. */
-const projectUuids = new LRUCache<string, Uint8Array>({ max: 16 });
-
-function projectUuid(projectId: string): Uint8Array {
-  const known = projectUuids.get(projectId) ?? uuidOf(projectId);
-  projectUuids.set(projectId, known);
-  return known;
-}
-
 /** The UUID of the event that another event causes in a test's stream. It is the same each time it is appended. */
 export function transitionId(testId: string, causeId: string, type: TestEvent): string {
-  return v5(`${causeId}/${type}`, uuidOf(testId));
+  return v5(`${causeId}/${type}`, namespaceOf(testId));
 }
 
 /** An event's UUID in the form that the replay and the webhooks show. */
@@ -33,10 +24,5 @@ export function eventIdOf(uuid: string): string {
 
 /** The id of a webhook's delivery of an event: there is one for both. */
 export function deliveryIdOf(webhookId: string, eventId: string): string {
-  return fromUUID(v5(eventId, uuidOf(webhookId)), 'delivery');
-}
-
-/** The UUID in an id as bytes, of any version. */
-function uuidOf(id: string): Uint8Array {
-  return toUUIDBytes(id as unknown as TypeId<string>);
+  return fromUUID(v5(eventId, namespaceOf(webhookId)), 'delivery');
 }

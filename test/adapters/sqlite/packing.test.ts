@@ -143,7 +143,7 @@ describe('packed documents in a SQLite file', () => {
     expect(stored()[50]).to.equal('[1,{"test_name":"adds 50"}]');
   });
 
-  it('have their position without its zeros, and are read where a program of before wrote it in full', async () => {
+  it('have their position without its zeros, and are read where an older program wrote it in full', async () => {
     const place = `${at(51_012)}-000095`;
     const changes = ['a', 'b'].map((id) => change(id, { run_id: 'run_1', name: id }));
     const positioned = changes.map((each) => ({ ...each, after: { ...each.after!, position: place } }));

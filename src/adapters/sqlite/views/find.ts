@@ -32,11 +32,11 @@ export function pageColumn(
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
   const stored: Stored = (field, value) => storedValue(collection, field, columnValue(value, field));
-  const alone = isUnique(collection, index);
+  const withoutIds = isUnique(collection, index);
   const conditions = [
     ...equals(index, query, sparse, stored),
     ...part(collection, query),
-    ...cursor(query, stored, alone),
+    ...cursor(query, stored, withoutIds),
     ...range(query, stored),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
@@ -45,7 +45,7 @@ export function pageColumn(
   const sql = `
     (SELECT ${jsonList(`(SELECT ${storedRow(collection)} FROM ${table} AS kept WHERE rowid = page._row)`)}
      FROM (SELECT rowid AS _row FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
-           ${where} ORDER BY ${sort} ${order}${alone ? '' : `, _id ${order}`} LIMIT ? OFFSET ?) AS page)`;
+           ${where} ORDER BY ${sort} ${order}${withoutIds ? '' : `, _id ${order}`} LIMIT ? OFFSET ?) AS page)`;
   return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
 }
 
@@ -86,10 +86,14 @@ function equals(
   return sparse === undefined ? equal : [...equal, { sql: isThere(sparse), params: [] }];
 }
 
-function cursor({ sort: { field, direction }, after }: ViewQuery, stored: Stored, alone: boolean): Column[] {
+function cursor(
+  { sort: { field, direction }, after }: ViewQuery,
+  stored: Stored,
+  withoutIds: boolean,
+): Column[] {
   if (after === undefined) return [];
   const operator = direction === 'ascending' ? '>' : '<';
-  if (alone) return [{ sql: `${quoted(field)} ${operator} ?`, params: [stored(field, after.value)] }];
+  if (withoutIds) return [{ sql: `${quoted(field)} ${operator} ?`, params: [stored(field, after.value)] }];
   return [
     {
       sql: `(${quoted(field)}, _id) ${operator} (?, ?)`,

@@ -8,7 +8,7 @@
  */
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { columnsOf } from '../../shared/view-columns.js';
-import { isPosition, positionColumn, positionOfColumn } from './position-columns.js';
+import { isFullPosition, positionColumn, positionOfColumn } from './position-columns.js';
 
 /** As it is stored. Documents on one template have its fields in its order. */
 export type TemplateField = {
@@ -119,7 +119,7 @@ export function packed(
     if (isLeftOut(expected, id, document, value)) continue;
     const json = JSON.stringify(value);
     if (json === expected.json) continue;
-    const own = field === POSITION && isPosition(value) ? shortPosition(value) : expected.key + json;
+    const own = field === POSITION && isFullPosition(value) ? shortPosition(value) : expected.key + json;
     text += text === '' ? own : `,${own}`;
     const isShareable = json.length <= LONGEST_SHARED;
     if (isShareable && previous !== null && previous[field] === value) repeated += own.length;

@@ -11,7 +11,7 @@ const SHORT = /^([a-u]\d*)(?:-([a-g]\d*))?(#\d+)?$/;
 const [ZERO, NINE] = [48, 57];
 
 /** Whether `positionColumn` makes this shorter, and `positionOfColumn` gives it back. */
-export function isPosition(value: unknown): value is string {
+export function isFullPosition(value: unknown): value is string {
   return typeof value === 'string' && lengthOfPosition(value) > 0;
 }
 
