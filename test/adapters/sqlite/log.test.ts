@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { lockFolder } from '../../../src/adapters/sqlite/folder-lock.js';
+import { LOG_MIGRATIONS } from '../../../src/adapters/sqlite/log/file.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { Batch } from '../../../src/ports/event-log.js';
@@ -217,7 +218,7 @@ describe('the event log: SQLite, beyond the contract', function () {
     it('of a later version is refused, and left alone', async () => {
       await (await folder.open()).close();
       const database = openDatabase(file(), { synchronous: 'FULL', busyTimeoutMs: 0 });
-      database.exec('PRAGMA user_version = 3');
+      database.exec(`PRAGMA user_version = ${LOG_MIGRATIONS.length + 1}`);
       database.close();
       expect((await mistake(() => folder.open())).message).to.match(/events\.sqlite was written by a newer/);
     });

@@ -17,7 +17,7 @@ import { at, delivery, document, eventId, message } from './unversioned-files.js
 import { position, runsSpec, stream, writeUnversionedFiles } from './unversioned-files.js';
 
 const LAST_VERSIONS: Readonly<Record<string, number>> = {
-  'events.sqlite': 2,
+  'events.sqlite': 3,
   'state.sqlite': 2,
   'views.sqlite': 3,
   'publication.sqlite': 3,
@@ -71,7 +71,7 @@ describe('the schema version of a SQLite file', () => {
   describe('in a file that an unversioned program wrote', () => {
     beforeEach(() => writeUnversionedFiles(folder));
 
-    it('events.sqlite opens with its events, takes another, and gets version 2', async () => {
+    it('events.sqlite opens with its events, takes another, and gets version 3', async () => {
       const log = await openLog();
       const [event] = (await log.readStream(stream)).events;
       expect(event).to.include({ id: eventId, type: 'RunCreated', revision: 0, position });
@@ -79,7 +79,7 @@ describe('the schema version of a SQLite file', () => {
       const second = { id: eventId.replace(/1$/, '2'), type: 'RunCompleted', version: 1, data: {} };
       const appended = await log.append(stream, 0, [{ ...second, meta: { at, actor: 'key_1' } as never }]);
       expect(appended).to.deep.equal({ revision: 1, position: '00000000000000000002' });
-      expect(versionOf('events.sqlite')).to.equal(2);
+      expect(versionOf('events.sqlite')).to.equal(3);
     });
 
     it('state.sqlite opens with its entries, counts their versions on, and gets version 2', async () => {

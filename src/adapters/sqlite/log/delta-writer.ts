@@ -3,11 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { BASE_CHARACTERS_KEPT, deltaOf, mayBeBase, partsOf, type Base, type Parts } from './deltas.js';
 
 export type DeltaWriter = {
-  /** What to store for an event. `kind`: only events of one kind have a base in common. */
-  store(kind: string, position: number, meta: string, data: string): { meta: string; data: string };
+  /**
+   * What to store for an event. `kind`: only events of one kind have a base in common. `id`: `ownId` of the event's
+   * stream.
+   */
+  store(kind: string, id: string, position: number, event: Texts): Texts;
   /** After a rollback: an event whose base was not stored could never be read. */
   forget(): void;
 };
+
+type Texts = { meta: string; data: string };
 
 /** `repeated`: see `Delta`. When it comes to twice the size of the base, the next event is stored whole, as a new base. */
 type Kind = { base: Base; size: number; previous: Parts; repeated: number };
@@ -19,9 +24,10 @@ export function deltaWriter(): DeltaWriter {
   });
 
   return {
-    store(kind, position, meta, data) {
-      const parts = partsOf(meta, data);
-      if (parts === null) return { meta, data };
+    store(kind, id, position, event) {
+      const { meta, data } = event;
+      const parts = partsOf(meta, data, id);
+      if (parts === null) return event;
       // Events with other fields, or with an error message beside those without one, have bases of their own.
       const key = `${kind} ${parts.data.length} ${parts.meta.length}`;
       const known = kinds.get(key);
@@ -38,13 +44,13 @@ export function deltaWriter(): DeltaWriter {
           known.previous = parts;
         }
         const isShorter = delta.meta.length + delta.data.length < meta.length + data.length;
-        return isShorter ? delta : { meta, data };
+        return isShorter ? delta : event;
       }
       if (couldBeBase) {
         const base = { ...parts, position };
         kinds.set(key, { base, size: meta.length + data.length, previous: parts, repeated: 0 });
       }
-      return { meta, data };
+      return event;
     },
     forget: () => kinds.clear(),
   };

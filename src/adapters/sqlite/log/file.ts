@@ -43,11 +43,20 @@ const TABLES = `
   CREATE INDEX events_by_rare_category ON events (category) WHERE ${IS_RARE};
 `;
 
+/** The names of streams that have numbers (`stream-names.ts`). */
+const STREAMS = `
+  CREATE TABLE streams (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+  ) STRICT;
+`;
+
 /**
  * The layout of `events.sqlite`, version after version. The second one has the same tables. Its rows have shorter names
- * of streams (`stream-names.ts`) and deltas (`deltas.ts`), which an older program cannot read.
+ * of streams (`stream-names.ts`) and deltas (`deltas.ts`), which an older program cannot read. Nor can it read the
+ * deltas of the third one.
  */
-export const LOG_MIGRATIONS: Migrations = [TABLES, '-- the same tables'];
+export const LOG_MIGRATIONS: Migrations = [TABLES, '-- the same tables', STREAMS];
 
 /**
  * Makes the file and its tables where they are missing, and migrates an older file.

@@ -9,15 +9,14 @@ import {
   type ReadStreamOptions,
   type StreamPage,
 } from '../../../ports/event-log.js';
-import { type Position, START, parseStreamName, type StreamName } from '../../../domain/event.js';
-import { LRUCache } from 'lru-cache';
+import { type Position, START, type StreamName } from '../../../domain/event.js';
 import { LedgerError } from '../../../errors.js';
 import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
 import { rowOfPosition, positionOfRow } from './file.js';
 import { jsonList, listIn } from '../json-list.js';
-import { MARK } from './deltas.js';
-import { eventReader, TEAMS_KEPT, type EventReader } from './rows.js';
-import { openOlderStreams, storedStream } from './stream-names.js';
+import { MARK, MARK_WITH_ID } from './deltas.js';
+import { eventReader, type EventReader } from './rows.js';
+import { storedNames } from './stream-names.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
 import { type PagePlan, planPage } from './page-plan.js';
 
@@ -80,7 +79,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
  * Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. Null where the base
  * is missing: to read such a row shows that the file is damaged.
  */
-const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) = unicode('${MARK}'), (
+const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) IN (unicode('${MARK}'), unicode('${MARK_WITH_ID}')), (
     SELECT octet_length(base.meta) + octet_length(base.data) FROM events base
     WHERE base.position = CAST(substr(e.data, 2) AS INTEGER)), 0)`;
 
@@ -115,21 +114,6 @@ function streamPage(
   while (count < all.length && bytes < STREAM_PAGE_BYTES) bytes += all[count++]!;
   if (count > 0) found.push(...rows(next, count));
   return { rows: found, isEnd: count === all.length && count < left };
-}
-
-/** The name by which the file has a stream; null where it has none of the team. */
-function storedNames(database: SqliteDatabase): (stream: StreamName) => string | null {
-  const number = database.prepare('SELECT id FROM teams WHERE name = ?').raw();
-  const isOlder = openOlderStreams(database);
-  const numbers = new LRUCache<string, number>({ max: TEAMS_KEPT });
-  return (stream) => {
-    if (isOlder(stream)) return stream;
-    const { team } = parseStreamName(stream);
-    const known = numbers.get(team) ?? (number.get(team) as [number] | undefined)?.[0];
-    if (known === undefined) return null;
-    numbers.set(team, known);
-    return storedStream(stream, known);
-  };
 }
 
 /** Wraps a read, so that its errors say what is wrong with the file. */

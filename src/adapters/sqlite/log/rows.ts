@@ -2,16 +2,13 @@
 import { LRUCache } from 'lru-cache';
 import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
-import { BASE_CHARACTERS_KEPT, basePosition, cutText, restored, type CutText } from './deltas.js';
+import { BASE_CHARACTERS_KEPT, basePosition, baseTexts, ownId, restored, type BaseTexts } from './deltas.js';
 import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
 import { positionOfRow } from './file.js';
-import { fullStream } from './stream-names.js';
-
-/** A cache reserves room for all of them. */
-export const TEAMS_KEPT = 1_000;
+import { streamNamesOf } from './stream-names.js';
 
 /** `meta`: one object for all events whose meta is the base's. */
-type ReadBase = { texts: { meta: CutText; data: CutText }; size: number; meta: EventMeta };
+type ReadBase = { texts: BaseTexts; size: number; meta: EventMeta };
 
 export type EventReader = {
   /** The row of an event that is in the file. */
@@ -27,47 +24,38 @@ export function eventReader(database: SqliteDatabase): EventReader {
     maxSize: BASE_CHARACTERS_KEPT,
     sizeCalculation: ({ texts: { meta, data } }) => meta.text.length + data.text.length,
   });
-  const teams = new LRUCache<number, string>({ max: TEAMS_KEPT });
+  const nameOf = streamNamesOf(database);
   const selectRow = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);
-  const selectBase = database.prepare('SELECT meta, data FROM events WHERE position = ?').raw();
-  const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
+  const selectBase = database.prepare('SELECT stream, meta, data FROM events WHERE position = ?').raw();
 
   function baseAt(position: number): ReadBase {
     const known = bases.get(position);
     if (known !== undefined) return known;
-    const row = selectBase.get(position) as [meta: string, data: string] | undefined;
-    if (row === undefined || basePosition(row[1]) !== null)
+    const row = selectBase.get(position) as [stream: string, meta: string, data: string] | undefined;
+    if (row === undefined || basePosition(row[2]) !== null)
       throw new SyntaxError(`there is no base at position ${position}`);
-    const [meta, data] = row;
-    const texts = { meta: cutText(meta), data: cutText(data) };
+    const [stream, meta, data] = row;
+    const texts = baseTexts(meta, data, ownId(nameOf(stream)));
     const size = bytesOf(meta, data);
     const base = { texts, size, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
     bases.set(position, base);
     return base;
   }
 
-  function teamOf(number: number): string {
-    const known = teams.get(number);
-    if (known !== undefined) return known;
-    const row = selectTeam.get(number) as [string] | undefined;
-    if (row === undefined) throw new SyntaxError(`there is no team ${number}`);
-    teams.set(number, row[0]);
-    return row[0];
-  }
-
   return {
     rowAt: (position) => selectRow(position)[0]!,
-    event([position, stream, revision, id, type, version, meta, data]) {
+    event([position, stored, revision, id, type, version, meta, data]) {
+      const stream = nameOf(stored);
       const at = basePosition(data);
       const base = at === null ? null : baseAt(at);
-      const text = base === null ? { meta, data } : restored(meta, data, base.texts);
+      const text = base === null ? { meta, data } : restored({ meta, data }, base.texts, ownId(stream));
       return {
         id,
         type,
         version,
         data: JSON.parse(text.data) as unknown,
         meta: base !== null && meta === '' ? base.meta : (JSON.parse(text.meta) as EventMeta),
-        stream: fullStream(stream, teamOf),
+        stream,
         revision,
         position: positionOfRow(position),
       };

@@ -3,8 +3,9 @@
  * stored as its difference from a template, an earlier document of the collection. A field is left out where its value
  * is the template's, the id, the value of a field before it, or the value of its column. That is a fifth of the JSON.
  *
- * The column `_doc` has the whole document, `{…}`, or the template's number and the other fields, `[7]` or `[7,{…}]`.
- * Of these, the position, which each document has, stands as `@` and without its zeros (`position-columns.ts`).
+ * The column `_doc` has the whole document, `{…}`, or the template's number and then the other fields: the number of
+ * each in the template, from 1, and its value. `[7,4,"main",9,null]` has two. The position, which each document has,
+ * stands without its zeros (`position-columns.ts`), and its field's number below zero.
  */
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { columnsOf } from '../../shared/view-columns.js';
@@ -34,8 +35,8 @@ const FIRST_OF_ID = '_id#';
 const MOST_TEMPLATE_CHARACTERS = 4_096;
 
 const POSITION = 'position';
-/** No field has this name: builds of older versions have positions under their own. */
-const SHORT_POSITION = '@';
+/** The name of a short position in a build of an older version. */
+const NAMED_SHORT_POSITION = '@';
 
 /** The fields of a template for documents like this one; null where it would be too large to keep in memory. */
 export function templateFor(id: string, document: Document): string | null {
@@ -58,8 +59,6 @@ export function templateFor(id: string, document: Document): string | null {
 }
 
 type ReadyField = TemplateField & {
-  /** The name with its quotes and the colon. */
-  key: string;
   /** JSON of a shared list or object. */
   json: string | null;
   /** The index of the column that has the field's value, -1 without one. */
@@ -80,7 +79,6 @@ export function readyTemplate(collection: CollectionSpec, { id, text }: Template
       ...each,
       // Documents share it.
       ...(isObject && { value: deeplyFrozen(value) }),
-      key: `${JSON.stringify(field)}:`,
       json: isObject ? JSON.stringify(value) : null,
       // A column has 0 or 1 for a boolean, and not every digit of a number.
       isPosition: positions.includes(field),
@@ -119,13 +117,14 @@ export function packed(
     if (isLeftOut(expected, id, document, value)) continue;
     const json = JSON.stringify(value);
     if (json === expected.json) continue;
-    const own = field === POSITION && isFullPosition(value) ? shortPosition(value) : expected.key + json;
-    text += text === '' ? own : `,${own}`;
+    const own =
+      field === POSITION && isFullPosition(value) ? `,${-n},"${positionColumn(value)}"` : `,${n},${json}`;
+    text += own;
     const isShareable = json.length <= LONGEST_SHARED;
     if (isShareable && previous !== null && previous[field] === value) repeated += own.length;
   }
   if (n < fields.length) return null;
-  return { text: text === '' ? `[${number}]` : `[${number},{${text}}]`, repeated };
+  return { text: `[${number}${text}]`, repeated };
 }
 
 function isLeftOut(
@@ -136,11 +135,6 @@ function isLeftOut(
 ): boolean {
   if (column >= 0 && value !== null) return isInColumn(value) && (!isPosition || beginsWithDigit(value));
   return value === (same === undefined ? shared : valueOf(same, id, document));
-}
-
-/** Such a text has no characters that JSON escapes. */
-function shortPosition(position: string): string {
-  return `"${SHORT_POSITION}":"${positionColumn(position)}"`;
 }
 
 /** The value of the field, or of the part of the id, that `same` names. */
@@ -175,17 +169,19 @@ export function rowReader(
   const isPositionColumn = columnsOf(collection).map((field) => positions.includes(field));
   return ([key, stored]) => {
     if (!Array.isArray(stored)) return stored as Document;
-    const [number, own = {}] = stored as [number, Record<string, unknown>?];
-    const template = templateOf(number);
+    const template = templateOf(stored[0] as number);
     if (template === null) return null;
+    const { fields } = template;
+    const own = isNamed(stored) ? numbered(stored, fields) : (stored as unknown[]);
     const document: Record<string, unknown> = {};
-    for (const { field, value, same, column } of template.fields) {
-      if (Object.hasOwn(own, field)) {
-        document[field] = own[field];
-        continue;
-      }
-      if (field === POSITION && Object.hasOwn(own, SHORT_POSITION)) {
-        document[field] = positionOfColumn(own[SHORT_POSITION] as string);
+    let at = 1;
+    for (let n = 1; n <= fields.length; n += 1) {
+      const { field, value, same, column } = fields[n - 1]!;
+      const number = own[at];
+      if (number === n || number === -n) {
+        const its = own[at + 1];
+        document[field] = number < 0 ? positionOfColumn(its as string) : its;
+        at += 2;
         continue;
       }
       // The first of the key is the id.
@@ -197,6 +193,23 @@ export function rowReader(
     }
     return document as Document;
   };
+}
+
+/** An older version wrote the other fields with their names: `[7]` or `[7,{…}]`. */
+type Named = [number, Record<string, unknown>];
+
+function isNamed(stored: unknown[]): stored is Named {
+  return typeof stored[1] === 'object';
+}
+
+function numbered([number, own]: Named, fields: readonly ReadyField[]): unknown[] {
+  const others = fields.flatMap(({ field }, n) => {
+    if (Object.hasOwn(own, field)) return [n + 1, own[field]];
+    return field === POSITION && Object.hasOwn(own, NAMED_SHORT_POSITION)
+      ? [-(n + 1), own[NAMED_SHORT_POSITION]]
+      : [];
+  });
+  return [number, ...others];
 }
 
 /** The value that a column has for a field. */
