@@ -2,8 +2,8 @@
  * Runs and their results, folded together. The outcome of a run depends on which of its results are superseded, and
  * only the order of the log across their streams can show that (docs/decisions/004).
  */
-import { result, type PresentResult } from '../src/domain/result.js';
-import { run, type Run, type RunRecord } from '../src/domain/runs/run.js';
+import { result, resultStatuses, type PresentResult } from '../src/domain/result.js';
+import { run, runStatuses, type Run, type RunRecord } from '../src/domain/runs/run.js';
 import { noCalls } from '../src/domain/runs/run-calls.js';
 import { latest } from '../src/domain/instant.js';
 import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
@@ -56,6 +56,7 @@ export const runDocuments = collection<RunDocument>({
     ['status', 'active_at'],
     ...filters.map((fields) => [...fields, 'created_position']),
   ],
+  values: { status: runStatuses },
   totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome'], ...filters],
   positions: ['created_position'],
 });
@@ -73,12 +74,13 @@ export const resultDocuments = collection<ResultDocument>({
     ['test_run_id', 'created_position'],
     ['test_run_id', 'status', 'created_position'],
   ],
+  values: { status: resultStatuses },
   positions: ['created_position'],
 });
 
 export const runs = projection({
   name: 'runs',
-  version: 5,
+  version: 6,
   collections: [runDocuments, arrivingRuns, shardDocuments, resultDocuments],
   on: {
     RunCreated: runChange(),

@@ -20,6 +20,11 @@ export type CollectionSpec = {
    * every document more would have to be written into that index too.
    */
   filterable?: readonly string[];
+  /**
+   * All values that a field ever has. A store may merge the lists of each value into the list of all documents: it then
+   * needs no index that is another one without the field.
+   */
+  values?: Readonly<Record<string, readonly (string | number | boolean | null)[]>>;
   /** Fields whose null is in no index that begins with them: for lists of the few documents that have the field. */
   sparse?: readonly string[];
   /**

@@ -154,6 +154,13 @@ export function commitsContract(views: ViewsUnderTest): void {
   describe('documents by id', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
 
+    it('refuses a value that its field never has: no merged list would have the document', async () => {
+      const [things, ...others] = spec.collections;
+      const ofKinds = { ...spec, collections: [{ ...things!, values: { kind: ['x', null] } }, ...others] };
+      await refused(commitTo(views.writer, ofKinds, [added('1', { kind: 'y' })]), 'internal');
+      await commitTo(views.writer, ofKinds, [added('1', { kind: 'x' }), added('2')]);
+    });
+
     it('come in the order of the ids, null for an id without a document, for any number of ids', async () => {
       const ids = Array.from({ length: 2_500 }, (_, n) => `thing_${n}`);
       await commitTo(

@@ -1,5 +1,6 @@
 /** The rules that every store of read models follows. */
 import type { Commit, Cursor } from '../../ports/views.js';
+import { checkValues } from './view-columns.js';
 import { collectionOf } from './view-indexes.js';
 import { scalarOf } from './view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
@@ -11,8 +12,10 @@ export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit)
   // Such a commit could be done twice: nothing would distinguish the second one from the first.
   if (to === from && changes.length > 0)
     fail('internal', `a commit of ${spec.name} changes documents at ${from}`);
-  for (const { collection, once } of changes) {
-    const { totals = [] } = collectionOf(spec, collection);
+  for (const { collection, once, after } of changes) {
+    const declared = collectionOf(spec, collection);
+    const { totals = [] } = declared;
+    if (after !== null) checkValues(declared, after);
     // The store does not say which documents it left out, so they would be counted.
     if (once === true && totals.length > 0) fail('internal', `${collection} has totals`);
   }
@@ -21,12 +24,13 @@ export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit)
 /** The part of a projection that decides how its builds are stored. */
 export function shapeOf({ collections }: ProjectionSpec): CollectionSpec[] {
   return collections.map(
-    ({ name, indexes, totals = [], searchable, filterable, sparse, positions, unique }) => ({
+    ({ name, indexes, totals = [], searchable, filterable, values, sparse, positions, unique }) => ({
       name,
       indexes,
       totals,
       ...(searchable !== undefined && { searchable }),
       ...(filterable !== undefined && { filterable }),
+      ...(values !== undefined && { values }),
       ...(sparse !== undefined && { sparse }),
       ...(positions !== undefined && { positions }),
       ...(unique !== undefined && { unique }),

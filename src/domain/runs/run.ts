@@ -10,7 +10,8 @@ import { filledIn, runDescription, type RunDescription } from './run-description
 import { limits } from '../../limits.js';
 
 export type Metadata = Record<string, unknown>;
-export type RunStatus = 'Pending' | 'Running' | 'Completed';
+export const runStatuses = ['Pending', 'Running', 'Completed'] as const;
+export type RunStatus = (typeof runStatuses)[number];
 
 export type RunRecord = RunDescription & {
   test_run_id: string;

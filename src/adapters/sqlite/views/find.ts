@@ -4,7 +4,7 @@ import type { ViewQuery } from '../../../ports/views.js';
 import { jsonList } from '../json-list.js';
 import { documentsTable, foldedText, indexName, isThere, isUnique, quoted, storedRow } from './layout.js';
 import { storedValue } from './packing.js';
-import { columnValue, filtersOf, sparseField } from '../../shared/view-columns.js';
+import { columnValue, filtersOf, mergedIndex, sparseField } from '../../shared/view-columns.js';
 import { foldCase } from '../../shared/view-search.js';
 
 /** A subselect, for a row with more columns. */
@@ -28,25 +28,28 @@ export function pageColumn(
   query: ViewQuery,
 ): Column {
   const table = documentsTable(projection, build, collection.name);
-  const sparse = sparseField(collection, index);
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
-  const stored: Stored = (field, value) => storedValue(collection, field, columnValue(value, field));
+  const stored = storedIn(collection);
   const withoutIds = isUnique(collection, index);
   const conditions = [
-    ...equals(index, query, sparse, stored),
     ...part(collection, query),
     ...cursor(query, stored, withoutIds),
     ...range(query, stored),
   ];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  const parts = indexParts(projection, build, collection, index, query).map(({ from, equal }) =>
+    joined(`SELECT rowid AS _row, ${sort} AS _sort${withoutIds ? '' : ', _id'} FROM ${from}`, [
+      ...equal,
+      ...conditions,
+    ]),
+  );
   // The inner select skips entries of the index, never documents. The outer one takes its rows in their order. The
   // query's own names begin with `_`, which no field's name does, because ORDER BY prefers an alias.
   const sql = `
     (SELECT ${jsonList(`(SELECT ${storedRow(collection)} FROM ${table} AS kept WHERE rowid = page._row)`)}
-     FROM (SELECT rowid AS _row FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
-           ${where} ORDER BY ${sort} ${order}${withoutIds ? '' : `, _id ${order}`} LIMIT ? OFFSET ?) AS page)`;
-  return { sql, params: [...conditions.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
+     FROM (${parts.map((each) => each.sql).join(' UNION ALL ')}
+           ORDER BY _sort ${order}${withoutIds ? '' : `, _id ${order}`} LIMIT ? OFFSET ?) AS page)`;
+  return { sql, params: [...parts.flatMap(({ params }) => params), query.limit + 1, query.offset ?? 0] };
 }
 
 /** How many documents match `where` and `contains`, by the entries of the index alone. */
@@ -57,14 +60,42 @@ export function countColumn(
   index: readonly string[],
   query: ViewQuery,
 ): Column {
+  const counts = indexParts(projection, build, collection, index, query).map(({ from, equal }) =>
+    joined(`SELECT count(*) FROM ${from}`, [...equal, ...part(collection, query)]),
+  );
+  return {
+    sql: `(${counts.map(({ sql }) => `(${sql})`).join(' + ')})`,
+    params: counts.flatMap(({ params }) => params),
+  };
+}
+
+/** Where to look for a part of the documents: all of an index, or one of the values by which an index is merged. */
+type IndexPart = { from: string; equal: Column[] };
+
+function indexParts(
+  projection: string,
+  build: number,
+  collection: CollectionSpec,
+  index: readonly string[],
+  query: ViewQuery,
+): IndexPart[] {
+  const merged = mergedIndex(collection, index);
+  const used = merged?.longer ?? index;
   const table = documentsTable(projection, build, collection.name);
-  const sparse = sparseField(collection, index);
-  const stored: Stored = (field, value) => storedValue(collection, field, columnValue(value, field));
-  const conditions = [...equals(index, query, sparse, stored), ...part(collection, query)];
-  const sql = `
-    (SELECT count(*) FROM ${table} INDEXED BY ${indexName(projection, build, collection.name, index)}
-     WHERE ${conditions.map((each) => each.sql).join(' AND ')})`;
-  return { sql, params: conditions.flatMap(({ params }) => params) };
+  const from = `${table} INDEXED BY ${indexName(projection, build, collection.name, used)}`;
+  const equal = equals(collection, index, query);
+  if (merged === null) return [{ from, equal }];
+  const condition = `${quoted(merged.field)} = ?`;
+  return merged.values.map((value) => ({ from, equal: [...equal, { sql: condition, params: [value] }] }));
+}
+
+function joined(select: string, conditions: readonly Column[]): Column {
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  return { sql: `${select}${where}`, params: conditions.flatMap(({ params }) => params) };
+}
+
+function storedIn(collection: CollectionSpec): Stored {
+  return (field, value) => storedValue(collection, field, columnValue(value, field));
 }
 
 function part(collection: CollectionSpec, { contains }: ViewQuery): Column[] {
@@ -73,12 +104,9 @@ function part(collection: CollectionSpec, { contains }: ViewQuery): Column[] {
 }
 
 /** The index begins with the fields before its sort field, and ends with those by which queries filter besides. */
-function equals(
-  index: readonly string[],
-  query: ViewQuery,
-  sparse: string | undefined,
-  stored: Stored,
-): Column[] {
+function equals(collection: CollectionSpec, index: readonly string[], query: ViewQuery): Column[] {
+  const stored = storedIn(collection);
+  const sparse = sparseField(collection, index);
   const equal = [...index.slice(0, -1), ...filtersOf(query, index)].map((field) => ({
     sql: `${quoted(field)} = ?`,
     params: [stored(field, query.where[field])],

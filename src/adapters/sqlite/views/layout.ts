@@ -5,7 +5,7 @@ import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/p
 import type { SqliteFile } from '../errors.js';
 import { jsonList } from '../json-list.js';
 import type { Migrations } from '../migrations.js';
-import { checkName, columnsOf, sparseField } from '../../shared/view-columns.js';
+import { checkName, columnsOf, mergedIndex, sparseField } from '../../shared/view-columns.js';
 import { FOLDED, foldedOf, indexKey } from '../../shared/view-search.js';
 
 /** The builds of each projection. `collections` describes the tables of a build, whatever the code declares now. */
@@ -87,7 +87,7 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
       if (collection.searchable !== undefined) columns.push(`${FOLDED} TEXT NOT NULL`);
       return [
         `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc TEXT NOT NULL'].join(', ')})`,
-        ...collection.indexes.map((fields) => {
+        ...storedIndexes(collection).map((fields) => {
           const index = indexName(name, build, collection.name, fields);
           const key = keyOf(collection, fields).map(quoted).join(', ');
           const sparse = sparseField(collection, fields);
@@ -96,6 +96,11 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
       ];
     }),
   ];
+}
+
+/** Those that are in the file. Each of the others is merged out of one of these. */
+function storedIndexes(collection: CollectionSpec): (readonly string[])[] {
+  return collection.indexes.filter((fields) => mergedIndex(collection, fields) === null);
 }
 
 /** The columns of an index. Where its values tell documents apart, their ids need not be in it. */
