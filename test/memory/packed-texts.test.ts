@@ -7,11 +7,24 @@ describe('packed texts', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 40 }), { maxLength: 40 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 64 }), (all, blockBytes) => {
-        const packed = packTexts(blockBytes);
+        const packed = packTexts(blockBytes, 256);
         for (const text of all) packed.add(text);
         expect(packed.count).to.equal(all.length);
         expect(all.map((_, n) => packed.get(n))).to.deep.equal(all);
       }),
     );
+  });
+
+  it('take few bytes when they are few, and at most twice their own when they are many', () => {
+    for (const [count, most] of [
+      [10, 8 * 1024],
+      [10_000, 2 * 10_000 * 100],
+    ] as const) {
+      const before = process.memoryUsage().arrayBuffers;
+      const packed = packTexts();
+      for (let n = 0; n < count; n += 1) packed.add('x'.repeat(100));
+      expect(process.memoryUsage().arrayBuffers - before).to.be.at.most(most);
+      expect(packed.count).to.equal(count);
+    }
   });
 });
