@@ -21,7 +21,7 @@ const notRun: readonly { page: string; begins: string; because: string }[] = [
   {
     page: 'clients/pytest/README.md',
     begins: 'pip install',
-    because: 'test/clients/pytest.stack.ts runs it',
+    because: 'test/clients/pytest.tools.ts runs it',
   },
   { page: 'clients/pytest/README.md', begins: 'npm run -s build', because: 'runs the suite of the plugin' },
   { page: 'docs/benchmark.md', begins: 'npm run bench', because: 'takes ten minutes' },
@@ -50,8 +50,8 @@ const notRun: readonly { page: string; begins: string; because: string }[] = [
     because: 'needs a server that is stopped; test/process/keys.create.test.ts runs it',
   },
   { page: 'docs/operations.md', begins: 'docker compose up', because: 'needs Docker' },
-  { page: 'docs/pytest.md', begins: 'pip install', because: 'test/clients/pytest.stack.ts runs it' },
-  { page: 'docs/pytest.md', begins: 'pytest --', because: 'test/clients/pytest.stack.ts runs it' },
+  { page: 'docs/pytest.md', begins: 'pip install', because: 'test/clients/pytest.tools.ts runs it' },
+  { page: 'docs/pytest.md', begins: 'pytest --', because: 'test/clients/pytest.tools.ts runs it' },
   { page: 'docs/start.md', begins: 'npm ci && npm run build', because: 'installs all packages' },
 ];
 

@@ -53,9 +53,6 @@ const stack: Suite = {
   spec: [
     'dist/test/stack/**/*.stack.js',
     'dist/test/adapters/**/*.stack.js',
-    'dist/test/clients/**/*.stack.js',
-    'dist/test/reporters/*.stack.js',
-    'dist/test/importers/*.stack.js',
     'dist/test/adapters/sqlite/log.test.js',
     'dist/test/adapters/sqlite/state.test.js',
     'dist/test/adapters/sqlite/views.test.js',
@@ -64,6 +61,17 @@ const stack: Suite = {
   ignore: [],
   setUp: mochaGlobalSetup,
   tearDown: mochaGlobalTeardown,
+};
+
+/**
+ * The test frameworks whose reports and plugins this program reads. The first run installs them. They need no other
+ * server, and each test waits for processes that it starts.
+ */
+const tools: Suite = {
+  lanes: 2,
+  config: '.mocharc.json',
+  spec: ['dist/test/**/*.tools.js'],
+  ignore: [],
 };
 
 /** The pages in Chromium. One browser at a time: side by side on two cores they would wait for each other. */
@@ -76,7 +84,7 @@ const browser: Suite = {
 
 /** @throws Error that names the suites. */
 export function suiteNamed(name: string): Suite {
-  const suites: Record<string, Suite> = { all, fast, stack, browser };
+  const suites: Record<string, Suite> = { all, fast, stack, tools, browser };
   const suite = suites[name];
   if (suite === undefined)
     throw new Error(`there is no suite "${name}", only ${Object.keys(suites).join(', ')}`);
