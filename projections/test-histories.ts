@@ -104,8 +104,10 @@ export const entryDocuments = collection<EntryDocument>({
   rarelyRead: true,
   indexes: [
     ['test_id', 'placed'],
-    ['test_id', 'branch', 'placed'],
+    // The branch first: the entries of a run on a new branch then lie side by side, and not in a page for each test.
+    ['branch', 'test_id', 'placed'],
   ],
+  sparse: ['branch'],
   positions: ['placed'],
 });
 
