@@ -18,17 +18,19 @@ export function sparseField({ sparse = [] }: CollectionSpec, index: readonly str
 /** A declared index that a store need not have: its list is that of `longer` for each of the values, merged. */
 export type MergedIndex = { longer: readonly string[]; field: string; values: readonly (string | number)[] };
 
-/** Null for an index that every store has. */
-export function mergedIndex(
-  { indexes, values = {}, sparse = [] }: CollectionSpec,
-  index: readonly string[],
-): MergedIndex | null {
+/** Null for an index that every store has: no other one of these has its lists, in the same order. */
+export function mergedIndex(collection: CollectionSpec, index: readonly string[]): MergedIndex | null {
+  const { indexes, values = {}, sparse = [], unique = [] } = collection;
+  const isDeclaredUnique = (fields: readonly string[]) =>
+    unique.some((each) => each.join() === fields.join());
   for (const [field, all] of Object.entries(values)) {
-    if (index.includes(field) || sparse.includes(field)) continue;
+    if (all.length === 0 || index.includes(field) || sparse.includes(field)) continue;
     const longer = indexes.find(
       (other) =>
         other.indexOf(field) === index.length - 1 &&
-        other.filter((each) => each !== field).join() === index.join(),
+        other.filter((each) => each !== field).join() === index.join() &&
+        isDeclaredUnique(other) === isDeclaredUnique(index) &&
+        mergedIndex(collection, other) === null,
     );
     if (longer !== undefined)
       return { longer, field, values: [...new Set(all.map((value) => columnValue(value, field)))] };

@@ -129,6 +129,36 @@ describe('deltas in the SQLite log', () => {
     );
   });
 
+  it('an id with the signs of a pattern comes back as it was', async () => {
+    await open();
+    for (const id of ['aaaaaaaaaaaaaaaa$$b', "aaaaaaaaaaaaaaaa$&$'", 'aaaaaaaaaaaaaaaa$1$<x>']) {
+      const all = [1, 2].map((n) => ({ ...result(n), result_id: `test_${id}` }));
+      await log.append(
+        `test-team_1.test_${id}`,
+        'none',
+        all.map((each) => event(each)),
+      );
+      expect((await log.readStream(`test-team_1.test_${id}`)).events.map(({ data }) => data)).to.deep.equal(
+        all,
+      );
+    }
+  });
+
+  it('a long id of a stream stays in its events, so that none is much larger than its row', async () => {
+    await open();
+    const id = 'x'.repeat(900);
+    const all = [1, 2, 3].map((n) => ({ ...result(n), result_id: `${id}${n}`, run_id: id, test_name: id }));
+    await log.append(
+      `items-team_1.run_${id}`,
+      'none',
+      all.map((each) => event(each)),
+    );
+    expect(rows().filter(([, , data]) => data.includes('\x1d'))).to.deep.equal([]);
+    expect((await log.readStream(`items-team_1.run_${id}`)).events.map(({ data }) => data)).to.deep.equal(
+      all,
+    );
+  });
+
   it('deltas and streams of the version before are read, and go on', async () => {
     await open();
     const whole = result(1);
@@ -142,9 +172,24 @@ describe('deltas in the SQLite log', () => {
         char(31) || '1' || char(31) || '6:test_name":"adds 2"' FROM events;
       PRAGMA user_version = 2;`);
     database.close();
+    // A backup reads the file before any writer has migrated it.
+    const reader = await openSqliteLog({ folder, mode: 'reader' });
+    const before = [whole, { ...whole, test_name: 'adds 2' }];
+    const dataOf = async (read: Promise<{ events: readonly { data: unknown }[] }>) =>
+      (await read).events.map(({ data }) => data);
+    expect(await dataOf(reader.readAll({ after: '', limit: 10 }))).to.deep.equal(before);
+    expect(await dataOf(reader.readStream('items-team_1.run_1'))).to.deep.equal(before);
+    expect(await dataOf(reader.readStream('items-team_1.run_2'))).to.deep.equal([]);
     await open();
     await log.append('items-team_1.run_1', 1, [event(result(3))]);
     await log.append('items-team_1.run_2', 'none', [event(result(4))]);
+    expect(await dataOf(reader.readAll({ after: '', limit: 10 }))).to.deep.equal([
+      ...before,
+      result(3),
+      result(4),
+    ]);
+    expect(await dataOf(reader.readStream('items-team_1.run_2'))).to.deep.equal([result(4)]);
+    await reader.close();
     const { events } = await log.readStream('items-team_1.run_1');
     expect(events.map(({ data }) => data)).to.deep.equal([
       whole,

@@ -19,8 +19,8 @@ import { position, runsSpec, stream, writeUnversionedFiles } from './unversioned
 const LAST_VERSIONS: Readonly<Record<string, number>> = {
   'events.sqlite': 3,
   'state.sqlite': 2,
-  'views.sqlite': 3,
-  'publication.sqlite': 3,
+  'views.sqlite': 4,
+  'publication.sqlite': 4,
   'bus.sqlite': 1,
 };
 
@@ -107,7 +107,7 @@ describe('the schema version of a SQLite file', () => {
     });
 
     for (const file of ['views.sqlite', 'publication.sqlite'] as const) {
-      it(`${file} opens with its documents and totals, takes another, and gets version 3`, async () => {
+      it(`${file} opens with its documents and totals, takes another, and gets version 4`, async () => {
         const reader = keep(openSqliteViewReader({ folder, file }));
         expect(await reader.position('runs')).to.equal(START, 'before the writer has migrated the file');
         const writer = await openViews(file);
@@ -127,7 +127,7 @@ describe('the schema version of a SQLite file', () => {
         expect(await reader.get(runsSpec, 'runs', ['run_1'])).to.deep.equal([document]);
         const found = await reader.find(runsSpec, 'runs', { ...byName, limit: 10, total: true });
         expect(found).to.deep.equal({ items: [document, next], next: null, total: 2 });
-        expect(versionOf(file)).to.equal(3);
+        expect(versionOf(file)).to.equal(4);
       });
     }
 

@@ -21,10 +21,10 @@ const CUT = ',"';
 const MOST_CHARACTERS = 4_096;
 /** A delta is at most this much smaller than its event. Every reading thread keeps some bases in memory. */
 const MOST_BASE_CHARACTERS = 2_048;
-/** Of the id, in one event: each makes the event larger than its row by some 26 characters, which nobody counts. */
+/** Of the id, in one event: each makes the event larger than its row, and nobody counts that. */
 const MOST_OWN_IDS = 4;
-/** A shorter text could be anywhere in an event. */
-const SHORTEST_OWN_ID = 16;
+/** A shorter text could be anywhere in an event, and a longer one would make events much larger than their rows. */
+const [SHORTEST_OWN_ID, LONGEST_OWN_ID] = [16, 64];
 /**
  * Of all bases that one thread keeps in memory. Events that follow each other have few. The thread that writes keeps the
  * parts of another event beside each.
@@ -53,11 +53,11 @@ export function mayBeBase(meta: string, data: string): boolean {
   return meta.length + data.length <= MOST_BASE_CHARACTERS;
 }
 
-/** The part of a stream's id that other ids have too: `01m8…` of `items-team_….run_01m8…`. Empty where it is short. */
+/** The part of a stream's id that other ids have too: `01m8…` of `items-team_….run_01m8…`. Empty for other streams. */
 export function ownId(stream: StreamName): string {
   const { id } = parseStreamName(stream);
   const own = id.slice(id.lastIndexOf('_') + 1);
-  return own.length < SHORTEST_OWN_ID ? '' : own;
+  return own.length < SHORTEST_OWN_ID || own.length > LONGEST_OWN_ID ? '' : own;
 }
 
 /** Every reader has to do exactly this with a base, so it is part of the format of the file. */
@@ -156,7 +156,8 @@ export function restored(
   return {
     meta: withChanges(meta, base.meta),
     data: data.startsWith(MARK_WITH_ID)
-      ? withChanges(changed, base.data).replaceAll(OWN_ID, id)
+      ? // By a function: in a text, `$` would begin a pattern.
+        withChanges(changed, base.data).replaceAll(OWN_ID, () => id)
       : withChanges(changed, base.older),
   };
 }

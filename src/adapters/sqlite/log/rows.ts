@@ -22,7 +22,8 @@ export type EventReader = {
 export function eventReader(database: SqliteDatabase): EventReader {
   const bases = new LRUCache<number, ReadBase>({
     maxSize: BASE_CHARACTERS_KEPT,
-    sizeCalculation: ({ texts: { meta, data } }) => meta.text.length + data.text.length,
+    sizeCalculation: ({ texts: { meta, data, older } }) =>
+      meta.text.length + data.text.length + (older === data ? 0 : older.text.length),
   });
   const nameOf = streamNamesOf(database);
   const selectRow = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);

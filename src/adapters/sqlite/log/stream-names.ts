@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { parseStreamName, streamName, type Category, type StreamName } from '../../../domain/event.js';
-import type { SqliteDatabase } from '../database.js';
+import type { SqliteDatabase, SqliteStatement } from '../database.js';
 
 /** No category begins with a digit, so no full name does. */
 const SHORT = /^(\d+)([a-z]+)([._])(.+)$/s;
@@ -37,7 +37,7 @@ export function fullName(short: string, nameOf: (team: number) => string): Strea
 /** Prepares the function that answers the full name for one that is stored. @throws SyntaxError for a damaged row */
 export function streamNamesOf(database: SqliteDatabase): (stored: string) => StreamName {
   const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
-  const selectStream = database.prepare('SELECT name FROM streams WHERE id = ?').raw();
+  const selectStream = onStreams(database, 'SELECT name FROM streams WHERE id = ?');
   const teams = new LRUCache<number, string>({ max: NAMES_KEPT });
   const streams = new LRUCache<string, StreamName>({ max: NAMES_KEPT });
 
@@ -54,7 +54,7 @@ export function streamNamesOf(database: SqliteDatabase): (stored: string) => Str
     if (!stored.startsWith(NUMBERED)) return fullName(stored, teamOf);
     const known = streams.get(stored);
     if (known !== undefined) return known;
-    const row = selectStream.get(Number(stored.slice(NUMBERED.length))) as [string] | undefined;
+    const row = selectStream()?.get(Number(stored.slice(NUMBERED.length))) as [string] | undefined;
     if (row === undefined) throw new SyntaxError(`there is no stream ${stored}`);
     const name = fullName(row[0], teamOf);
     streams.set(stored, name);
@@ -111,11 +111,23 @@ export function streamNaming(database: SqliteDatabase): NewNames {
 }
 
 function streamNumbers(database: SqliteDatabase): (short: string) => string | null {
-  const select = database.prepare('SELECT id FROM streams WHERE name = ?').raw();
+  const select = onStreams(database, 'SELECT id FROM streams WHERE name = ?');
   return (short) => {
-    const row = select.get(short) as [number] | undefined;
+    const row = select()?.get(short) as [number] | undefined;
     return row === undefined ? null : `${NUMBERED}${row[0]}`;
   };
+}
+
+/**
+ * Prepares a statement on the table of streams when it is first asked for. Null while there is no such table: readers, such
+ * as those of a backup, also read a file of the version before, which only a writer migrates.
+ */
+function onStreams(database: SqliteDatabase, sql: string): () => SqliteStatement | null {
+  const table = database
+    .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'streams'")
+    .raw();
+  let statement: SqliteStatement | null = null;
+  return () => (statement ??= table.get() === undefined ? null : database.prepare(sql).raw());
 }
 
 function eventsOfStream(database: SqliteDatabase): (stored: string) => boolean {

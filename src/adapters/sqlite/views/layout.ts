@@ -51,7 +51,13 @@ const TEMPLATES = `
  * The layout of a file of read models, version after version. The tables of a build are not part of it: a projection
  * with another layout has a higher version, and is rebuilt.
  */
-export const VIEWS_MIGRATIONS: Migrations = [REGISTRY, CHECKPOINTS, TEMPLATES];
+export const VIEWS_MIGRATIONS: Migrations = [
+  REGISTRY,
+  CHECKPOINTS,
+  TEMPLATES,
+  // Packed documents have numbers for the names of fields, which an older program would leave out.
+  '-- the same tables',
+];
 
 export type ViewsFile = {
   folder: string;
