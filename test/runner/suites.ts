@@ -64,8 +64,9 @@ const stack: Suite = {
 };
 
 /**
- * The test frameworks whose reports and plugins this program reads. The first run installs them. They need no other
- * server, and each test waits for processes that it starts.
+ * The reporters, the pytest plugin and the importers, with the test frameworks that they are for. The first run installs the
+ * frameworks. No test needs a server beside its own. Two files run at a time, because each test waits for processes that it
+ * starts.
  */
 const tools: Suite = {
   lanes: 2,

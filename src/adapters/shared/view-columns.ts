@@ -1,5 +1,5 @@
 /** The indexed fields of documents: how every store of views names them and what it stores for them. */
-import type { CollectionSpec, Document, ProjectionSpec } from '../../domain/projection.js';
+import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
 import type { DocumentKey, ViewQuery } from '../../ports/views.js';
 import { collectionOf } from './view-indexes.js';
@@ -13,37 +13,6 @@ export function columnsOf({ indexes, filterable = [] }: CollectionSpec): string[
 /** The field whose null an index leaves out; undefined where it has all documents. */
 export function sparseField({ sparse = [] }: CollectionSpec, index: readonly string[]): string | undefined {
   return sparse.find((field) => field === index[0]);
-}
-
-/** A declared index that a store need not have: its list is that of `longer` for each of the values, merged. */
-export type MergedIndex = { longer: readonly string[]; field: string; values: readonly (string | number)[] };
-
-/** Null for an index that every store has: no other one of these has its lists, in the same order. */
-export function mergedIndex(collection: CollectionSpec, index: readonly string[]): MergedIndex | null {
-  const { indexes, values = {}, sparse = [], unique = [] } = collection;
-  const isDeclaredUnique = (fields: readonly string[]) =>
-    unique.some((each) => each.join() === fields.join());
-  for (const [field, all] of Object.entries(values)) {
-    if (all.length === 0 || index.includes(field) || sparse.includes(field)) continue;
-    const longer = indexes.find(
-      (other) =>
-        other.indexOf(field) === index.length - 1 &&
-        other.filter((each) => each !== field).join() === index.join() &&
-        isDeclaredUnique(other) === isDeclaredUnique(index) &&
-        mergedIndex(collection, other) === null,
-    );
-    if (longer !== undefined)
-      return { longer, field, values: [...new Set(all.map((value) => columnValue(value, field)))] };
-  }
-  return null;
-}
-
-/** @throws LedgerError `internal` for a value that is not declared: a merged list would not have the document. */
-export function checkValues({ name, values = {} }: CollectionSpec, document: Document): void {
-  for (const field in values) {
-    const value = scalarOf(document[field], field);
-    if (!values[field]!.includes(value)) fail('internal', `${field} of ${name} is never ${String(value)}`);
-  }
 }
 
 /** The fields by which a query filters besides its index. */

@@ -1,9 +1,8 @@
 /** The rules that every store of read models follows. */
 import type { Commit, Cursor } from '../../ports/views.js';
-import { checkValues } from './view-columns.js';
 import { collectionOf } from './view-indexes.js';
 import { scalarOf } from './view-totals.js';
-import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
+import type { CollectionSpec, Document, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
 
 /** @throws LedgerError `internal` for a commit that no store takes. */
@@ -18,6 +17,14 @@ export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit)
     if (after !== null) checkValues(declared, after);
     // The store does not say which documents it left out, so they would be counted.
     if (once === true && totals.length > 0) fail('internal', `${collection} has totals`);
+  }
+}
+
+/** @throws LedgerError `internal` for a value that is not declared: a merged list would not have the document. */
+function checkValues({ name, values = {} }: CollectionSpec, document: Document): void {
+  for (const field in values) {
+    const value = scalarOf(document[field], field);
+    if (!values[field]!.includes(value)) fail('internal', `${field} of ${name} is never ${String(value)}`);
   }
 }
 

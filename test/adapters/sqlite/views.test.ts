@@ -96,6 +96,27 @@ describe('the views in a SQLite file', () => {
       expect(shapes).to.equal((indexes.length + searched) * 2 * 4 * 5 * 2);
     });
 
+    it('merges a list out of those of each value of a field, and sorts and scans nothing', async () => {
+      const ofKinds = { ...things, values: { kind: ['x', true, null] } };
+      await writer().prepare({ ...spec, name: 'kinds', collections: [ofKinds] }, 1);
+      for (const field of ['at', 'name']) {
+        for (const query of everyShape(ofKinds, ['team', field])) {
+          const { sql, params } = pageColumn('kinds', 1, ofKinds, ['team', field], query);
+          const steps = plan(sql, params);
+          const what = `${JSON.stringify(query)}: ${steps.join('; ')}`;
+          const entered = steps.filter((step) =>
+            step.includes(`kinds.1.things USING COVERING INDEX kinds.1.things(team,kind,${field})`),
+          );
+          expect(entered, what).to.have.length(3);
+          for (const each of entered) expect(each, what).to.match(/^SEARCH .*\(team=\? AND kind=\?/);
+          expect(
+            steps.filter((step) => /TEMP B-TREE|SCAN kinds/.test(step)),
+            what,
+          ).to.deep.equal([]);
+        }
+      }
+    });
+
     it('sorts by positions with an index that has no ids', async () => {
       const placed = { ...things, filterable: [], positions: ['at'] };
       await writer().prepare({ ...spec, collections: [placed] }, 1);

@@ -12,8 +12,8 @@ import {
 } from './thread-messages.js';
 import type { SqliteDatabase } from '../database.js';
 import { deltaWriter } from './delta-writer.js';
-import { ownId } from './deltas.js';
-import { streamNaming } from './stream-names.js';
+import { streamIdIn } from './deltas.js';
+import { newStoredNames } from './stream-names.js';
 
 type EventValues = [id: string, type: string, version: number, meta: string, data: string];
 
@@ -40,7 +40,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     );
   const [insertOne, insertMany] = [insert(1), insert(ROWS_PER_INSERT)];
   const teamNumber = teamNumbers(database);
-  const streamNames = streamNaming(database);
+  const storedNames = newStoredNames(database);
   const deltas = deltaWriter();
   let position = 0;
 
@@ -56,7 +56,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       // First: an event whose base was rolled back could never be read.
       deltas.forget();
       teamNumber.forget();
-      streamNames.forget();
+      storedNames.forget();
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
       throw error;
@@ -66,7 +66,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   function append(call: AppendCall): AppendOutcomes {
     const [name, expected] = call;
     const team = teamNumber.of(parseStreamName(name).team);
-    const stream = streamNames.of(name, team);
+    const stream = storedNames.of(name, team);
     const revision = (streamHead.get(stream) as [number] | undefined)?.[0] ?? NONE;
     if (expected === revision || expected === ANY) return write(call, stream, team, revision);
     const count = (call.length - FIRST_EVENT_AT) / VALUES_PER_EVENT;
@@ -77,7 +77,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
 
   function write(call: AppendCall, stream: string, team: number, after: number): AppendOutcomes {
     const { category } = parseStreamName(call[0]);
-    const id = ownId(call[0]);
+    const streamId = streamIdIn(call[0]);
     let revision = after;
     let meta = '';
     let many: (string | number)[] = [];
@@ -86,21 +86,10 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
-      const [eventId, type, version, sent, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
+      const [id, type, version, sent, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
       if (sent !== SAME_META) meta = sent;
-      const stored = deltas.store(`${team} ${type}`, id, position, { meta, data });
-      const row = [
-        position,
-        category,
-        team,
-        stream,
-        revision,
-        eventId,
-        type,
-        version,
-        stored.meta,
-        stored.data,
-      ];
+      const stored = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
+      const row = [position, category, team, stream, revision, id, type, version, stored.meta, stored.data];
       if (grouped === 0) insertOne.run(row);
       else if (many.push(...row) === row.length * ROWS_PER_INSERT) {
         insertMany.run(many);

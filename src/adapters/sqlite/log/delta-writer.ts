@@ -1,18 +1,24 @@
 /** Chooses the bases of deltas, in the thread that writes the log. */
 import { LRUCache } from 'lru-cache';
-import { BASE_CHARACTERS_KEPT, deltaOf, mayBeBase, partsOf, type Base, type Parts } from './deltas.js';
+import {
+  BASE_CHARACTERS_KEPT,
+  deltaOf,
+  mayBeBase,
+  partsOf,
+  type Base,
+  type Parts,
+  type Texts,
+} from './deltas.js';
 
 export type DeltaWriter = {
   /**
-   * What to store for an event. `kind`: only events of one kind have a base in common. `id`: `ownId` of the event's
-   * stream.
+   * What to store for an event. `kind`: only events of one kind have a base in common. `streamId`: `streamIdIn`
+   * of the event's stream.
    */
-  store(kind: string, id: string, position: number, event: Texts): Texts;
+  store(kind: string, streamId: string, position: number, event: Texts): Texts;
   /** After a rollback: an event whose base was not stored could never be read. */
   forget(): void;
 };
-
-type Texts = { meta: string; data: string };
 
 /** `repeated`: see `Delta`. When it comes to twice the size of the base, the next event is stored whole, as a new base. */
 type Kind = { base: Base; size: number; previous: Parts; repeated: number };
@@ -24,16 +30,16 @@ export function deltaWriter(): DeltaWriter {
   });
 
   return {
-    store(kind, id, position, event) {
+    store(kind, streamId, position, event) {
       const { meta, data } = event;
-      const parts = partsOf(meta, data, id);
+      const parts = partsOf(event, streamId);
       if (parts === null) return event;
       // Events with other fields, or with an error message beside those without one, have bases of their own.
       const key = `${kind} ${parts.data.length} ${parts.meta.length}`;
       const known = kinds.get(key);
       const delta = known === undefined ? null : deltaOf(parts, known.base, known.previous);
       // A larger event never becomes a base, so what it repeats asks for none.
-      const couldBeBase = mayBeBase(meta, data);
+      const couldBeBase = mayBeBase(event);
       if (
         known !== undefined &&
         delta !== null &&

@@ -10,66 +10,79 @@
  */
 import { parseStreamName, type StreamName } from '../../../domain/event.js';
 
-/** Before each part, and at the beginning of `data`. No JSON has these characters: in a text they are escaped. */
+/** Before each part; older versions wrote it at the beginning of `data` too. No JSON has these characters unescaped. */
 export const MARK = '\x1f';
-/** In place of `MARK` at the beginning of `data`: with `OWN_ID` in the parts. Older versions wrote deltas without it. */
+/** At the beginning of `data`. Its parts have `STREAM_ID` in place of the id of the event's stream. */
 export const MARK_WITH_ID = '\x1e';
-const OWN_ID = '\x1d';
+const STREAM_ID = '\x1d';
 /** Where a text is cut: before each field, nearly always. */
 const CUT = ',"';
 /** Of a larger event, little would be left out. */
 const MOST_CHARACTERS = 4_096;
-/** A delta is at most this much smaller than its event. Every reading thread keeps some bases in memory. */
+/**
+ * A delta is at most this much smaller than its event, and the ids that are left out. Every reading thread keeps some bases
+ * in memory.
+ */
 const MOST_BASE_CHARACTERS = 2_048;
-/** Of the id, in one event: each makes the event larger than its row, and nobody counts that. */
-const MOST_OWN_IDS = 4;
+// The next three are part of the format: with other numbers, the deltas of older files would become other texts.
+/** In one event: each makes the event larger than its row, and nobody counts that. */
+const MOST_STREAM_IDS = 4;
 /** A shorter text could be anywhere in an event, and a longer one would make events much larger than their rows. */
-const [SHORTEST_OWN_ID, LONGEST_OWN_ID] = [16, 64];
+const [SHORTEST_STREAM_ID, LONGEST_STREAM_ID] = [16, 64];
 /**
  * Of all bases that one thread keeps in memory. Events that follow each other have few. The thread that writes keeps the
  * parts of another event beside each.
  */
 export const BASE_CHARACTERS_KEPT = 1_000_000;
 
+/** Meta and data of an event, as JSON or as they are stored. */
+export type Texts = { meta: string; data: string };
+
 /** The parts of an event's JSON, to compare others with. */
 export type Parts = { meta: readonly string[]; data: readonly string[] };
 
 export type Base = Parts & { position: number };
 
-/** Null for an event that can be neither a base nor have one. `id`: `ownId` of its stream. */
-export function partsOf(meta: string, data: string, id: string): Parts | null {
+/** Null for an event that can be neither a base nor have one. `streamId`: `streamIdIn` of its stream. */
+export function partsOf({ meta, data }: Texts, streamId: string): Parts | null {
   if (meta.length + data.length > MOST_CHARACTERS) return null;
   if (hasMarks(data) || hasMarks(meta)) return null;
-  return { meta: meta.split(CUT), data: withoutOwnId(data, id).split(CUT) };
+  return { meta: meta.split(CUT), data: withoutStreamId(data, streamId).split(CUT) };
 }
 
-/** Three searches for a character take a sixth of the time of one regular expression. */
+/**
+ * Checked, because a caller may hand over JSON that it did not make by `JSON.stringify`. Three searches for a character take a sixth of the time of one
+ * regular expression.
+ */
 function hasMarks(text: string): boolean {
-  return text.includes(MARK) || text.includes(MARK_WITH_ID) || text.includes(OWN_ID);
+  return text.includes(MARK) || text.includes(MARK_WITH_ID) || text.includes(STREAM_ID);
 }
 
 /** Whether an event may be a base. */
-export function mayBeBase(meta: string, data: string): boolean {
+export function mayBeBase({ meta, data }: Texts): boolean {
   return meta.length + data.length <= MOST_BASE_CHARACTERS;
 }
 
-/** The part of a stream's id that other ids have too: `01m8…` of `items-team_….run_01m8…`. Empty for other streams. */
-export function ownId(stream: StreamName): string {
+/**
+ * The part of a stream's id that other ids have too: `01m8…` of `items-team_….run_01m8…`. Empty for an id that is too
+ * short or too long. Part of the format too.
+ */
+export function streamIdIn(stream: StreamName): string {
   const { id } = parseStreamName(stream);
   const own = id.slice(id.lastIndexOf('_') + 1);
-  return own.length < SHORTEST_OWN_ID || own.length > LONGEST_OWN_ID ? '' : own;
+  return own.length < SHORTEST_STREAM_ID || own.length > LONGEST_STREAM_ID ? '' : own;
 }
 
-/** Every reader has to do exactly this with a base, so it is part of the format of the file. */
-function withoutOwnId(data: string, id: string): string {
-  if (id === '') return data;
+/** Part of the format: readers do the same with a base. */
+function withoutStreamId(data: string, streamId: string): string {
+  if (streamId === '') return data;
   let text = '';
   let from = 0;
-  for (let n = 0; n < MOST_OWN_IDS; n += 1) {
-    const at = data.indexOf(id, from);
+  for (let n = 0; n < MOST_STREAM_IDS; n += 1) {
+    const at = data.indexOf(streamId, from);
     if (at === -1) break;
-    text += data.slice(from, at) + OWN_ID;
-    from = at + id.length;
+    text += data.slice(from, at) + STREAM_ID;
+    from = at + streamId.length;
   }
   return from === 0 ? data : text + data.slice(from);
 }
@@ -132,10 +145,10 @@ export type CutText = { text: string; starts: readonly number[] };
 /** An event that is whole. `older`: its data with their own id, for deltas of older versions. */
 export type BaseTexts = { meta: CutText; data: CutText; older: CutText };
 
-/** `id`: `ownId` of its stream. */
-export function baseTexts(meta: string, data: string, id: string): BaseTexts {
+/** `streamId`: `streamIdIn` of its stream. */
+export function baseTexts({ meta, data }: Texts, streamId: string): BaseTexts {
   const older = cutText(data);
-  const own = withoutOwnId(data, id);
+  const own = withoutStreamId(data, streamId);
   return { meta: cutText(meta), data: own === data ? older : cutText(own), older };
 }
 
@@ -145,19 +158,15 @@ function cutText(text: string): CutText {
   return { text, starts };
 }
 
-/** The JSON of an event that is stored as a delta. `id`: `ownId` of its stream. */
-export function restored(
-  { meta, data }: { meta: string; data: string },
-  base: BaseTexts,
-  id: string,
-): { meta: string; data: string } {
+/** The JSON of an event that is stored as a delta. `streamId`: `streamIdIn` of its stream. */
+export function restored({ meta, data }: Texts, base: BaseTexts, streamId: string): Texts {
   const from = data.indexOf(MARK, 1);
   const changed = from === -1 ? '' : data.slice(from);
   return {
     meta: withChanges(meta, base.meta),
     data: data.startsWith(MARK_WITH_ID)
       ? // By a function: in a text, `$` would begin a pattern.
-        withChanges(changed, base.data).replaceAll(OWN_ID, () => id)
+        withChanges(changed, base.data).replaceAll(STREAM_ID, () => streamId)
       : withChanges(changed, base.older),
   };
 }

@@ -52,9 +52,9 @@ const STREAMS = `
 `;
 
 /**
- * The layout of `events.sqlite`, version after version. The second one has the same tables. Its rows have shorter names
- * of streams (`stream-names.ts`) and deltas (`deltas.ts`), which an older program cannot read. Nor can it read the
- * deltas of the third one.
+ * The layout of `events.sqlite`, version after version. The second one has the same tables, but shorter names of streams
+ * (`stream-names.ts`) and deltas (`deltas.ts`). The third one adds the table of streams, and deltas that begin with another
+ * mark. A program of an older version can read neither.
  */
 export const LOG_MIGRATIONS: Migrations = [TABLES, '-- the same tables', STREAMS];
 

@@ -49,7 +49,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   const forwards = inStream('revision >= ? ORDER BY revision');
   const backwards = inStream('revision <= ? ORDER BY revision DESC');
   const events = eventReader(database);
-  const nameOf = storedNames(database);
+  const storedNameOf = storedNames(database);
   const pages = pageReaders(database, events, () => (newest.get() as [number] | undefined)?.[0] ?? 0);
 
   return {
@@ -60,7 +60,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
     stream: withStoreErrors(file, (stream, { direction = 'forwards', from, limit = 1000 }) => {
       const isForwards = direction === 'forwards';
       const { rows, sizes } = isForwards ? forwards : backwards;
-      const name = nameOf(stream);
+      const name = storedNameOf(stream);
       if (name === null) return { events: [], isEnd: true };
       const queries: StreamQueries = {
         rows: (next, count) => rows(name, next, count),

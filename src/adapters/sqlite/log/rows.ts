@@ -2,10 +2,17 @@
 import { LRUCache } from 'lru-cache';
 import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
 import type { SqliteDatabase } from '../database.js';
-import { BASE_CHARACTERS_KEPT, basePosition, baseTexts, ownId, restored, type BaseTexts } from './deltas.js';
+import {
+  BASE_CHARACTERS_KEPT,
+  basePosition,
+  baseTexts,
+  restored,
+  streamIdIn,
+  type BaseTexts,
+} from './deltas.js';
 import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
 import { positionOfRow } from './file.js';
-import { streamNamesOf } from './stream-names.js';
+import { fullNames } from './stream-names.js';
 
 /** `meta`: one object for all events whose meta is the base's. */
 type ReadBase = { texts: BaseTexts; size: number; meta: EventMeta };
@@ -15,7 +22,10 @@ export type EventReader = {
   rowAt(position: number): EventRow;
   /** @throws SyntaxError for a damaged row */
   event(row: EventRow): RecordedEvent;
-  /** The bytes that the event takes up to: those of its row and of its base. @throws SyntaxError as `event` */
+  /**
+   * The bytes of its row and of its base. The event takes no more, but for up to four ids of its stream.
+   * @throws SyntaxError as `event`
+   */
   size(row: EventRow): number;
 };
 
@@ -25,7 +35,7 @@ export function eventReader(database: SqliteDatabase): EventReader {
     sizeCalculation: ({ texts: { meta, data, older } }) =>
       meta.text.length + data.text.length + (older === data ? 0 : older.text.length),
   });
-  const nameOf = streamNamesOf(database);
+  const fullNameOf = fullNames(database);
   const selectRow = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);
   const selectBase = database.prepare('SELECT stream, meta, data FROM events WHERE position = ?').raw();
 
@@ -36,7 +46,7 @@ export function eventReader(database: SqliteDatabase): EventReader {
     if (row === undefined || basePosition(row[2]) !== null)
       throw new SyntaxError(`there is no base at position ${position}`);
     const [stream, meta, data] = row;
-    const texts = baseTexts(meta, data, ownId(nameOf(stream)));
+    const texts = baseTexts({ meta, data }, streamIdIn(fullNameOf(stream)));
     const size = bytesOf(meta, data);
     const base = { texts, size, meta: Object.freeze(JSON.parse(meta) as EventMeta) };
     bases.set(position, base);
@@ -46,10 +56,10 @@ export function eventReader(database: SqliteDatabase): EventReader {
   return {
     rowAt: (position) => selectRow(position)[0]!,
     event([position, stored, revision, id, type, version, meta, data]) {
-      const stream = nameOf(stored);
+      const stream = fullNameOf(stored);
       const at = basePosition(data);
       const base = at === null ? null : baseAt(at);
-      const text = base === null ? { meta, data } : restored({ meta, data }, base.texts, ownId(stream));
+      const text = base === null ? { meta, data } : restored({ meta, data }, base.texts, streamIdIn(stream));
       return {
         id,
         type,

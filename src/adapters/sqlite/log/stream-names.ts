@@ -23,19 +23,19 @@ export function shortName(stream: StreamName, team: number): string {
     : `${team}${category}.${id}`;
 }
 
-/** The full name of a short one. `nameOf` answers the name of a team's number. */
-export function fullName(short: string, nameOf: (team: number) => string): StreamName {
+/** The full name of a short one. `teamOf` answers the name of a team's number. */
+export function fullName(short: string, teamOf: (number: number) => string): StreamName {
   const [, team, category, separator, rest] = SHORT.exec(short) ?? [];
   if (category === undefined || team === undefined || rest === undefined) return short;
   return streamName(
     category as Category,
-    nameOf(Number(team)),
+    teamOf(Number(team)),
     separator === '_' ? `${category}_${rest}` : rest,
   );
 }
 
 /** Prepares the function that answers the full name for one that is stored. @throws SyntaxError for a damaged row */
-export function streamNamesOf(database: SqliteDatabase): (stored: string) => StreamName {
+export function fullNames(database: SqliteDatabase): (stored: string) => StreamName {
   const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
   const selectStream = onStreams(database, 'SELECT name FROM streams WHERE id = ?');
   const teams = new LRUCache<number, string>({ max: NAMES_KEPT });
@@ -62,11 +62,14 @@ export function streamNamesOf(database: SqliteDatabase): (stored: string) => Str
   };
 }
 
-/** Prepares the function that answers the name by which the file has a stream; null where it has no such stream. */
+/**
+ * Prepares the function that answers the name by which the file has a stream, or would have it; null where the file does
+ * not have its team. Of a stream of items without a number, that is its short name.
+ */
 export function storedNames(database: SqliteDatabase): (stream: StreamName) => string | null {
   const selectTeam = database.prepare('SELECT id FROM teams WHERE name = ?').raw();
-  const isOlder = openOlderStreams(database);
-  const numberOf = streamNumbers(database);
+  const isOlder = olderStreams(database);
+  const numberedName = numberedNames(database);
   const teams = new LRUCache<string, number>({ max: NAMES_KEPT });
   return (stream) => {
     if (isOlder(stream)) return stream;
@@ -76,11 +79,11 @@ export function storedNames(database: SqliteDatabase): (stream: StreamName) => s
     teams.set(team, known);
     const short = shortName(stream, known);
     // Without a number, it may be one of an older version.
-    return category === NUMBERED_CATEGORY ? (numberOf(short) ?? short) : short;
+    return category === NUMBERED_CATEGORY ? (numberedName(short) ?? short) : short;
   };
 }
 
-export type NewNames = {
+export type NewStoredNames = {
   /** The name by which the file has a stream, or will have it. `team`: its number. */
   of(stream: StreamName, team: number): string;
   /** After a rollback: a number that was not stored may be given to another stream. */
@@ -88,10 +91,10 @@ export type NewNames = {
 };
 
 /** Names streams, in the thread that writes the log. */
-export function streamNaming(database: SqliteDatabase): NewNames {
-  const isOlder = openOlderStreams(database);
+export function newStoredNames(database: SqliteDatabase): NewStoredNames {
+  const isOlder = olderStreams(database);
   const hasEvents = eventsOfStream(database);
-  const numberOf = streamNumbers(database);
+  const numberedName = numberedNames(database);
   const insert = database.prepare('INSERT INTO streams (name) VALUES (?) RETURNING id').raw();
   const known = new LRUCache<string, string>({ max: NAMES_KEPT });
   return {
@@ -101,7 +104,7 @@ export function streamNaming(database: SqliteDatabase): NewNames {
       if (parseStreamName(stream).category !== NUMBERED_CATEGORY) return short;
       const stored =
         known.get(short) ??
-        numberOf(short) ??
+        numberedName(short) ??
         (hasEvents(short) ? short : `${NUMBERED}${(insert.get(short) as [number])[0]}`);
       known.set(short, stored);
       return stored;
@@ -110,7 +113,7 @@ export function streamNaming(database: SqliteDatabase): NewNames {
   };
 }
 
-function streamNumbers(database: SqliteDatabase): (short: string) => string | null {
+function numberedNames(database: SqliteDatabase): (short: string) => string | null {
   const select = onStreams(database, 'SELECT id FROM streams WHERE name = ?');
   return (short) => {
     const row = select()?.get(short) as [number] | undefined;
@@ -136,7 +139,7 @@ function eventsOfStream(database: SqliteDatabase): (stored: string) => boolean {
 }
 
 /** Answers whether the file has a stream under its full name: an older version began it. */
-function openOlderStreams(database: SqliteDatabase): (stream: StreamName) => boolean {
+function olderStreams(database: SqliteDatabase): (stream: StreamName) => boolean {
   const first = database.prepare('SELECT stream FROM events ORDER BY position LIMIT 1').raw();
   const hasEvents = eventsOfStream(database);
   // An older version wrote the first events of a file, or none.

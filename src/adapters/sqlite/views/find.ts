@@ -2,13 +2,14 @@
 import type { CollectionSpec } from '../../../domain/projection.js';
 import type { ViewQuery } from '../../../ports/views.js';
 import { jsonList } from '../json-list.js';
-import { documentsTable, foldedText, indexName, isThere, isUnique, quoted, storedRow } from './layout.js';
+import { documentsTable, foldedText, indexName, isThere, quoted, storedRow } from './layout.js';
+import { isUnique, mergedIndex } from './merged-index.js';
 import { storedValue } from './packing.js';
-import { columnValue, filtersOf, mergedIndex, sparseField } from '../../shared/view-columns.js';
+import { columnValue, filtersOf, sparseField } from '../../shared/view-columns.js';
 import { foldCase } from '../../shared/view-search.js';
 
-/** A subselect, for a row with more columns. */
-export type Column = { sql: string; params: readonly (string | number)[] };
+/** SQL with its parameters. */
+export type Sql = { sql: string; params: readonly (string | number)[] };
 
 /** The value of a column, for a value of a document's field. */
 type Stored = (field: string, value: unknown) => string | number;
@@ -26,19 +27,19 @@ export function pageColumn(
   collection: CollectionSpec,
   index: readonly string[],
   query: ViewQuery,
-): Column {
+): Sql {
   const table = documentsTable(projection, build, collection.name);
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
   const stored = storedIn(collection);
   const withoutIds = isUnique(collection, index);
   const conditions = [
-    ...part(collection, query),
+    ...containing(collection, query),
     ...cursor(query, stored, withoutIds),
     ...range(query, stored),
   ];
   const parts = indexParts(projection, build, collection, index, query).map(({ from, equal }) =>
-    joined(`SELECT rowid AS _row, ${sort} AS _sort${withoutIds ? '' : ', _id'} FROM ${from}`, [
+    selecting(`SELECT rowid AS _row, ${sort} AS _sort${withoutIds ? '' : ', _id'} FROM ${from}`, [
       ...equal,
       ...conditions,
     ]),
@@ -59,9 +60,9 @@ export function countColumn(
   collection: CollectionSpec,
   index: readonly string[],
   query: ViewQuery,
-): Column {
+): Sql {
   const counts = indexParts(projection, build, collection, index, query).map(({ from, equal }) =>
-    joined(`SELECT count(*) FROM ${from}`, [...equal, ...part(collection, query)]),
+    selecting(`SELECT count(*) FROM ${from}`, [...equal, ...containing(collection, query)]),
   );
   return {
     sql: `(${counts.map(({ sql }) => `(${sql})`).join(' + ')})`,
@@ -70,7 +71,7 @@ export function countColumn(
 }
 
 /** Where to look for a part of the documents: all of an index, or one of the values by which an index is merged. */
-type IndexPart = { from: string; equal: Column[] };
+type IndexPart = { from: string; equal: Sql[] };
 
 function indexParts(
   projection: string,
@@ -89,7 +90,7 @@ function indexParts(
   return merged.values.map((value) => ({ from, equal: [...equal, { sql: condition, params: [value] }] }));
 }
 
-function joined(select: string, conditions: readonly Column[]): Column {
+function selecting(select: string, conditions: readonly Sql[]): Sql {
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   return { sql: `${select}${where}`, params: conditions.flatMap(({ params }) => params) };
 }
@@ -98,13 +99,13 @@ function storedIn(collection: CollectionSpec): Stored {
   return (field, value) => storedValue(collection, field, columnValue(value, field));
 }
 
-function part(collection: CollectionSpec, { contains }: ViewQuery): Column[] {
+function containing(collection: CollectionSpec, { contains }: ViewQuery): Sql[] {
   if (contains === undefined) return [];
   return [{ sql: `instr(${foldedText(collection)}, ?) > 0`, params: [foldCase(contains)] }];
 }
 
 /** The index begins with the fields before its sort field, and ends with those by which queries filter besides. */
-function equals(collection: CollectionSpec, index: readonly string[], query: ViewQuery): Column[] {
+function equals(collection: CollectionSpec, index: readonly string[], query: ViewQuery): Sql[] {
   const stored = storedIn(collection);
   const sparse = sparseField(collection, index);
   const equal = [...index.slice(0, -1), ...filtersOf(query, index)].map((field) => ({
@@ -118,7 +119,7 @@ function cursor(
   { sort: { field, direction }, after }: ViewQuery,
   stored: Stored,
   withoutIds: boolean,
-): Column[] {
+): Sql[] {
   if (after === undefined) return [];
   const operator = direction === 'ascending' ? '>' : '<';
   if (withoutIds) return [{ sql: `${quoted(field)} ${operator} ?`, params: [stored(field, after.value)] }];
@@ -131,7 +132,7 @@ function cursor(
 }
 
 /** Only values of the bounds' type: SQLite sorts numbers before texts, and null as the smallest number. */
-function range({ range: wanted = {}, sort, after }: ViewQuery, stored: Stored): Column[] {
+function range({ range: wanted = {}, sort, after }: ViewQuery, stored: Stored): Sql[] {
   const { from, to, exclusive = false } = wanted;
   if (from === undefined && to === undefined) return [];
   const bounds = [

@@ -5,8 +5,9 @@ import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/p
 import type { SqliteFile } from '../errors.js';
 import { jsonList } from '../json-list.js';
 import type { Migrations } from '../migrations.js';
-import { checkName, columnsOf, mergedIndex, sparseField } from '../../shared/view-columns.js';
+import { checkName, columnsOf, sparseField } from '../../shared/view-columns.js';
 import { FOLDED, foldedOf, indexKey } from '../../shared/view-search.js';
+import { isUnique, mergedIndex } from './merged-index.js';
 
 /** The builds of each projection. `collections` describes the tables of a build, whatever the code declares now. */
 const REGISTRY = `
@@ -55,7 +56,8 @@ export const VIEWS_MIGRATIONS: Migrations = [
   REGISTRY,
   CHECKPOINTS,
   TEMPLATES,
-  // Packed documents have numbers for the names of fields, which an older program would leave out.
+  // Packed documents have numbers in place of the names of fields. An older program would read them as documents
+  // without these fields.
   '-- the same tables',
 ];
 
@@ -112,14 +114,6 @@ function storedIndexes(collection: CollectionSpec): (readonly string[])[] {
 /** The columns of an index. Where its values tell documents apart, their ids need not be in it. */
 function keyOf(collection: CollectionSpec, fields: readonly string[]): string[] {
   return indexKey(collection, fields).filter((field) => field !== '_id' || !isUnique(collection, fields));
-}
-
-/** Whether the values of the index tell its documents apart. No two documents have the same position. */
-export function isUnique(
-  { positions = [], unique = [] }: CollectionSpec,
-  fields: readonly string[],
-): boolean {
-  return positions.includes(fields.at(-1) ?? '') || unique.some((each) => each.join() === fields.join());
 }
 
 const PRINTABLE_ASCII = /^[ -~]*$/;

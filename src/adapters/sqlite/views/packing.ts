@@ -5,7 +5,7 @@
  *
  * The column `_doc` has the whole document, `{…}`, or the template's number and then the other fields: the number of
  * each in the template, from 1, and its value. `[7,4,"main",9,null]` has two. The position, which each document has,
- * stands without its zeros (`position-columns.ts`), and its field's number below zero.
+ * stands without its zeros (`position-columns.ts`), and the number of its field has a minus: `[7,-1,"f51012-c95"]`.
  */
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { columnsOf } from '../../shared/view-columns.js';
@@ -195,7 +195,7 @@ export function rowReader(
   };
 }
 
-/** An older version wrote the other fields with their names: `[7]` or `[7,{…}]`. */
+/** An older version wrote the other fields with their names: `[7,{…}]`. */
 type Named = [number, Record<string, unknown>];
 
 function isNamed(stored: unknown[]): stored is Named {

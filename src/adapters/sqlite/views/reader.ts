@@ -11,7 +11,7 @@ import { inStore, openStore } from '../errors.js';
 import { schemaVersion } from '../migrations.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentById, documentsById } from './layout.js';
-import { countColumn, pageColumn, type Column } from './find.js';
+import { countColumn, pageColumn, type Sql } from './find.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 import { rowReader, type StoredRow } from './packing.js';
@@ -34,7 +34,7 @@ type OpenViews = {
 };
 
 /** The columns of one row, a subselect each. Null for one that the build does not have. */
-type Columns = readonly (Column | null)[];
+type Columns = readonly (Sql | null)[];
 
 /**
  * Opens the read models of a folder for reading. The file need not exist: until the writer has made it, every
@@ -258,7 +258,7 @@ function countOf(
   collection: string,
   fields: readonly string[],
   { where }: ViewQuery,
-): Column | null {
+): Sql | null {
   const kept = collections.get(collection)?.totals ?? [];
   if (!kept.some((total) => total.join() === fields.join())) return null;
   return {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergedIndex } from '../../../src/adapters/shared/view-columns.js';
+import { mergedIndex } from '../../../src/adapters/sqlite/views/merged-index.js';
 import type { CollectionSpec } from '../../../src/domain/projection.js';
 
 const spec: CollectionSpec = {
