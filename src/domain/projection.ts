@@ -8,7 +8,10 @@ export type Document = { readonly position: Position; readonly [field: string]: 
 
 export type CollectionSpec = {
   name: string;
-  /** Each index is a list of top-level fields. The last field is the one that its finds sort by. */
+  /**
+   * Each index is a list of top-level fields. It serves a find whose `where` names all of them but the last (and any
+   * `filterable`), and that sorts by the last. A longer index does not serve.
+   */
   indexes: readonly (readonly string[])[];
   /** Sets of fields. The number of documents is maintained for each combination of their values. */
   totals?: readonly (readonly string[])[];
@@ -21,8 +24,10 @@ export type CollectionSpec = {
    */
   filterable?: readonly string[];
   /**
-   * All values that a field ever has. A store may merge the lists of each value into the list of all documents: it then
-   * needs no index that is another one without the field.
+   * All values that a field ever has, for example the statuses. A commit with another value fails. Declare both indexes,
+   * `[a, sort]` and `[a, field, sort]`: SQLite then stores only the second, and merges the list of `[a, sort]` out of its
+   * ranges, one for each value. The field stands right before the sort field. MongoDB stores both. For a field of few
+   * values; otherwise use `filterable`.
    */
   values?: Readonly<Record<string, readonly (string | number | boolean | null)[]>>;
   /** Fields whose null is in no index that begins with them: for lists of the few documents that have the field. */
@@ -32,7 +37,7 @@ export type CollectionSpec = {
    * in a shorter form.
    */
   positions?: readonly string[];
-  /** Indexes whose values tell documents apart, at least those that are ever listed: they need no ids either. */
+  /** Indexes in which no two documents that are ever listed have the same values: a store may leave the ids out of them. */
   unique?: readonly (readonly string[])[];
   /** The fold seldom reads a document of its own again, so none is kept in memory. */
   rarelyRead?: boolean;
@@ -59,7 +64,10 @@ export function collection<D extends object>(spec: CollectionSpec & { ids: IdPre
 
 export type ProjectionSpec = {
   name: string;
-  /** Raise it with every change of the fold or of the collections. The projector then folds a new build. */
+  /**
+   * Raise it with every change of the fold or of the collections: the projector then folds a new build. The outbox has one
+   * number for all of its parts (`projections/outbox.ts`).
+   */
   version: number;
   collections: readonly CollectionSpec[];
 };

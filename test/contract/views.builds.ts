@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { START } from '../../src/domain/event.js';
 import type { ViewsUnderTest } from './views.subject.js';
+import type { ViewQuery } from '../../src/ports/views.js';
 import { added, at, commitTo, document, refused, standing, thingsSpec } from './views.things.js';
 
 const spec = thingsSpec();
@@ -129,6 +130,25 @@ export function buildsContract(views: ViewsUnderTest): void {
       const old = { build: 2, epoch: 5, from: at(9), to: at(10), changes: [added('x')] };
       await refused(views.writer.commit(next, old), 'fenced');
       expect(await seen()).to.include({ total: 3, position: at(9) });
+    });
+
+    it('of an older version without a field to filter by is being rebuilt, and not without documents', async () => {
+      const [things, ...others] = thingsSpec('older').collections;
+      const { filterable: _none, ...unfiltered } = things!;
+      const older = { ...thingsSpec('older'), collections: [unfiltered, ...others] };
+      await views.writer.prepare(older, 1);
+      await commitTo(views.writer, older, [added('a', { team: 'x', owner: 'owner', name: 'abc' })]);
+      const sort = { field: 'name', direction: 'ascending' } as const;
+      const find = (where: ViewQuery['where']) =>
+        views.reader.find(thingsSpec('older'), 'things', {
+          where,
+          sort,
+          limit: 5,
+          contains: 'b',
+          total: true,
+        });
+      expect(await find({ team: 'x' })).to.include({ total: 1 });
+      await refused(find({ team: 'x', owner: 'owner' }), 'views_unavailable');
     });
 
     async function seen() {

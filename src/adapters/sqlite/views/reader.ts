@@ -12,6 +12,7 @@ import { schemaVersion } from '../migrations.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentById, documentsById } from './layout.js';
 import { countColumn, pageColumn, type Sql } from './find.js';
+import { columnsOf, filtersOf } from '../../shared/view-columns.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 import { rowReader, type StoredRow } from './packing.js';
@@ -113,24 +114,18 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       return read<Found>(
         spec.name,
         { items: [], next: null, ...(total === null ? {} : { total: 0 }) },
-        (live) => [
-          live.collections.has(collection)
-            ? pageColumn(spec.name, live.build, live.collections.get(collection)!, index, query)
-            : null,
-          ...(total === null
-            ? []
-            : total === 'counted'
-              ? [
-                  countColumn(
-                    spec.name,
-                    live.build,
-                    live.collections.get(collection) ?? declared,
-                    index,
-                    query,
-                  ),
-                ]
-              : [countOf(spec.name, live, collection, total, query)]),
-        ],
+        (live) => {
+          const stored = live.collections.get(collection);
+          if (stored === undefined || !hasFilters(stored, query, index)) return [null];
+          return [
+            pageColumn(spec.name, live.build, stored, index, query),
+            ...(total === null
+              ? []
+              : total === 'counted'
+                ? [countColumn(spec.name, live.build, stored, index, query)]
+                : [countOf(spec.name, live, collection, total, query)]),
+          ];
+        },
         ([page, count], { collections }) => {
           const rows = JSON.parse(page as string) as StoredRow[];
           const documents = everyRead(rows, collections.get(collection)!.read) as Document[] | null;
@@ -250,6 +245,12 @@ function rowOf({ database }: OpenViews, { statements }: LiveBuild, wanted: Colum
 
 function isNoSuch(error: unknown): boolean {
   return error instanceof Error && /no such (table|index|column)/.test(error.message);
+}
+
+/** Whether the build has the fields. SQLite would take the name of a missing one for a text, which no document has. */
+function hasFilters(stored: CollectionSpec, query: ViewQuery, index: readonly string[]): boolean {
+  const columns = columnsOf(stored);
+  return filtersOf(query, index).every((field) => columns.includes(field));
 }
 
 function countOf(
