@@ -51,7 +51,7 @@ describe('testledger copy-log', () => {
     expect((await copy()).code).to.equal(0);
     change(
       at('target'),
-      `UPDATE events SET data = replace(data, '"index":', '"index":-1') WHERE position = 1500`,
+      'UPDATE events SET data = (SELECT data FROM events WHERE position = 1499) WHERE position = 1500',
     );
     const { code, document, stderr } = await copy();
     expect(code).to.equal(1);
