@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Document } from '../../src/ports/views.js';
 import { START } from '../../src/domain/event.js';
 import type { ViewsUnderTest } from './views.subject.js';
-import { added, at, commitTo, document, refused, standing, thingsSpec } from './views.things.js';
+import { added, at, commitTo, document, refused, standing, thingsSpec, withThings } from './views.things.js';
 
 const spec = thingsSpec();
 const key = (id: string, collection = 'things') => ({ collection, id });
@@ -155,8 +155,7 @@ export function commitsContract(views: ViewsUnderTest): void {
     beforeEach(() => views.writer.prepare(spec, 1));
 
     it('refuses a value that its field never has: no merged list would have the document', async () => {
-      const [things, ...others] = spec.collections;
-      const ofKinds = { ...spec, collections: [{ ...things!, values: { kind: ['x', null] } }, ...others] };
+      const ofKinds = withThings(spec, { values: { kind: ['x', null] } });
       await refused(commitTo(views.writer, ofKinds, [added('1', { kind: 'y' })]), 'internal');
       await commitTo(views.writer, ofKinds, [added('1', { kind: 'x' }), added('2')]);
     });

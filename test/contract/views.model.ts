@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change, Cursor, Document, ProjectionSpec, ViewQuery } from '../../src/ports/views.js';
 import type { ViewsUnderTest } from './views.subject.js';
-import { at, commitTo, document, thingsSpec, type Fields } from './views.things.js';
+import { at, commitTo, document, thingsSpec, withThings, type Fields } from './views.things.js';
 
 type Model = Map<string, Document>;
 type Write = { id: string; fields: Fields | null };
@@ -56,9 +56,7 @@ const query = fc
 let specs = 0;
 function ofKinds(spec: ProjectionSpec): ProjectionSpec {
   specs += 1;
-  if (specs % 2 === 0) return spec;
-  const [things, ...others] = spec.collections;
-  return { ...spec, collections: [{ ...things!, values: { kind: kinds } }, ...others] };
+  return specs % 2 === 0 ? spec : withThings(spec, { values: { kind: kinds } });
 }
 
 function rangeOf(

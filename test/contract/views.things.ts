@@ -1,6 +1,7 @@
 /** A projection for the suites, and short ways to commit to it. */
 import { expect } from 'chai';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
+import type { CollectionSpec } from '../../src/domain/projection.js';
 import type { Build, Change, Document, ProjectionSpec, ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import { isLedgerError, type ErrorCode } from '../../src/errors.js';
@@ -32,6 +33,12 @@ export function thingsSpec(name = 'things', version = 1): ProjectionSpec {
       { name: 'others', indexes: [['at']] },
     ],
   };
+}
+
+/** The same projection with other declarations of its first collection, `things`. */
+export function withThings(spec: ProjectionSpec, declared: Partial<CollectionSpec>): ProjectionSpec {
+  const [things, ...others] = spec.collections;
+  return { ...spec, collections: [{ ...things!, ...declared }, ...others] };
 }
 
 /** The n-th position; later ones sort after it. */

@@ -21,6 +21,18 @@ export function filtersOf({ where }: Pick<ViewQuery, 'where'>, index: readonly s
 }
 
 /**
+ * Whether a build, as it was made, has the fields by which a query filters besides. Without one, a store would find no
+ * document: MongoDB sees a field that none has, and SQLite takes the name of the column for a text.
+ */
+export function hasFilters(
+  made: CollectionSpec,
+  query: Pick<ViewQuery, 'where'>,
+  index: readonly string[],
+): boolean {
+  return filtersOf(query, index).every((field) => columnsOf(made).includes(field));
+}
+
+/**
  * The value that a store keeps for an indexed field. Null and a missing field are kept as -Infinity, the smallest
  * number, which JSON cannot hold. So null equals itself, sorts first, and has a place in a cursor. SQL's NULL does none
  * of that, and MongoDB would have to read the document to tell its null from a missing field.

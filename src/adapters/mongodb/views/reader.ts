@@ -24,7 +24,7 @@ import {
   type BuildDocument,
   type StoredDocument,
 } from './layout.js';
-import { columnsOf, filtersOf } from '../../shared/view-columns.js';
+import { hasFilters } from '../../shared/view-columns.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 
 type LiveBuild = Pick<BuildDocument, '_id' | 'collections'>;
@@ -139,10 +139,7 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
           const made = collections.find(({ name }) => name === collection);
           const searched = query.contains === undefined || made?.searchable === wanted.searchable;
           if (made === undefined || !searched) return false;
-          // An older build may not have the field, and then no document would match.
-          const stored = columnsOf(made);
-          const filtered = filtersOf(query, index).every((field) => stored.includes(field));
-          return filtered && has(made.indexes, index) && has(made.totals ?? [], kept);
+          return hasFilters(made, query, index) && has(made.indexes, index) && has(made.totals ?? [], kept);
         },
         from: async (db, session, live) => {
           const pipeline = pageStages(documentsName(live, collection), index, query, totalOf);

@@ -25,7 +25,7 @@ const MOST_CHARACTERS = 4_096;
  */
 const MOST_BASE_CHARACTERS = 2_048;
 // The next three are part of the format: with other numbers, the deltas of older files would become other texts.
-/** In one event: each makes the event larger than its row, and nobody counts that. */
+/** In one event: it is larger than its row by each of them, and the bounds of pages do not count them. */
 const MOST_STREAM_IDS = 4;
 /** A shorter text could be anywhere in an event, and a longer one would make events much larger than their rows. */
 const [SHORTEST_STREAM_ID, LONGEST_STREAM_ID] = [16, 64];

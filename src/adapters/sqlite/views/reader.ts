@@ -12,7 +12,7 @@ import { schemaVersion } from '../migrations.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentById, documentsById } from './layout.js';
 import { countColumn, pageColumn, type Sql } from './find.js';
-import { columnsOf, filtersOf } from '../../shared/view-columns.js';
+import { hasFilters } from '../../shared/view-columns.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 import { rowReader, type StoredRow } from './packing.js';
@@ -245,12 +245,6 @@ function rowOf({ database }: OpenViews, { statements }: LiveBuild, wanted: Colum
 
 function isNoSuch(error: unknown): boolean {
   return error instanceof Error && /no such (table|index|column)/.test(error.message);
-}
-
-/** Whether the build has the fields. SQLite would take the name of a missing one for a text, which no document has. */
-function hasFilters(stored: CollectionSpec, query: ViewQuery, index: readonly string[]): boolean {
-  const columns = columnsOf(stored);
-  return filtersOf(query, index).every((field) => columns.includes(field));
 }
 
 function countOf(
