@@ -4,6 +4,7 @@ import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { errors, fail, isLedgerError, reasonOf, type ErrorCode } from '../errors.js';
+import { openAnswerBatches } from './answer-batches.js';
 import { send } from './handle-request.js';
 import { dropBody } from './drop-body.js';
 import type { Metrics } from './metrics.js';
@@ -14,10 +15,11 @@ import { mustBeWellFormed } from './protocol/well-formed.js';
 import { problemReply, surfaceOf } from './problems/reply.js';
 
 /**
- * Gives the request an id, and then writes its line in the log and counts it. One middleware for all of it: each one
- * costs every request two promises.
+ * Gives the request an id, and then writes its line in the log, counts it, and waits for the batch of its answer. One
+ * middleware for all of it: each one costs every request two promises.
  */
 export function aroundRequests(logger: Logger, metrics: Metrics): Middleware {
+  const batch = openAnswerBatches();
   return async (ctx, next) => {
     const began = performance.now();
     begin(ctx);
@@ -27,6 +29,7 @@ export function aroundRequests(logger: Logger, metrics: Metrics): Middleware {
     measure(metrics, ctx, { status, began, ended });
     log(logger, ctx, { status, ms: Math.round((ended - began) * 10) / 10 });
     sendInPieces(ctx);
+    await batch();
   };
 }
 
