@@ -63,7 +63,7 @@ function table(
   collection: CollectionSpec,
   templatesOf: TemplatesOf,
 ): Table {
-  const read = rowReader(collection, templatesOf(collection));
+  const read = rowReader(templatesOf(collection));
   const name = documentsTable(spec.name, build, collection.name);
   const columns = storedColumns(collection);
   const inserted = ['_id', ...columns.map(quoted), '_doc'];

@@ -219,7 +219,7 @@ function lookUpLive({ live, lives, templates }: OpenViews, projection: string): 
     collections: new Map(
       (JSON.parse(collections) as CollectionSpec[]).map((each) => [
         each.name,
-        { ...each, read: rowReader(each, templatesOf(each)) },
+        { ...each, read: rowReader(templatesOf(each)) },
       ]),
     ),
     statements: new Map(),

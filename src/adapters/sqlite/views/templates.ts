@@ -3,7 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase } from '../database.js';
-import { packed, readyTemplate, templateFor, type ReadyTemplate, type Template } from './packing.js';
+import {
+  packed,
+  packingTemplate,
+  templateFor,
+  templateReader,
+  type PackingTemplate,
+  type ReadingTemplate,
+  type Template,
+} from './packing.js';
 
 export type TemplateTable = {
   /** Null where there is none: the build was dropped. */
@@ -37,25 +45,28 @@ export function templateTable(database: SqliteDatabase): TemplateTable {
   };
 }
 
-/** Each takes some 4 KiB. To read one from the file costs more than all else of a GET. */
+/** Each takes some 2 KiB. To read one from the file costs more than all else of a GET. */
 const MOST_CACHED = 2_000;
 
 /** The prepared template of a number, for each collection; null where the build was dropped. */
-export type TemplatesOf = (collection: CollectionSpec) => (id: number) => ReadyTemplate | null;
+export type TemplatesOf = (collection: CollectionSpec) => (id: number) => ReadingTemplate | null;
 
 /** The templates of a build's collections, prepared, from the file. Templates do not change. */
 export function cachedTemplates(table: TemplateTable, projection: string, build: number): TemplatesOf {
-  const cache = new LRUCache<number, ReadyTemplate>({ max: MOST_CACHED });
-  return (collection) => (id) => {
-    const known = cache.get(id);
-    if (known !== undefined) return known;
-    const template = table.of(projection, build, id);
-    if (template === null) return null;
-    if (template.collection !== collection.name)
-      fail('internal', `template ${id} is not one of ${collection.name}`);
-    const ready = readyTemplate(collection, template);
-    cache.set(id, ready);
-    return ready;
+  const cache = new LRUCache<number, ReadingTemplate>({ max: MOST_CACHED });
+  return (collection) => {
+    const prepared = templateReader(collection);
+    return (id) => {
+      const known = cache.get(id);
+      if (known !== undefined) return known;
+      const template = table.of(projection, build, id);
+      if (template === null) return null;
+      if (template.collection !== collection.name)
+        fail('internal', `template ${id} is not one of ${collection.name}`);
+      const ready = prepared(template);
+      cache.set(id, ready);
+      return ready;
+    };
   };
 }
 
@@ -81,7 +92,7 @@ const LASTING = 256;
  * come to twice the size of a template, another one takes its place. So templates stay a small part of the file, and few
  * enough to be kept in memory. Documents that are written again do not count: there is no limit to how often that happens.
  */
-type UsedTemplate = ReadyTemplate & { previous: Document; added: number; repeated: number; size: number };
+type UsedTemplate = PackingTemplate & { previous: Document; added: number; repeated: number; size: number };
 
 type Recent = { templates: UsedTemplate[]; misses: number };
 
@@ -133,7 +144,7 @@ export function documentPacker(table: TemplateTable, spec: ProjectionSpec, build
     next += 1;
     unstored.set(template.id, template);
     return {
-      ...readyTemplate(collection, template),
+      ...packingTemplate(collection, template),
       previous: document,
       added: 0,
       repeated: 0,
