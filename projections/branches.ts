@@ -84,8 +84,14 @@ export function recovery([before]: readonly Verdict[], { status, again }: TestEn
 /** The fields of a branch that have its verdicts, and those that follow from them. */
 export function shown(testId: string, { verdicts, before }: Verdicts) {
   const failure = newestFailure({ verdicts, before });
-  const failing = { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
-  return { ...packVerdicts(verdicts), before, ...failing };
+  const { verdicts: lines, origins } = packVerdicts(verdicts);
+  return {
+    verdicts: lines,
+    origins,
+    before,
+    failing_test: failure === null ? null : testId,
+    failed_at: failure?.at ?? null,
+  };
 }
 
 /** The branch without the entry of a result; null where it was the only one. */

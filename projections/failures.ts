@@ -63,7 +63,9 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   const { result, former } = context;
   const failure = failureIn(event);
   if (failure !== null) {
-    touched.push({ ...failureDocuments.at(failure.result_id), isNew: former === null });
+    touched.push(
+      former === null ? failureDocuments.atNew(failure.result_id) : failureDocuments.at(failure.result_id),
+    );
     touched.push(...supersederRefs(event, failure.result_id), ...countedIn(failure));
   } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
   return touched;

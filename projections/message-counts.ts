@@ -29,7 +29,7 @@ export const runCounts = projection({
   collections: [runCountDocuments, shardItemDocuments],
   on: {
     RunCreated: {
-      touches: ({ data }) => [{ ...runCountDocuments.at(data.run_id), isNew: true }],
+      touches: ({ data }) => [runCountDocuments.atNew(data.run_id)],
       apply(documents, { data: { run_id, items, item_counts }, meta }) {
         const counts = item_counts === undefined ? noCounts : { total: items, ...item_counts };
         // A submission is completed by the append that creates it.

@@ -146,10 +146,10 @@ function comparedListRefs(
   return comparisonKinds.flatMap((kind) => {
     const stored = listsNeeded(former?.[kind] ?? 0);
     const lists = Math.max(listsNeeded(comparison[kind].length), stored);
-    return Array.from({ length: lists }, (_, n) => ({
-      ...comparedListDocuments.at(listId(run_id, kind, n)),
-      isNew: n >= stored,
-    }));
+    return Array.from({ length: lists }, (_, n) => {
+      const id = listId(run_id, kind, n);
+      return n < stored ? comparedListDocuments.at(id) : comparedListDocuments.atNew(id);
+    });
   });
 }
 

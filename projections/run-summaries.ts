@@ -46,7 +46,7 @@ const former: Handler<EventType, Enrichment> = {
   touches: ({ id, context }) =>
     context?.former == null
       ? []
-      : [{ ...formerEntryDocuments.at(id), isNew: true }, entryDocuments.at(context.result.test_result_id)],
+      : [formerEntryDocuments.atNew(id), entryDocuments.at(context.result.test_result_id)],
   apply(documents, { id, context }) {
     if (context?.former == null) return;
     const entry = documents.get(entryDocuments, context.result.test_result_id);
@@ -84,7 +84,7 @@ export const runSummaries = projection<Enrichment>({
     ProjectCreated: settings(),
     ProjectDescribed: settings(),
     RunCreated: {
-      touches: ({ data }) => [{ ...runSummaryDocuments.at(data.run_id), isNew: true }],
+      touches: ({ data }) => [runSummaryDocuments.atNew(data.run_id)],
       apply(documents, { data, meta, position }) {
         const { run_id, project_id, metadata } = data;
         documents.put(runSummaryDocuments, run_id, {
@@ -139,7 +139,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
     touched.push(entryDocuments.at(context.result.test_result_id), testDocuments.at(context.test_id));
     touched.push(projectSettingsDocuments.at(context.result.project_id));
     touched.push(...supersederRefs(event, context.result.test_result_id));
-    if (context.former !== null) touched.push({ ...formerEntryDocuments.at(event.id), isNew: true });
+    if (context.former !== null) touched.push(formerEntryDocuments.atNew(event.id));
   }
   for (const id of others?.results ?? []) touched.push(entryDocuments.at(id), supersededDocuments.at(id));
   const reopened = reopenedBy(event);
@@ -162,7 +162,8 @@ function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iter
   if (before !== null) add(before.entry.chunk);
   else if (context?.entry != null) {
     const { n, isNew } = lastChunk(summary);
-    chunks.push({ ...runChunkDocuments.at(chunkId(run_id, n)), isNew });
+    const id = chunkId(run_id, n);
+    chunks.push(isNew ? runChunkDocuments.atNew(id) : runChunkDocuments.at(id));
   }
   for (const id of others?.results ?? []) add(documents.get(entryDocuments, id)?.chunk);
   const reopened = reopenedBy(event);
@@ -224,7 +225,11 @@ function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context,
   let chunk = before?.chunk;
   if (chunk === undefined) chunk = addResult(documents, run_id, summary, result);
   else changeResult(documents, run_id, chunk, id, summary, () => result);
-  documents.put(entryDocuments, id, { ...entry, chunk });
+  documents.put(entryDocuments, id, withChunk(entry, chunk));
+}
+
+function withChunk({ result_id, test_id, branch, placed, status, at, known }: EntryDocument, chunk: number) {
+  return { result_id, test_id, branch, placed, status, at, known, chunk } satisfies EntryDocument;
 }
 
 /** Also keeps the passes of the test on the default branch, by which later results are slower. */

@@ -48,7 +48,8 @@ export function itemRefs(resultId: string): DocumentRef[] {
 /** The same for an item that its event adds: the first of a page begins it. */
 export function newItemRefs(resultId: string): DocumentRef[] {
   const place = placeOf(resultId);
-  return place === null ? [] : [{ ...shardItemDocuments.at(place.page), isNew: place.n === 0 }];
+  if (place === null) return [];
+  return [place.n === 0 ? shardItemDocuments.atNew(place.page) : shardItemDocuments.at(place.page)];
 }
 
 /** Null for a result that is no item of a run with shards, and for an item that was deleted. */

@@ -74,7 +74,7 @@ export const superseding = projection({
     ResultSubmitted: {
       touches(event) {
         const { result_id, replaced_by = [] } = event.data;
-        const own = supersederRefs(event, result_id).map((ref) => ({ ...ref, isNew: true }));
+        const own = supersederRefs(event, result_id).map(({ id }) => supersededDocuments.atNew(id));
         return [...others.touches(event), ...own, ...replaced_by.flatMap(itemRefs)];
       },
       apply(documents, event) {

@@ -149,9 +149,24 @@ export const testHistories = projection<Enrichment>({
 
 /** A test without results. */
 function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): TestDocument {
-  const none = { listed_in: null, entries: 0, transitions: 0, last_result_at: null };
-  const history = noHistory;
-  return { ...named, ...none, history, ...troubleOf(null, history), known_failure: null, ...ownedBy([]) };
+  const { team_id, project_id, name } = named;
+  return {
+    team_id,
+    project_id,
+    name,
+    listed_in: null,
+    entries: 0,
+    transitions: 0,
+    last_result_at: null,
+    owner: null,
+    owners: [],
+    history: noHistory,
+    troubled_in: null,
+    state: null,
+    newest: null,
+    impact: null,
+    known_failure: null,
+  };
 }
 
 function touches(event: EnrichedEvent): DocumentRef[] {
@@ -162,14 +177,13 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   ]);
   if (context === undefined) return touched;
   const { test_id, result, entry, former } = context;
-  touched.push(testDocuments.at(test_id), {
-    ...entryDocuments.at(result.test_result_id),
-    isNew: former === null,
-  });
+  const resultId = result.test_result_id;
+  touched.push(testDocuments.at(test_id));
+  touched.push(former === null ? entryDocuments.atNew(resultId) : entryDocuments.at(resultId));
   if (entry !== null) {
-    touched.push(...supersederRefs(event, result.test_result_id));
+    touched.push(...supersederRefs(event, resultId));
     touched.push(branchDocuments.at(branchId(test_id, entry.branch)));
-    touched.push({ ...transitionDocuments.at(id), isNew: true });
+    touched.push(transitionDocuments.atNew(id));
   }
   if (former !== null) touched.push(branchDocuments.at(branchId(test_id, former.branch)));
   return touched;
@@ -216,7 +230,7 @@ function addEntry(
   const known =
     entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
   documents.put(testDocuments, test_id, {
-    ...present,
+    ...(present ?? newTest({ team_id: meta.team_id, project_id, name })),
     team_id: meta.team_id,
     project_id,
     name,

@@ -52,6 +52,8 @@ export type Collection<D extends object> = CollectionSpec & {
   ids: IdPrefix;
   /** The document with this id, for `touches`. */
   at(id: string): DocumentRef;
+  /** The same, of a document that does not exist yet. */
+  atNew(id: string): DocumentRef;
   /** Never set: it carries the type of the documents. */
   readonly document?: D;
 };
@@ -59,7 +61,11 @@ export type Collection<D extends object> = CollectionSpec & {
 /** Declares a collection. `D` is the type of its documents. */
 export function collection<D extends object>(spec: CollectionSpec & { ids: IdPrefix }): Collection<D> {
   const { name } = spec;
-  return { ...spec, at: (id) => ({ collection: name, id }) };
+  return {
+    ...spec,
+    at: (id) => ({ collection: name, id, isNew: false }),
+    atNew: (id) => ({ collection: name, id, isNew: true }),
+  };
 }
 
 export type ProjectionSpec = {
@@ -89,7 +95,7 @@ export type DocumentRef = {
   collection: string;
   id: string;
   /** The document does not exist yet, so it is not loaded. */
-  isNew?: boolean;
+  isNew: boolean;
 };
 
 export type Fold<E> = {

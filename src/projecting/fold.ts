@@ -250,7 +250,9 @@ function documentsIn({ work, changes, added }: Work): {
       const key = `${collection} ${id}`;
       if (added.has(key)) return;
       added.add(key);
-      changes.push({ collection, id, before: null, after: { ...document, position }, once: true });
+      const after = document as { position: Position };
+      after.position = position;
+      changes.push({ collection, id, before: null, after, once: true });
     },
   };
   return { documents, beginWith: (event) => void ({ position, type } = event) };

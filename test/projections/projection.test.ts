@@ -14,7 +14,7 @@ describe('several projections together', () => {
       collections: collections(name),
       on: {
         RunCreated: {
-          touches: ({ data }) => [{ collection: name, id: data.run_id }],
+          touches: ({ data }) => [{ collection: name, id: data.run_id, isNew: false }],
           apply: () => void applied.push(name),
         },
       },
@@ -34,8 +34,8 @@ describe('several projections together', () => {
     const applied: string[] = [];
     const both = together('both', [part('one', 1, applied), part('other', 1, applied)]);
     expect(both.touches(event)).to.deep.equal([
-      { collection: 'one', id: 'run_1' },
-      { collection: 'other', id: 'run_1' },
+      { collection: 'one', id: 'run_1', isNew: false },
+      { collection: 'other', id: 'run_1', isNew: false },
     ]);
     both.apply(
       { get: () => null, put: () => undefined, remove: () => undefined, add: () => undefined },

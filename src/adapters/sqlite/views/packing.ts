@@ -58,7 +58,10 @@ export function templateFor(id: string, document: Document): string | null {
   return text.length <= MOST_TEMPLATE_CHARACTERS ? text : null;
 }
 
-type PackedField = TemplateField & {
+type PackedField = {
+  field: string;
+  value: unknown;
+  same: string | undefined;
   /** JSON of a shared list or object. */
   json: string | null;
   /** Whether its column has the field's value. */
@@ -73,14 +76,10 @@ export function packingTemplate(collection: CollectionSpec, { id, text }: Templa
   const columns = columnsOf(collection);
   const { positions = [] } = collection;
   const fields = fieldsIn(text).map((each): PackedField => {
-    const { field, value } = each;
-    const isObject = typeof value === 'object' && value !== null;
-    return {
-      ...each,
-      json: isObject ? JSON.stringify(value) : null,
-      isPosition: positions.includes(field),
-      isInColumn: mayBeInColumn(each) && columns.includes(field),
-    };
+    const { field, value, same } = each;
+    const json = typeof value === 'object' && value !== null ? JSON.stringify(value) : null;
+    const isInOwnColumn = mayBeInColumn(each) && columns.includes(field);
+    return { field, value, same, json, isInColumn: isInOwnColumn, isPosition: positions.includes(field) };
   });
   return { id, fields };
 }
