@@ -46,27 +46,30 @@ export function rowWrites(
   changes: readonly Change[],
   packer: Pick<Packer, 'pack' | 'unstored'>,
 ): RowWrites {
-  const rowsOf = new Map<string, RowOf>();
-  const groups = new Map<string, RowGroup>();
+  const rowsOf = new Map<string, Rows>();
   for (const change of changes) {
     const { collection } = change;
     let rows = rowsOf.get(collection);
     if (rows === undefined) {
       const declared = collectionOf(spec, collection);
-      const text: RowOf['text'] = (id, document, isNew) => packer.pack(declared, id, document, isNew);
-      rows = { columns: columnsIn(declared), text };
+      const text: Rows['text'] = (id, document, isNew) => packer.pack(declared, id, document, isNew);
+      rows = { columns: columnsIn(declared), text, inserted: null, groups: new Map() };
       rowsOf.set(collection, rows);
     }
-    addRow(groups, change, rows);
+    addRow(rows, change);
   }
   const totals = totalDeltas(spec, changes);
-  return { groups: [...groups.values()], totals, templates: packer.unstored() };
+  const groups = [...rowsOf.values()].flatMap((rows) => [...rows.groups.values()]);
+  return { groups, totals, templates: packer.unstored() };
 }
 
-/** The columns of a document's row, and the text of its document. */
-type RowOf = {
+/** The rows of a collection: its columns, the text of a document, and the groups by what they do and to which columns. */
+type Rows = {
   columns: readonly Column[];
   text(id: string, document: Document, isNew: boolean): string;
+  /** One of the groups: most rows of a large commit are in it. */
+  inserted: RowGroup | null;
+  groups: Map<string, RowGroup>;
 };
 
 /** `field`: the one that gives the value of the column. */
@@ -83,43 +86,51 @@ function columnsIn(collection: CollectionSpec): Column[] {
   return columns;
 }
 
-function addRow(
-  groups: Map<string, RowGroup>,
-  { collection, id, before, after, once }: Change,
-  row: RowOf,
-): void {
+function addRow(rows: Rows, { collection, id, before, after, once }: Change): void {
   if (!isStorableText(id)) fail('internal', `not an id: ${JSON.stringify(id)}`);
   if (after === null) {
-    if (before !== null) put(groups, { collection, op: 'delete' }, [id]);
+    if (before !== null) groupOf(rows, collection, 'delete', 1).values.push(id);
     return;
   }
-  const text = row.text(id, after, before === null);
+  const text = rows.text(id, after, before === null);
+  const { columns } = rows;
   if (before === null) {
-    const values = row.columns.map((column) => column.valueIn(after));
-    put(groups, { collection, op: once === true ? 'add_once' : 'insert' }, [id, ...values, text]);
+    const width = columns.length + 2;
+    const { values } =
+      once === true
+        ? groupOf(rows, collection, 'add_once', width)
+        : (rows.inserted ??= groupOf(rows, collection, 'insert', width));
+    values.push(id);
+    for (const column of columns) values.push(column.valueIn(after));
+    values.push(text);
     return;
   }
-  const columns: number[] = [];
+  const changedColumns: number[] = [];
   const changed: Value[] = [];
-  row.columns.forEach(({ field, valueIn }, n) => {
+  columns.forEach(({ field, valueIn }, n) => {
     // Nearly every change leaves nearly all of them.
     if (isSame(before[field], after[field])) return;
     const value = valueIn(after);
     if (value === valueIn(before)) return;
-    columns.push(n);
+    changedColumns.push(n);
     changed.push(value);
   });
-  put(groups, { collection, op: 'update', columns }, [...changed, text, id]);
+  const { values } = groupOf(rows, collection, 'update', changed.length + 2, changedColumns);
+  values.push(...changed, text, id);
 }
 
-function put(
-  groups: Map<string, RowGroup>,
-  statement: { collection: string; op: RowGroup['op']; columns?: readonly number[] },
-  row: readonly Value[],
-): void {
-  const { collection, op, columns = [] } = statement;
-  const key = `${collection} ${op} ${columns.join()}`;
-  const group = groups.get(key);
-  if (group !== undefined) group.values.push(...row);
-  else groups.set(key, { collection, op, columns, width: row.length, values: [...row] });
+/** The group of the rows that one statement writes. */
+function groupOf(
+  { groups }: Rows,
+  collection: string,
+  op: RowGroup['op'],
+  width: number,
+  columns: readonly number[] = [],
+): RowGroup {
+  const key = columns.length === 0 ? op : `${op} ${columns.join()}`;
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const group: RowGroup = { collection, op, columns, width, values: [] };
+  groups.set(key, group);
+  return group;
 }
