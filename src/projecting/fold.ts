@@ -209,7 +209,7 @@ function announce({ work, changes }: Work, documents: readonly DocumentRef[], st
     const change: Change = { collection, id, before: null, after: null };
     ids.set(id, change);
     changes.push(change);
-    if (isNew !== true) stored.push(change);
+    if (!isNew) stored.push(change);
   }
 }
 

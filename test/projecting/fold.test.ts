@@ -50,7 +50,10 @@ describe('folding a batch', () => {
   });
 
   it('throws when a projection touches a document that it did not announce, which was not loaded', async () => {
-    const silent: Projection = { ...things, touches: () => [{ collection: 'things', id: 'other', isNew: false }] };
+    const silent: Projection = {
+      ...things,
+      touches: () => [{ collection: 'things', id: 'other', isNew: false }],
+    };
     const folded = foldBatch(silent, storeOf().load, [happened(1, 'a', 1)]);
     const error = await folded.catch((fault: unknown) => fault);
     expect(String(error)).to.include('RunReturnedToPending touches things a without announcing it');
