@@ -180,8 +180,7 @@ function changedRun(present: RunDocument | null, event: LedgerEvent<RunEvent>): 
   if (after.life === 'none') return null;
   const { at } = event.meta;
   const { branch, commit, pull_request } = understoodRun(after.metadata);
-  return {
-    ...(present ?? newRun(event)),
+  const record: Omit<RunRecord, 'calls'> = {
     test_run_id: after.test_run_id,
     project_id: after.project_id,
     run_key: after.run_key,
@@ -194,6 +193,10 @@ function changedRun(present: RunDocument | null, event: LedgerEvent<RunEvent>): 
     items: after.items,
     created_at: after.created_at,
     updated_at: after.updated_at,
+  };
+  return {
+    ...(present ?? newRun(event)),
+    ...record,
     branch,
     commit,
     pull_request,

@@ -253,14 +253,21 @@ function addEntry(
     at: meta.at,
     known,
   } satisfies EntryDocument);
+  const after = shown(test_id, withEntryOn(documents, event, context, verdicts));
+  const ofBranch = ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner }));
   documents.put(branchDocuments, branchId(test_id, branch), {
     project_id,
     test_id,
     branch,
     name,
     entries: (onBranch?.entries ?? 0) + 1,
-    ...shown(test_id, withEntryOn(documents, event, context, verdicts)),
-    ...ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner })),
+    verdicts: after.verdicts,
+    origins: after.origins,
+    before: after.before,
+    failing_test: after.failing_test,
+    failed_at: after.failed_at,
+    owner: ofBranch.owner,
+    owners: ofBranch.owners,
   } satisfies BranchDocument);
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {

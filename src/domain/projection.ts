@@ -86,7 +86,7 @@ export type Documents = {
   remove(collection: CollectionSpec, id: string): void;
   /**
    * Puts a document under the id of its event: `touches` need not announce it. If the log holds the event twice, the
-   * first document stays.
+   * first document stays. Keeps the object itself, as `put` does.
    */
   add(collection: CollectionSpec, id: string, document: object): void;
 };

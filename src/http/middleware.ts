@@ -29,6 +29,7 @@ export function aroundRequests(logger: Logger, metrics: Metrics): Middleware {
     measure(metrics, ctx, { status, began, ended });
     log(logger, ctx, { status, ms: Math.round((ended - began) * 10) / 10 });
     sendInPieces(ctx);
+    // At most the other requests of this round of the event loop: no time in the log or the metrics has it.
     await batch();
   };
 }

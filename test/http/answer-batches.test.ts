@@ -1,16 +1,22 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { openAnswerBatches } from '../../src/http/answer-batches.js';
+import { createApp } from '../../src/http/app.js';
+import { createMetrics } from '../../src/http/metrics.js';
+import { listen, type Listening } from '../../src/http/server.js';
 
 describe('answer batches', () => {
   /** Records the answers in the order in which they are sent. */
-  function answering(): { answer(name: string): void; sent: string[] } {
-    const batch = openAnswerBatches();
+  function answering(now?: () => number): { answer(name: string): void; sent: string[] } {
+    const batch = openAnswerBatches(now);
     const sent: string[] = [];
     return { sent, answer: (name) => void batch().then(() => sent.push(name)) };
   }
 
-  it('sends an answer in the round of the event loop in which it is ready', async () => {
+  it('send an answer at the end of the round of the event loop in which it is ready', async () => {
     const { answer, sent } = answering();
     answer('a');
     const endOfRound = setImmediate();
@@ -20,7 +26,7 @@ describe('answer batches', () => {
     expect(sent).to.deep.equal(['a']);
   });
 
-  it('sends the answers of one round together, in their order', async () => {
+  it('send the answers of one round together, in their order', async () => {
     const { answer, sent } = answering();
     answer('a');
     await Promise.resolve();
@@ -30,7 +36,7 @@ describe('answer batches', () => {
     expect(sent).to.deep.equal(['a', 'b']);
   });
 
-  it('does not let eight answers wait for the end of the round', async () => {
+  it('do not let eight answers wait for the end of the round', async () => {
     const { answer, sent } = answering();
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
     names.forEach(answer);
@@ -40,12 +46,83 @@ describe('answer batches', () => {
     expect(sent).to.deep.equal(names);
   });
 
-  it('goes on with new batches', async () => {
+  it('do not let an answer wait for more than one request that takes longer than a millisecond', async () => {
+    let ms = 0;
+    const { answer, sent } = answering(() => ms);
+    answer('a');
+    ms = 40;
+    answer('b');
+    await Promise.resolve();
+    expect(sent).to.deep.equal(['a', 'b']);
+    ms = 80;
+    answer('c');
+    await Promise.resolve();
+    expect(sent, 'a new batch').to.deep.equal(['a', 'b']);
+    await setImmediate();
+    expect(sent).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('go on with new batches', async () => {
     const { answer, sent } = answering();
     answer('a');
     await setImmediate();
     answer('b');
     await setImmediate();
     expect(sent).to.deep.equal(['a', 'b']);
+  });
+});
+
+describe('requests that arrive together', () => {
+  const steps: string[] = [];
+  let listening: Listening;
+  let clients: Socket[];
+  before(async () => {
+    const metrics = createMetrics({
+      lag: async () => ({}),
+      stuck: async () => ({}),
+      backlog: { outbox: async () => 0, deliveries: async () => 0 },
+    });
+    const { koa } = createApp({
+      surfaces: [],
+      open: [],
+      pages: [
+        {
+          method: 'GET',
+          path: '/',
+          handle: async (ctx) => {
+            steps.push('handled');
+            const end = ctx.res.end.bind(ctx.res) as (body: string) => typeof ctx.res;
+            ctx.res.end = ((body: string) => {
+              steps.push('sent');
+              return end(body);
+            }) as typeof ctx.res.end;
+            ctx.body = 'done';
+          },
+        },
+      ],
+      metrics,
+      logger: pino({ level: 'silent' }),
+    });
+    listening = await listen(koa, { host: '127.0.0.1', port: 0 });
+    const port = Number(new URL(listening.url).port);
+    clients = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    // The first request of each, so that its connection is accepted.
+    for (const client of clients) await ask(client);
+  });
+  after(() => {
+    for (const client of clients) client.destroy();
+    return listening.stop(0);
+  });
+
+  /** Linux hands the request over before the call returns. */
+  const ask = (client: Socket) => {
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return once(client, 'data');
+  };
+
+  it('are all handled before the first of them is answered', async () => {
+    steps.length = 0;
+    await Promise.all(clients.map(ask));
+    expect(steps).to.deep.equal(['handled', 'handled', 'sent', 'sent']);
   });
 });

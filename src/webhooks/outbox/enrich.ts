@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type {
   ChangedResult,
   EnrichedEvent,
+  Enrichment,
   FailureGroup,
   ResultChange,
 } from '../../domain/test-history/enriched-event.js';
@@ -177,7 +178,8 @@ function withContext(
   { id, type, version, data, meta, stream, revision, position }: LedgerEvent,
   context: ResultChange,
 ): EnrichedEvent {
-  return { id, type, version, data, meta, stream, revision, position, context } as EnrichedEvent;
+  const event = { id, type, version, data, meta, stream, revision, position, context };
+  return event satisfies RecordedEvent & Enrichment as EnrichedEvent;
 }
 
 /** A result before a revision of its stream. */

@@ -64,8 +64,8 @@ type PackedField = {
   same: string | undefined;
   /** JSON of a shared list or object. */
   json: string | null;
-  /** Whether its column has the field's value. */
-  isInColumn: boolean;
+  /** It has a column, which has the field's value unless that is null or one that `isInColumn` refuses. */
+  hasColumn: boolean;
   isPosition: boolean;
 };
 
@@ -78,8 +78,8 @@ export function packingTemplate(collection: CollectionSpec, { id, text }: Templa
   const fields = fieldsIn(text).map((each): PackedField => {
     const { field, value, same } = each;
     const json = typeof value === 'object' && value !== null ? JSON.stringify(value) : null;
-    const isInOwnColumn = mayBeInColumn(each) && columns.includes(field);
-    return { field, value, same, json, isInColumn: isInOwnColumn, isPosition: positions.includes(field) };
+    const hasColumn = mayBeInColumn(each) && columns.includes(field);
+    return { field, value, same, json, hasColumn, isPosition: positions.includes(field) };
   });
   return { id, fields };
 }
@@ -196,7 +196,7 @@ export function packed(
 }
 
 function isLeftOut(
-  { same, value: shared, isInColumn: hasColumn, isPosition }: PackedField,
+  { same, value: shared, hasColumn, isPosition }: PackedField,
   id: string,
   document: Document,
   value: unknown,
