@@ -12,8 +12,15 @@ const TRIES = 5;
 /** What the servers used during each value of a list. */
 const usages = new WeakMap<readonly number[], (Usage | null)[]>();
 
-/** One list of values for each measure. `usageOf` tells what the servers used meanwhile. */
-export async function inTurns(turns: number, measures: readonly Measure[]): Promise<number[][]> {
+/**
+ * One list of values for each measure. `usageOf` tells what the servers used meanwhile. `settled`: waits between two
+ * measures, and is no part of them.
+ */
+export async function inTurns(
+  turns: number,
+  measures: readonly Measure[],
+  settled: () => Promise<void> = async () => undefined,
+): Promise<number[][]> {
   const values: number[][] = measures.map(() => []);
   for (const each of values) usages.set(each, []);
   for (let turn = 0; turn < turns; turn += 1) {
@@ -21,6 +28,7 @@ export async function inTurns(turns: number, measures: readonly Measure[]): Prom
       const { value, usage } = await undisturbed(() => metered(measure));
       values[n]!.push(value);
       usages.get(values[n]!)!.push(usage);
+      await settled();
     }
   }
   return values;

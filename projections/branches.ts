@@ -81,7 +81,10 @@ export function recovery([before]: readonly Verdict[], { status, again }: TestEn
   return [{ type: 'TestRecovered', failure: before.result_id }];
 }
 
-/** The fields of a branch that have its verdicts, and those that follow from them. */
+/**
+ * The fields of a branch that have its verdicts, and those that follow from them. Written out: made for each result
+ * (docs/decisions/033).
+ */
 export function shown(testId: string, { verdicts, before }: Verdicts) {
   const failure = newestFailure({ verdicts, before });
   const { verdicts: lines, origins } = packVerdicts(verdicts);

@@ -228,6 +228,7 @@ function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context,
   documents.put(entryDocuments, id, withChunk(entry, chunk));
 }
 
+/** Written out: made for each result (docs/decisions/033). */
 function withChunk({ result_id, test_id, branch, placed, status, at, known }: EntryDocument, chunk: number) {
   return { result_id, test_id, branch, placed, status, at, known, chunk } satisfies EntryDocument;
 }

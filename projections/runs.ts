@@ -3,13 +3,11 @@
  * only the order of the log across their streams can show that (docs/decisions/004).
  */
 import { result, resultStatuses, type PresentResult } from '../src/domain/result.js';
-import { run, runStatuses, type Run, type RunRecord } from '../src/domain/runs/run.js';
-import { noCalls } from '../src/domain/runs/run-calls.js';
-import { latest } from '../src/domain/instant.js';
+import { runStatuses, type RunRecord } from '../src/domain/runs/run.js';
 import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
-import { understoodRun } from '../src/domain/understood.js';
 import { collection, type Documents } from '../src/domain/projection.js';
-import { added, noCounts, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
+import { added, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
+import { changedRun } from './changed-run.js';
 import { projection, type Handler } from './projection.js';
 import { counted, isReplaced, recounted, withReplaced, type CountedRun, type Place } from './run-counts.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
@@ -173,37 +171,6 @@ function runChange(): Handler<Exclude<RunEvent, 'ItemsSubmitted' | 'ItemsReceive
   };
 }
 
-/** The run after one of its own events; null if the event is of an unknown run. */
-function changedRun(present: RunDocument | null, event: LedgerEvent<RunEvent>): RunDocument | null {
-  const state: Run = present === null ? run.initial : { life: 'present', ...present, calls: noCalls };
-  const after = run.evolve(state, event);
-  if (after.life === 'none') return null;
-  const { at } = event.meta;
-  const { branch, commit, pull_request } = understoodRun(after.metadata);
-  const record: Omit<RunRecord, 'calls'> = {
-    test_run_id: after.test_run_id,
-    project_id: after.project_id,
-    run_key: after.run_key,
-    label: after.label,
-    status: after.status,
-    metadata: after.metadata,
-    started_at: after.started_at,
-    finished_at: after.finished_at,
-    completions: after.completions,
-    items: after.items,
-    created_at: after.created_at,
-    updated_at: after.updated_at,
-  };
-  return {
-    ...(present ?? newRun(event)),
-    ...record,
-    branch,
-    commit,
-    pull_request,
-    active_at: latest(present?.active_at ?? at, at),
-  };
-}
-
 /** From here on, a copy of the run is folded, which no reader sees. All events up to `endArrival` are of one append. */
 function beginArrival(documents: Documents, event: LedgerEvent<'ItemsSubmitted'>): void {
   const { run_id, submission_id, shard, items: results, duration_ms } = event.data;
@@ -237,37 +204,6 @@ function bothPlaces(id: string) {
   return [runDocuments.at(id), arrivingRuns.at(id)];
 }
 
-/**
- * All fields, written out. Each result of a run copies its document, and that takes ten times as long if V8 keeps it as a
- * hash table, as it does once some 12 fields have come to an object by a spread.
- */
-function newRun({ position, meta }: LedgerEvent): RunDocument {
-  return {
-    team_id: meta.team_id,
-    created_position: position,
-    counts: noCounts,
-    standing: noCounts,
-    outcome: null,
-    count_snapshot: null,
-    test_run_id: '',
-    project_id: '',
-    run_key: null,
-    label: null,
-    status: 'Pending',
-    metadata: null,
-    started_at: null,
-    finished_at: null,
-    completions: 0,
-    items: 0,
-    created_at: '',
-    updated_at: '',
-    branch: null,
-    commit: null,
-    pull_request: null,
-    active_at: '',
-  };
-}
-
 function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpdated'> {
   return {
     touches: ({ data }) => resultAndRun(data),
@@ -291,8 +227,8 @@ function putResult(
   const id = event.data.result_id;
   if (present !== null) return documents.put(resultDocuments, id, next);
   const { position, meta } = event;
-  // Written out for the same reason as `newRun`, and because a rebuild does this for every result.
-  const added: ResultDocument = {
+  // Written out, because a rebuild does this for every result (docs/decisions/033). A new result has no artifacts.
+  const recorded: ResultDocument = {
     team_id: meta.team_id,
     created_position: position,
     superseded_by,
@@ -313,10 +249,10 @@ function putResult(
     created_at: next.created_at,
     updated_at: next.updated_at,
   };
-  if (replaced_by.length > 0) added.replaced_by = replaced_by;
-  if (next.supersedes !== undefined) added.supersedes = next.supersedes;
-  if (next.replaces !== undefined) added.replaces = next.replaces;
-  documents.put(resultDocuments, id, added);
+  if (replaced_by.length > 0) recorded.replaced_by = replaced_by;
+  if (next.supersedes !== undefined) recorded.supersedes = next.supersedes;
+  if (next.replaces !== undefined) recorded.replaces = next.replaces;
+  documents.put(resultDocuments, id, recorded);
 }
 
 type ResultFact = 'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';

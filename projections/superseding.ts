@@ -74,7 +74,8 @@ export const superseding = projection({
     ResultSubmitted: {
       touches(event) {
         const { result_id, replaced_by = [] } = event.data;
-        const own = supersederRefs(event, result_id).map(({ id }) => supersededDocuments.atNew(id));
+        const isSuperseded = ownSuperseders(event.data).length > 0;
+        const own = isSuperseded ? [supersededDocuments.atNew(result_id)] : [];
         return [...others.touches(event), ...own, ...replaced_by.flatMap(itemRefs)];
       },
       apply(documents, event) {

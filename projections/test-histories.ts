@@ -220,25 +220,21 @@ function addEntry(
   const { test_id, result, owner } = context;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
-  const present = documents.get(testDocuments, test_id);
+  const test = documents.get(testDocuments, test_id) ?? newTest({ team_id: meta.team_id, project_id, name });
   const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
   const verdicts = verdictsOn(onBranch);
-  const { history, transitions: flakiness } = withEntry(present?.history ?? noHistory, entry);
+  const { history, transitions: flakiness } = withEntry(test.history, entry);
   const transitions = [...recovery(verdicts.verdicts, entry), ...flakiness];
-  const before = present?.transitions ?? 0;
-  const known_failure = present?.known_failure ?? null;
+  const { transitions: before, known_failure } = test;
   const known =
     entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
   documents.put(testDocuments, test_id, {
-    ...(present ?? newTest({ team_id: meta.team_id, project_id, name })),
-    team_id: meta.team_id,
-    project_id,
-    name,
+    ...test,
     listed_in: project_id,
-    entries: (present?.entries ?? 0) + 1,
+    entries: test.entries + 1,
     transitions: before + transitions.length,
     last_result_at: meta.at,
-    ...ownedBy(withOwner(present?.owners ?? [], { result_id: test_result_id, owner })),
+    ...ownedBy(withOwner(test.owners, { result_id: test_result_id, owner })),
     history,
     ...troubleOf(project_id, history),
     // A result counts once, however often it fails.
@@ -253,6 +249,7 @@ function addEntry(
     at: meta.at,
     known,
   } satisfies EntryDocument);
+  // Written out: made for each result (docs/decisions/033).
   const after = shown(test_id, withEntryOn(documents, event, context, verdicts));
   const ofBranch = ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner }));
   documents.put(branchDocuments, branchId(test_id, branch), {

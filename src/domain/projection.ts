@@ -52,7 +52,7 @@ export type Collection<D extends object> = CollectionSpec & {
   ids: IdPrefix;
   /** The document with this id, for `touches`. */
   at(id: string): DocumentRef;
-  /** The same, of a document that does not exist yet. */
+  /** The same, where this event makes the document: it is not loaded. */
   atNew(id: string): DocumentRef;
   /** Never set: it carries the type of the documents. */
   readonly document?: D;

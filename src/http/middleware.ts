@@ -29,7 +29,7 @@ export function aroundRequests(logger: Logger, metrics: Metrics): Middleware {
     measure(metrics, ctx, { status, began, ended });
     log(logger, ctx, { status, ms: Math.round((ended - began) * 10) / 10 });
     sendInPieces(ctx);
-    // At most the other requests of this round of the event loop: no time in the log or the metrics has it.
+    // At most for the other work of this turn of the event loop. The log and the metrics do not count this wait.
     await batch();
   };
 }

@@ -49,6 +49,17 @@ describe('folding a batch', () => {
     expect(loads).to.have.length(1);
   });
 
+  it('does not load a document that its event makes', async () => {
+    const making: Projection = {
+      ...things,
+      touches: ({ data }) => [thingDocuments.atNew((data as { run_id: string }).run_id)],
+    };
+    const { load, loads } = storeOf();
+    const changes = await foldBatch(making, load, [happened(1, 'a', 1)]);
+    expect(changes.map(({ id, before }) => ({ id, before }))).to.deep.equal([{ id: 'a', before: null }]);
+    expect(loads.flat()).to.deep.equal([]);
+  });
+
   it('throws when a projection touches a document that it did not announce, which was not loaded', async () => {
     const silent: Projection = {
       ...things,

@@ -76,6 +76,7 @@ export function withEntry(
   const packed = packEntry(entry);
   const kept = entry.again ? without(history, entry.result_id) : history;
   const others = entriesIn(kept.packed);
+  // Written out, here and below: made for each result (docs/decisions/033).
   const { dropped, packed: entries } = fitted([packed, ...others], packed + kept.packed, kept.dropped);
   const next = { state: history.state, calm: history.calm, dropped, packed: entries };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };

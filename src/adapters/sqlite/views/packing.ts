@@ -58,9 +58,11 @@ export function templateFor(id: string, document: Document): string | null {
   return text.length <= MOST_TEMPLATE_CHARACTERS ? text : null;
 }
 
-type PackedField = {
+type PackingField = {
   field: string;
+  /** As in `TemplateField`. */
   value: unknown;
+  /** As in `TemplateField`. */
   same: string | undefined;
   /** JSON of a shared list or object. */
   json: string | null;
@@ -70,12 +72,12 @@ type PackedField = {
 };
 
 /** A template, prepared for packing documents. */
-export type PackingTemplate = { id: number; fields: readonly PackedField[] };
+export type PackingTemplate = { id: number; fields: readonly PackingField[] };
 
 export function packingTemplate(collection: CollectionSpec, { id, text }: Template): PackingTemplate {
   const columns = columnsOf(collection);
   const { positions = [] } = collection;
-  const fields = fieldsIn(text).map((each): PackedField => {
+  const fields = fieldsIn(text).map((each): PackingField => {
     const { field, value, same } = each;
     const json = typeof value === 'object' && value !== null ? JSON.stringify(value) : null;
     const hasColumn = mayBeInColumn(each) && columns.includes(field);
@@ -88,11 +90,11 @@ export function packingTemplate(collection: CollectionSpec, { id, text }: Templa
 export type ReadingTemplate = {
   /** A document with all fields, in their order, and with the values that documents share. */
   shared: Document;
-  layout: Layout;
+  fieldList: FieldList;
 };
 
 /** The part of a template that others have too: there are thousands of templates, but few lists of fields. */
-type Layout = {
+type FieldList = {
   names: readonly string[];
   /** The fields that have another value than `shared`, even where a document does not write its own. */
   derived: readonly DerivedField[];
@@ -108,13 +110,13 @@ type DerivedField = {
   isPosition: boolean;
 };
 
-/** Prepares the function that prepares the templates of a collection. Those with the same layout share it. */
-export function templateReader(collection: CollectionSpec): (template: Template) => ReadingTemplate {
+/** Returns the function that prepares a template for reading. Templates with the same fields share one list of them. */
+export function readingTemplates(collection: CollectionSpec): (template: Template) => ReadingTemplate {
   const columns = columnsOf(collection);
   const { positions = [] } = collection;
-  const layouts = new Map<string, Layout>();
+  const lists = new Map<string, FieldList>();
 
-  function layoutOf(fields: readonly TemplateField[]): Layout {
+  function fieldListOf(fields: readonly TemplateField[]): FieldList {
     const names = fields.map(({ field }) => field);
     const derived = fields.flatMap((each, index): DerivedField[] => {
       const { field, same } = each;
@@ -123,14 +125,14 @@ export function templateReader(collection: CollectionSpec): (template: Template)
       return [{ n: index + 1, field, same, column, isPosition: positions.includes(field) }];
     });
     const key = JSON.stringify([names, derived]);
-    const known = layouts.get(key) ?? { names, derived };
-    layouts.set(key, known);
+    const known = lists.get(key) ?? { names, derived };
+    lists.set(key, known);
     return known;
   }
 
   return ({ text }) => {
     const fields = fieldsIn(text);
-    return { shared: sharedIn(fields), layout: layoutOf(fields) };
+    return { shared: sharedIn(fields), fieldList: fieldListOf(fields) };
   };
 }
 
@@ -144,8 +146,8 @@ function mayBeInColumn({ value }: TemplateField): boolean {
 }
 
 /**
- * Made by `JSON.parse`: V8 turns an object into a hash table when some 16 fields were added to it by names in variables.
- * The copies of this one are no hash tables: they are made in a quarter of the time, and read in a fifth.
+ * Made by `JSON.parse`, because V8 would keep an object that is filled by names in variables as a hash table, and all copies
+ * of it too (docs/decisions/033). The loop only replaces fields.
  */
 function sharedIn(fields: readonly TemplateField[]): Document {
   const names = fields.map(({ field }) => [field, null]);
@@ -196,7 +198,7 @@ export function packed(
 }
 
 function isLeftOut(
-  { same, value: shared, hasColumn, isPosition }: PackedField,
+  { same, value: shared, hasColumn, isPosition }: PackingField,
   id: string,
   document: Document,
   value: unknown,
@@ -236,19 +238,21 @@ export function rowReader(
     if (!Array.isArray(stored)) return stored as Document;
     const template = templateOf(stored[0] as number);
     if (template === null) return null;
-    const { shared, layout } = template;
-    const { names, derived } = layout;
+    const { shared, fieldList } = template;
+    const { names, derived } = fieldList;
     const own = isNamed(stored) ? numbered(stored, names) : (stored as unknown[]);
     const document: Record<string, unknown> = { ...shared };
+    // The fields that the document wrote itself.
     for (let at = 1; at < own.length; at += 2) {
       const number = own[at] as number;
       const value = own[at + 1];
       document[names[Math.abs(number) - 1]!] = number < 0 ? positionOfColumn(value as string) : value;
     }
-    let at = 1;
+    // Then those that it left out, in their order, because `same` names a field before it.
+    let next = 1;
     for (const { n, field, same, column, isPosition } of derived) {
-      while (at < own.length && Math.abs(own[at] as number) < n) at += 2;
-      if (at < own.length && Math.abs(own[at] as number) === n) continue;
+      while (next < own.length && Math.abs(own[next] as number) < n) next += 2;
+      if (next < own.length && Math.abs(own[next] as number) === n) continue;
       // The first of the key is the id.
       const inColumn = column < 0 ? undefined : key[column + 1];
       if (typeof inColumn === 'string') {

@@ -53,7 +53,7 @@ export function rowWrites(
     if (rows === undefined) {
       const declared = collectionOf(spec, collection);
       const text: Rows['text'] = (id, document, isNew) => packer.pack(declared, id, document, isNew);
-      rows = { columns: columnsIn(declared), text, inserted: null, groups: new Map() };
+      rows = { collection, columns: columnsIn(declared), text, inserted: null, groups: new Map() };
       rowsOf.set(collection, rows);
     }
     addRow(rows, change);
@@ -63,14 +63,20 @@ export function rowWrites(
   return { groups, totals, templates: packer.unstored() };
 }
 
-/** The rows of a collection: its columns, the text of a document, and the groups by what they do and to which columns. */
+/** What a commit writes to one collection. */
 type Rows = {
+  collection: string;
   columns: readonly Column[];
+  /** The text to store for a document. */
   text(id: string, document: Document, isNew: boolean): string;
-  /** One of the groups: most rows of a large commit are in it. */
+  /** The group of the inserts. Most rows go there, so no key is made for them. */
   inserted: RowGroup | null;
+  /** The rows of each statement, by its operation and its columns. */
   groups: Map<string, RowGroup>;
 };
+
+/** The values of a row beside those of its columns. */
+const ID_AND_TEXT = 2;
 
 /** `field`: the one that gives the value of the column. */
 type Column = { field: string; valueIn(document: Document): Value };
@@ -86,20 +92,18 @@ function columnsIn(collection: CollectionSpec): Column[] {
   return columns;
 }
 
-function addRow(rows: Rows, { collection, id, before, after, once }: Change): void {
+function addRow(rows: Rows, { id, before, after, once }: Change): void {
   if (!isStorableText(id)) fail('internal', `not an id: ${JSON.stringify(id)}`);
   if (after === null) {
-    if (before !== null) groupOf(rows, collection, 'delete', 1).values.push(id);
+    if (before !== null) groupOf(rows, 'delete', 1).values.push(id);
     return;
   }
   const text = rows.text(id, after, before === null);
   const { columns } = rows;
   if (before === null) {
-    const width = columns.length + 2;
+    const width = columns.length + ID_AND_TEXT;
     const { values } =
-      once === true
-        ? groupOf(rows, collection, 'add_once', width)
-        : (rows.inserted ??= groupOf(rows, collection, 'insert', width));
+      once === true ? groupOf(rows, 'add_once', width) : (rows.inserted ??= groupOf(rows, 'insert', width));
     values.push(id);
     for (const column of columns) values.push(column.valueIn(after));
     values.push(text);
@@ -115,14 +119,13 @@ function addRow(rows: Rows, { collection, id, before, after, once }: Change): vo
     changedColumns.push(n);
     changed.push(value);
   });
-  const { values } = groupOf(rows, collection, 'update', changed.length + 2, changedColumns);
+  const { values } = groupOf(rows, 'update', changed.length + ID_AND_TEXT, changedColumns);
   values.push(...changed, text, id);
 }
 
 /** The group of the rows that one statement writes. */
 function groupOf(
-  { groups }: Rows,
-  collection: string,
+  { collection, groups }: Rows,
   op: RowGroup['op'],
   width: number,
   columns: readonly number[] = [],

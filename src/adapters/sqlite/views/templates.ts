@@ -6,8 +6,8 @@ import type { SqliteDatabase } from '../database.js';
 import {
   packed,
   packingTemplate,
+  readingTemplates,
   templateFor,
-  templateReader,
   type PackingTemplate,
   type ReadingTemplate,
   type Template,
@@ -51,11 +51,11 @@ const MOST_CACHED = 2_000;
 /** The prepared template of a number, for each collection; null where the build was dropped. */
 export type TemplatesOf = (collection: CollectionSpec) => (id: number) => ReadingTemplate | null;
 
-/** The templates of a build's collections, prepared, from the file. Templates do not change. */
+/** The templates of a build's collections, from the file, prepared for reading. Templates do not change. */
 export function cachedTemplates(table: TemplateTable, projection: string, build: number): TemplatesOf {
   const cache = new LRUCache<number, ReadingTemplate>({ max: MOST_CACHED });
   return (collection) => {
-    const prepared = templateReader(collection);
+    const prepare = readingTemplates(collection);
     return (id) => {
       const known = cache.get(id);
       if (known !== undefined) return known;
@@ -63,9 +63,9 @@ export function cachedTemplates(table: TemplateTable, projection: string, build:
       if (template === null) return null;
       if (template.collection !== collection.name)
         fail('internal', `template ${id} is not one of ${collection.name}`);
-      const ready = prepared(template);
-      cache.set(id, ready);
-      return ready;
+      const prepared = prepare(template);
+      cache.set(id, prepared);
+      return prepared;
     };
   };
 }

@@ -1,0 +1,71 @@
+/** The document of a run after one of its own events. */
+import { noCounts } from '../src/domain/counts.js';
+import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
+import { latest } from '../src/domain/instant.js';
+import { noCalls } from '../src/domain/runs/run-calls.js';
+import { run, type Run, type RunRecord } from '../src/domain/runs/run.js';
+import { understoodRun } from '../src/domain/understood.js';
+import type { RunDocument } from './runs.js';
+
+/** Null if the event is of an unknown run. */
+export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEvent>): RunDocument | null {
+  const state: Run = present === null ? run.initial : { life: 'present', ...present, calls: noCalls };
+  const after = run.evolve(state, event);
+  if (after.life === 'none') return null;
+  const { at } = event.meta;
+  const { branch, commit, pull_request } = understoodRun(after.metadata);
+  // Has a type of its own, so that the compiler finds a field that is missing: the spread below would hide it.
+  const record: Omit<RunRecord, 'calls'> = {
+    test_run_id: after.test_run_id,
+    project_id: after.project_id,
+    run_key: after.run_key,
+    label: after.label,
+    status: after.status,
+    metadata: after.metadata,
+    started_at: after.started_at,
+    finished_at: after.finished_at,
+    completions: after.completions,
+    items: after.items,
+    created_at: after.created_at,
+    updated_at: after.updated_at,
+  };
+  return {
+    ...(present ?? newRun(event)),
+    ...record,
+    branch,
+    commit,
+    pull_request,
+    active_at: latest(present?.active_at ?? at, at),
+  };
+}
+
+/**
+ * The run before its first event, with all fields: `changedRun` replaces them. Written out, because each result of a run
+ * copies this document, and V8 takes long to copy an object that it keeps as a hash table (docs/decisions/033).
+ */
+function newRun({ position, meta }: LedgerEvent): RunDocument {
+  return {
+    team_id: meta.team_id,
+    created_position: position,
+    counts: noCounts,
+    standing: noCounts,
+    outcome: null,
+    count_snapshot: null,
+    test_run_id: '',
+    project_id: '',
+    run_key: null,
+    label: null,
+    status: 'Pending',
+    metadata: null,
+    started_at: null,
+    finished_at: null,
+    completions: 0,
+    items: 0,
+    created_at: '',
+    updated_at: '',
+    branch: null,
+    commit: null,
+    pull_request: null,
+    active_at: '',
+  };
+}
