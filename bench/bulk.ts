@@ -2,7 +2,7 @@
 import type { BareBulk } from './bulk.bare.child.js';
 import { startChild } from './child.js';
 import { startLoad } from './load.js';
-import type { Server } from './server.js';
+import { within, type Server } from './server.js';
 import { compare, type Row } from './table.js';
 import { submissionBody } from './data.js';
 import { inTurns, undisturbed } from './turns.js';
@@ -49,17 +49,25 @@ const ENOUGH_MS = 20;
 /** Measures as the server's metrics do, from the arrival of a request to its answer. */
 export async function pageRows(server: Server, turns: number): Promise<Row[]> {
   const { url, call, project, runs } = server;
+  let sent = 0;
+  // The metrics may be 250 ms old, which is longer than all requests of a measure take.
+  const took = () =>
+    within(10_000, 'the metrics to have all requests', async () => {
+      const found = await tookOf(url);
+      return found.count === sent ? found : null;
+    });
   const page = async (filter: string, wanted: (total: number) => boolean): Promise<number> => {
-    const before = await tookOf(url);
+    const before = await took();
     for (let n = 0; n < REQUESTS; n += 1) {
       const query = `project_id=${project}&page=${PAGE.page}&per_page=${PAGE.per_page}${filter}`;
       const { body } = await call('GET', `/v1/test-runs?${query}`);
+      sent += 1;
       const { data, pagination } = body as { data: unknown[]; pagination: { total: number } };
       if (data.length !== PAGE.per_page || !wanted(pagination.total)) {
         throw new Error(`page ${PAGE.page}${filter}: ${data.length} of ${pagination.total}`);
       }
     }
-    const after = await tookOf(url);
+    const after = await took();
     return (1_000 * (after.sum - before.sum)) / (after.count - before.count);
   };
   const all = () => page('', (total) => total === runs.length);
