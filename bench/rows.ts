@@ -105,9 +105,7 @@ export async function visibleRows({ load, small, larger, turns, seconds }: Bench
     if (note) notes.push(`p50 ${quantile(visible, 0.5).toFixed(1)} ms at ${Math.round(reached)}/s`);
     return quantile(visible, 0.99);
   };
-  const measures = [small, ...larger.map(({ server }) => server)].map((server) =>
-    p99(server, server === small),
-  );
+  const measures = serversOf({ small, larger }).map((server) => p99(server, server === small));
   for (const warmUp of measures) await undisturbed(warmUp);
   const [few = [], ...more] = await inTurns(turns, measures);
   const figure = 'write to visible in a GET, p99';

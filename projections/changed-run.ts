@@ -3,7 +3,7 @@ import { noCounts } from '../src/domain/counts.js';
 import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
 import { latest } from '../src/domain/instant.js';
 import { noCalls } from '../src/domain/runs/run-calls.js';
-import { run, type Run, type RunRecord } from '../src/domain/runs/run.js';
+import { run, type Run } from '../src/domain/runs/run.js';
 import { understoodRun } from '../src/domain/understood.js';
 import type { RunDocument } from './runs.js';
 
@@ -12,23 +12,9 @@ export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEv
   const state: Run = present === null ? run.initial : { life: 'present', ...present, calls: noCalls };
   const after = run.evolve(state, event);
   if (after.life === 'none') return null;
+  const { life: _, calls: __, ...record } = after;
   const { at } = event.meta;
-  const { branch, commit, pull_request } = understoodRun(after.metadata);
-  // Has a type of its own, so that the compiler finds a field that is missing: the spread below would hide it.
-  const record: Omit<RunRecord, 'calls'> = {
-    test_run_id: after.test_run_id,
-    project_id: after.project_id,
-    run_key: after.run_key,
-    label: after.label,
-    status: after.status,
-    metadata: after.metadata,
-    started_at: after.started_at,
-    finished_at: after.finished_at,
-    completions: after.completions,
-    items: after.items,
-    created_at: after.created_at,
-    updated_at: after.updated_at,
-  };
+  const { branch, commit, pull_request } = understoodRun(record.metadata);
   return {
     ...(present ?? newRun(event)),
     ...record,

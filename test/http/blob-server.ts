@@ -11,10 +11,10 @@ import { deriveKey } from '../../src/derive-key.js';
 import type { Blobs } from '../../src/ports/blobs.js';
 import { createApp } from '../../src/http/app.js';
 import { blobRoutes } from '../../src/http/blobs/routes.js';
-import { createMetrics } from '../../src/http/metrics.js';
 import type { UploadPace } from '../../src/http/blobs/upload.js';
 import type { UploadSlotLimits } from '../../src/http/blobs/upload-slots.js';
 import { listen } from '../../src/http/server.js';
+import { idleMetrics } from './idle-metrics.js';
 
 export type BlobServer = {
   url: string;
@@ -59,11 +59,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       ...(mostDownloads && { mostDownloads }),
       ...(apartAt !== undefined && { apartAt }),
     }),
-    metrics: createMetrics({
-      lag: async () => ({}),
-      stuck: async () => ({}),
-      backlog: { outbox: async () => 0, deliveries: async () => 0 },
-    }),
+    metrics: idleMetrics(),
     logger,
   });
   const listening = await listen(koa, { host: '127.0.0.1', port: 0, ...(withinMs && { withinMs }) });

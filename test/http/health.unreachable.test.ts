@@ -5,10 +5,10 @@ import type { ViewReader } from '../../src/ports/views.js';
 import { LedgerError } from '../../src/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { healthRoutes } from '../../src/http/health.js';
-import { createMetrics } from '../../src/http/metrics.js';
 import { listen, type Listening } from '../../src/http/server.js';
 import { api, type Api } from './client.js';
 import { expectProblem } from './refusals.js';
+import { idleMetrics } from './idle-metrics.js';
 
 describe('health while a store cannot be reached', () => {
   let listening: Listening;
@@ -18,11 +18,7 @@ describe('health while a store cannot be reached', () => {
   let head: () => Promise<string>;
   let position: () => Promise<string>;
   before(async () => {
-    const metrics = createMetrics({
-      lag: async () => ({}),
-      stuck: async () => ({}),
-      backlog: { outbox: async () => 0, deliveries: async () => 0 },
-    });
+    const metrics = idleMetrics();
     const { koa } = createApp({
       surfaces: [],
       open: healthRoutes({

@@ -240,12 +240,13 @@ function created(
   const { result_id: test_result_id, run_id: test_run_id, project_id, test_name, attempt, status } = data;
   const { run_branch, run_commit, metadata } = data;
   const { execution_time_ms = null, error_message = null } = 'execution_time_ms' in data ? data : {};
+  const { branch, commit, owner } = understoodIn(metadata);
   return {
     result: { test_result_id, test_run_id, project_id, test_name, attempt, status, execution_time_ms },
     revision,
-    branch: textIn(metadata, 'branch'),
-    commit: textIn(metadata, 'commit'),
-    owner: textIn(metadata, 'owner'),
+    branch,
+    commit,
+    owner,
     run_branch,
     run_commit,
     entry: null,

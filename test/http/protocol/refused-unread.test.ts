@@ -4,11 +4,12 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { createApp } from '../../../src/http/app.js';
-import { createMetrics, type Metrics } from '../../../src/http/metrics.js';
 import { reportRefusals } from '../../../src/http/middleware.js';
 import { listen, type Listening } from '../../../src/http/server.js';
 import { eventually } from '../../stores.js';
 import { connected, sendRaw } from '../raw.js';
+import type { Metrics } from '../../../src/http/metrics.js';
+import { idleMetrics } from '../idle-metrics.js';
 
 const WITHIN_MS = 300;
 
@@ -26,11 +27,7 @@ describe('a request that the server cannot read', () => {
       },
     });
     const logger = pino({ level: 'info' }, sink);
-    const real = createMetrics({
-      lag: async () => ({}),
-      stuck: async () => ({}),
-      backlog: { outbox: async () => 0, deliveries: async () => 0 },
-    });
+    const real = idleMetrics();
     metrics = {
       ...real,
       request: (method, route, status) => void counted.push(`${method} ${route} ${status}`),

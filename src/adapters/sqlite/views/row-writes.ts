@@ -53,7 +53,7 @@ export function rowWrites(
     if (rows === undefined) {
       const declared = collectionOf(spec, collection);
       const text: Rows['text'] = (id, document, isNew) => packer.pack(declared, id, document, isNew);
-      rows = { collection, columns: columnsIn(declared), text, inserted: null, groups: new Map() };
+      rows = { collection, columns: columnsIn(declared), text, groups: new Map() };
       rowsOf.set(collection, rows);
     }
     addRow(rows, change);
@@ -69,8 +69,6 @@ type Rows = {
   columns: readonly Column[];
   /** The text to store for a document. */
   text(id: string, document: Document, isNew: boolean): string;
-  /** The group of the inserts. Most rows go there, so no key is made for them. */
-  inserted: RowGroup | null;
   /** The rows of each statement, by its operation and its columns. */
   groups: Map<string, RowGroup>;
 };
@@ -101,9 +99,8 @@ function addRow(rows: Rows, { id, before, after, once }: Change): void {
   const text = rows.text(id, after, before === null);
   const { columns } = rows;
   if (before === null) {
-    const width = columns.length + ID_AND_TEXT;
-    const { values } =
-      once === true ? groupOf(rows, 'add_once', width) : (rows.inserted ??= groupOf(rows, 'insert', width));
+    const op = once === true ? 'add_once' : 'insert';
+    const { values } = groupOf(rows, op, columns.length + ID_AND_TEXT);
     values.push(id);
     for (const column of columns) values.push(column.valueIn(after));
     values.push(text);

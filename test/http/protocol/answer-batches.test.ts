@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { openAnswerBatches } from '../../src/http/answer-batches.js';
-import { createApp } from '../../src/http/app.js';
-import { createMetrics } from '../../src/http/metrics.js';
-import { listen, type Listening } from '../../src/http/server.js';
+import { openAnswerBatches } from '../../../src/http/protocol/answer-batches.js';
+import { createApp } from '../../../src/http/app.js';
+import { listen, type Listening } from '../../../src/http/server.js';
+import { idleMetrics } from '../idle-metrics.js';
 
 describe('answer batches', () => {
   /** Records the answers in the order in which they are sent. */
@@ -80,11 +80,7 @@ describe('requests that arrive together', () => {
   let listening: Listening;
   let clients: Socket[];
   before(async () => {
-    const metrics = createMetrics({
-      lag: async () => ({}),
-      stuck: async () => ({}),
-      backlog: { outbox: async () => 0, deliveries: async () => 0 },
-    });
+    const metrics = idleMetrics();
     const { koa } = createApp({
       surfaces: [],
       open: [],
