@@ -48,11 +48,14 @@ export type LogLocation = StoreLocation &
     copyTo: CopyTo;
     /**
      * `writer` may append. `reader` is for the other threads: where the log has a single writer, it cannot append.
-     * `lock`: the lock of the folder, where the caller holds it.
+     * `worker` is for the other processes of the writer's server: where the log has a single writer, `append` appends
+     * there, and the writer was opened with `hasWorkers`. `lock`: the lock of the folder, where the caller holds it.
      */
     open(options: {
-      mode: 'writer' | 'reader';
+      mode: 'writer' | 'reader' | 'worker';
       lock?: FolderLock | undefined;
+      hasWorkers?: boolean;
+      append?: EventLog['append'];
       report?: Report | undefined;
     }): Promise<EventLog>;
     /** False where it is certain that there is no log. */

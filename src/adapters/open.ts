@@ -59,7 +59,8 @@ export async function openForApi(
   await refuseNewerFolders(folders);
   await viewsAt.refuseNewer?.();
   const lock = logAt.folder === null ? undefined : locks.get(realpathSync(logAt.folder));
-  const storedLog = await logAt.open({ mode: 'writer', lock, report });
+  const hasWorkers = config.httpWorkers > 1;
+  const storedLog = await logAt.open({ mode: 'writer', lock, hasWorkers, report });
   onStop(() => storedLog.close());
   return { log: upcastLog(storedLog), storedLog, ...(await openViewsForApi(viewsAt, onStop)) };
 }
@@ -75,9 +76,8 @@ export async function openForWorker(
   report: Report,
 ): Promise<Stores> {
   const { storedLog: logAt, views: viewsAt } = locationsOf(config);
-  const opened = await logAt.open({ mode: 'reader', report });
-  onStop(() => opened.close());
-  const storedLog = opened.singleWriter ? { ...opened, append } : opened;
+  const storedLog = await logAt.open({ mode: 'worker', append, report });
+  onStop(() => storedLog.close());
   return { storedLog, ...(await openViewsForApi(viewsAt, onStop)), log: upcastLog(storedLog) };
 }
 

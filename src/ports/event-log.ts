@@ -60,7 +60,7 @@ export type EventLog = {
   eventCount?(): Promise<number>;
   /**
    * The revision of the last event of a stream, at least that of every append that was answered; -1 for an empty stream.
-   * Undefined where only a read can tell. Absent in a log to which other processes append.
+   * Undefined where only a read can tell. Absent where no process tells of the appends of another one.
    */
   lastRevision?(stream: StreamName): number | undefined;
   /**

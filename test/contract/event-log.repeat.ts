@@ -41,6 +41,18 @@ export function repeatingContract(subject: Subject): void {
       });
     }
 
+    it('hides no later event from a log that has read none of them', async () => {
+      const stream = newStream();
+      const events = newEvents(1);
+      await subject.log.append(stream, 'none', events);
+      const later = newEvents(2);
+      const { revision } = await subject.log.append(stream, 0, later);
+      await subject.reopen();
+      await subject.log.append(stream, 'none', events);
+      expect(subject.log.lastRevision?.(stream) ?? revision).to.equal(revision);
+      expect(ids((await subject.log.readStream(stream, { from: 1 })).events)).to.deep.equal(ids(later));
+    });
+
     it('stores them once when both calls come at the same time', async () => {
       const stream = newStream();
       const events = newEvents(3);

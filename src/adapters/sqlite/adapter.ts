@@ -26,8 +26,13 @@ export const sqliteLog: Adapter<LogLocation> = {
         const { copyDatabase } = await import('./copy-database.js');
         return copyDatabase(logFile(folder), logFile(to), LOG_MIGRATIONS);
       },
-      open: async ({ mode, lock }) =>
-        (await import('./log/log.js')).openSqliteLog({ folder, mode, ...(lock && { lock }) }),
+      open: async ({ lock, append, ...options }) =>
+        (await import('./log/log.js')).openSqliteLog({
+          folder,
+          ...options,
+          ...(lock && { lock }),
+          ...(append && { append }),
+        }),
       channels: () => [logChannel(folder)],
       exists: () => existsSync(join(folder, 'events.sqlite')),
       openTarget: async () => (await import('./log/target.js')).openSqliteLogTarget(folder),

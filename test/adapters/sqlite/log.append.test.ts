@@ -89,6 +89,6 @@ describe('the event log: SQLite, the writer thread', () => {
   async function started(onLost: () => void): Promise<{ queue: AppendQueue; channel: string }> {
     const file = logFile(folder.path);
     prepareLogFile(file);
-    return { queue: await startQueue({ file, channel: file }, onLost), channel: file };
+    return { queue: await startQueue({ file, channel: file }, onLost, null), channel: file };
   }
 });

@@ -11,9 +11,11 @@ import {
   toAppendCall,
   type WriterAnswer,
   type AppendCall,
+  type AppendOutcomes,
   type WriteFailure,
 } from './thread-messages.js';
 import type { WriterRequest, WriterData } from './thread-messages.js';
+import type { WatermarkWriter } from './watermarks.js';
 
 export type AppendQueue = {
   append: EventLog['append'];
@@ -25,10 +27,14 @@ type PendingAppend = { call: AppendCall; resolve(appended: Appended): void; reje
 
 /**
  * Starts the writer thread and waits until it has opened the file. If the thread dies, the next append starts another
- * one, and `onLost` is called: a commit may have happened without an answer.
+ * one, and `onLost` is called: a commit may have happened without an answer. `watermarks`: kept for other processes.
  * @throws the thread's error when it cannot start.
  */
-export async function startQueue(data: WriterData, onLost: () => void): Promise<AppendQueue> {
+export async function startQueue(
+  data: WriterData,
+  onLost: () => void,
+  watermarks: WatermarkWriter | null,
+): Promise<AppendQueue> {
   let unsent: PendingAppend[] = [];
   // Answers come in the order of the calls.
   const sent: PendingAppend[] = [];
@@ -57,7 +63,7 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
         cause,
         retryAfter: 1,
       });
-      for (const waiter of sent.splice(0)) waiter.reject(error);
+      rejectAll(sent.splice(0), error);
       if (ready && !closed) onLost();
     });
     worker = started;
@@ -78,14 +84,37 @@ export async function startQueue(data: WriterData, onLost: () => void): Promise<
       return;
     }
     if ('failed' in answer) {
-      const error = failureError(answer.why, data.file);
-      for (const waiter of sent.splice(0, answer.failed)) waiter.reject(error);
+      rejectAll(sent.splice(0, answer.failed), failureError(answer.why, data.file));
     } else {
-      const waiters = sent.splice(0, answer.outcomes.length / 2);
-      waiters.forEach((waiter, index) =>
-        resolveAppend(waiter, answer.outcomes[index * 2], answer.outcomes[index * 2 + 1]),
-      );
+      resolveAll(sent.splice(0, answer.outcomes.length / 2), answer.outcomes);
     }
+  }
+
+  function resolveAll(waiters: readonly PendingAppend[], outcomes: AppendOutcomes): void {
+    waiters.forEach(({ call: [stream] }, index) => {
+      if (outcomes[index * 2] !== REFUSED) watermarks?.appended(stream, outcomes[index * 2 + 1]!);
+    });
+    try {
+      watermarks?.publish();
+    } catch (cause) {
+      // They are written, and another process would not see them.
+      const error = unavailable('The watermarks of the event log cannot be written.', { cause, retryAfter: 5 });
+      return rejectAll(waiters, error);
+    }
+    waiters.forEach((waiter, index) =>
+      resolveAppend(waiter, outcomes[index * 2], outcomes[index * 2 + 1]),
+    );
+  }
+
+  /** The appends may have been written all the same. */
+  function rejectAll(waiters: readonly PendingAppend[], error: LedgerError): void {
+    for (const { call } of waiters) watermarks?.lost(call[0]);
+    try {
+      watermarks?.publish();
+    } catch {
+      // The next append publishes these too, or fails. Until then other processes do not see what was never answered.
+    }
+    for (const waiter of waiters) waiter.reject(error);
   }
 
   return {

@@ -1,0 +1,87 @@
+/** A cache in front of the log: the head of a team, which every GET asks for, and the end of a stream, which every write asks for. */
+import { LRUCache } from 'lru-cache';
+import { isLedgerError } from '../../../errors.js';
+import { parseStreamName, type Position, type StreamName } from '../../../domain/event.js';
+import type { EventLog } from '../../../ports/event-log.js';
+import { rowOfPosition } from './file.js';
+import type { Watermark } from './watermarks.js';
+
+/** How many teams and streams the cache holds. */
+const MOST_TEAMS = 10_000;
+const MOST_STREAMS = 20_000;
+
+/** What is known of a team or a stream while its watermark is at most `asOf`. */
+type Known<T> = { value: T; asOf: Watermark };
+
+/**
+ * `watermarkOf`: up to where a team or stream was written. In the writing process it is always 0: only that process
+ * appends, and it learns of every commit, so what it has cached stays true.
+ * The head of all teams is read from the file each time: a follower reads an event when it is committed, which is before
+ * its append is answered, and a position that a reader was given must not lie after the head.
+ */
+export function cachedLog(log: EventLog, watermarkOf: (name: string) => Watermark = () => 0): EventLog {
+  const heads = new LRUCache<string, Known<Position>>({ max: MOST_TEAMS });
+  const tails = new LRUCache<StreamName, Known<number>>({ max: MOST_STREAMS });
+
+  function current<T>(cache: LRUCache<string, Known<T>>, name: string): T | undefined {
+    const known = cache.get(name);
+    return known !== undefined && watermarkOf(name) <= known.asOf ? known.value : undefined;
+  }
+
+  /**
+   * Only what is known is raised: a repeated append gets its first answer, and the team and the stream may have gone on
+   * since.
+   */
+  function raise<T extends Position | number>(
+    cache: LRUCache<string, Known<T>>,
+    name: string,
+    value: T,
+    asOf: number,
+  ): void {
+    const known = cache.get(name);
+    if (known !== undefined && known.value < value) cache.set(name, { value, asOf });
+  }
+
+  return {
+    ...log,
+    async append(stream, expected, events) {
+      try {
+        const appended = await log.append(stream, expected, events);
+        const row = rowOfPosition(appended.position);
+        raise(heads, parseStreamName(stream).team, appended.position, row);
+        raise(tails, stream, appended.revision, row);
+        return appended;
+      } catch (error) {
+        tails.delete(stream);
+        // The append may have been written all the same, so the file is asked again.
+        if (isLedgerError(error, 'log_unavailable')) heads.clear();
+        throw error;
+      }
+    },
+    async readStream(stream, options = {}) {
+      const { from = 0, direction = 'forwards' } = options;
+      if (direction === 'backwards') return log.readStream(stream, options);
+      const tail = current(tails, stream);
+      if (tail !== undefined && from > tail) return { events: [], isEnd: true };
+      // Before the read: what is appended from now on may be missing in it.
+      const asOf = watermarkOf(stream);
+      const page = await log.readStream(stream, options);
+      if (page.isEnd) {
+        const end = from + page.events.length - 1;
+        const known = tails.get(stream);
+        if (known === undefined || known.value <= end) tails.set(stream, { value: end, asOf });
+      }
+      return page;
+    },
+    lastRevision: (stream) => current(tails, stream),
+    async head(team) {
+      if (team === undefined) return log.head();
+      const known = current(heads, team);
+      if (known !== undefined) return known;
+      const asOf = watermarkOf(team);
+      const head = await log.head(team);
+      heads.set(team, { value: head, asOf });
+      return head;
+    },
+  };
+}
