@@ -52,12 +52,9 @@ export function writeRate(load: Load, server: Server): Rate {
 }
 
 /** Reads results by id, from all stored results or from tens of thousands of them. */
-export function readRate(load: Load, { url, key, results }: Server): Rate {
-  const requests = results.map((id) => ({
-    method: 'GET',
-    path: PATH + id,
-    headers: { authorization: key },
-  }));
+export function readRate(load: Load, server: Server): Rate {
+  const { url } = server;
+  const requests = readsOf(server);
   return async (amount) => {
     const { began, ended } = await load.burst({ url, connections: CONNECTIONS, amount, requests });
     return perSecond(amount, began, ended);
@@ -85,7 +82,11 @@ export function bodiesOf(project: string, runs: readonly string[]): string[] {
   );
 }
 
-function postsOf({ key, project }: Pick<Server, 'key' | 'project'>, runs: readonly string[]) {
+export function readsOf({ key, results }: Server) {
+  return results.map((id) => ({ method: 'GET', path: PATH + id, headers: { authorization: key } }));
+}
+
+export function postsOf({ key, project }: Pick<Server, 'key' | 'project'>, runs: readonly string[]) {
   const headers = { authorization: key, 'content-type': 'application/json' };
   return bodiesOf(project, runs).map((body) => ({ method: 'POST', path: PATH, headers, body }));
 }

@@ -3,7 +3,7 @@
 import { usageOf } from './turns.js';
 import type { Usage } from './usage.js';
 
-export type Unit = '/s' | 'MB/s' | 'ms' | 'MiB' | 'B';
+export type Unit = '/s' | 'MB/s' | 'ms' | 'µs' | 'MiB' | 'B';
 
 export type Row = {
   figure: string;

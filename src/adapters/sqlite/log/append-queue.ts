@@ -98,12 +98,13 @@ export async function startQueue(
       watermarks?.publish();
     } catch (cause) {
       // They are written, and another process would not see them.
-      const error = unavailable('The watermarks of the event log cannot be written.', { cause, retryAfter: 5 });
+      const error = unavailable('The watermarks of the event log cannot be written.', {
+        cause,
+        retryAfter: 5,
+      });
       return rejectAll(waiters, error);
     }
-    waiters.forEach((waiter, index) =>
-      resolveAppend(waiter, outcomes[index * 2], outcomes[index * 2 + 1]),
-    );
+    waiters.forEach((waiter, index) => resolveAppend(waiter, outcomes[index * 2], outcomes[index * 2 + 1]));
   }
 
   /** The appends may have been written all the same. */
