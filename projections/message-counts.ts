@@ -124,7 +124,7 @@ function addItem(
     putItem(documents, id, { ...former, replaced_by: [...former.replaced_by, result_id] });
     if (former.replaced_by.length === 0) counts = removed(counts, former.status);
   }
-  if (counts !== run.counts) documents.put(runCountDocuments, run_id, { ...run, counts });
+  if (counts !== run.counts) documents.change(runCountDocuments, run_id, { counts });
 }
 
 /** An item that another one replaced counts again, unless a third one replaces it. */
@@ -166,5 +166,5 @@ function counting(): Handler<CountedEvent> {
 
 function putCounts(documents: Documents, event: LedgerEvent<CountedEvent>, present: RunCountsDocument): void {
   const counts = countsAfter(present.counts, event);
-  if (counts !== present.counts) documents.put(runCountDocuments, event.data.run_id!, { ...present, counts });
+  if (counts !== present.counts) documents.change(runCountDocuments, event.data.run_id!, { counts });
 }

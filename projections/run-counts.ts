@@ -30,21 +30,21 @@ export function isReplaced({ replaced_by = [] }: Place): boolean {
   return replaced_by.length > 0;
 }
 
-/** The run after an event of one of its results. `place`: the result as it was; null if it stands. */
-export function counted<R extends CountedRun>(
-  present: R,
+/** The fields of a run that an event of one of its results changes. `place`: the result as it was; null if it stands. */
+export function counted(
+  present: CountedRun,
   event: LedgerEvent<CountedEvent>,
   place: Place | null,
-): R {
+): Partial<CountedRun> {
   // A request that is resumed has the instant of its first try, so the later of the two instants counts.
   const active_at = latest(present.active_at, event.meta.at);
-  if (place !== null && isReplaced(place)) return { ...present, active_at };
+  if (place !== null && isReplaced(place)) return { active_at };
   const counts = countsAfter(present.counts, event);
   // In nearly every run nothing is superseded, so both counts are the same object.
   const same = present.standing.total === present.counts.total;
   const superseded = place !== null && place.superseded_by !== null;
   const standing = superseded ? present.standing : same ? counts : countsAfter(present.standing, event);
-  return { ...present, counts, standing, outcome: outcomeOf(standing), active_at };
+  return { counts, standing, outcome: outcomeOf(standing), active_at };
 }
 
 /** The run after one of its results begins or ceases to be replaced. */

@@ -270,7 +270,9 @@ function submit(documents: Documents, event: LedgerEvent<'ResultSubmitted'>): vo
   const arriving = documents.get(arrivingRuns, run_id);
   if (arriving === null) return;
   const place = { superseded_by, replaced_by: present };
-  let next = counted(arriving, event, place);
+  documents.change(arrivingRuns, run_id, counted(arriving, event, place));
+  if (!isReplaced(place) && replaces.length === 0) return;
+  let next = documents.get(arrivingRuns, run_id)!;
   if (isReplaced(place)) next = withReplaced(next, 1);
   for (const id of replaces) {
     const former = documents.get(resultDocuments, id);
@@ -279,7 +281,8 @@ function submit(documents: Documents, event: LedgerEvent<'ResultSubmitted'>): vo
     documents.put(resultDocuments, id, { ...former, replaced_by: [...others, result_id] });
     if (others.length === 0) next = withReplaced(recounted(next, former, removed), 1);
   }
-  documents.put(arrivingRuns, run_id, next);
+  // Where there was none to replace, it is still the one that the batch has read or made.
+  if (next !== documents.get(arrivingRuns, run_id)) documents.put(arrivingRuns, run_id, next);
 }
 
 /** A result that another one replaced counts again, unless a third one replaces it. */
@@ -295,7 +298,10 @@ function restore(documents: Documents, runId: string | null, id: string, by: str
 
 /** Changes the counts of a run by an event of a result. `place`: the result as it was; null if it stands. */
 function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, place: Place | null): void {
-  changeCounts(documents, event.data.run_id, (present) => counted(present, event, place));
+  const { run_id } = event.data;
+  const present = run_id === null ? null : documents.get(runDocuments, run_id);
+  if (run_id !== null && present !== null)
+    documents.change(runDocuments, run_id, counted(present, event, place));
 }
 
 function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {

@@ -83,6 +83,11 @@ export type Documents = {
   get<D extends object>(collection: Collection<D>, id: string): D | null;
   /** Keeps the object itself: put an object that was made for this call, never one that `get` answered. */
   put(collection: CollectionSpec, id: string, document: object): void;
+  /**
+   * Gives a document new values in some of its fields, in place: what `get` answered before may show them too. For a
+   * document that most events of a batch change, because only the first change of a batch copies it.
+   */
+  change<D extends object>(collection: Collection<D>, id: string, fields: Partial<D>): void;
   remove(collection: CollectionSpec, id: string): void;
   /**
    * Puts a document under the id of its event: `touches` need not announce it. If the log holds the event twice, the

@@ -77,9 +77,11 @@ export function openBuild(
       for (const { collection } of changes) changed.set(collection, (changed.get(collection) ?? 0) + 1);
       for (const { collection, id, after } of changes) {
         const documents = recent.get(collection);
+        if (documents === undefined) continue;
         // More documents than fit would push each other out.
-        if (after === null || changed.get(collection)! > MOST_RECENT) documents?.delete(id);
-        else documents?.set(id, after);
+        if (after !== null && changed.get(collection)! <= MOST_RECENT) documents.set(id, after);
+        // A rebuild writes thousands at a time, and keeps none of them.
+        else if (documents.size > 0) documents.delete(id);
       }
     },
     forgetCommit: () => void (written = new Map()),

@@ -243,6 +243,13 @@ function documentsIn({ work, changes, added }: Work): {
       if (document === change.before) throw new Error(`${type} puts ${name} ${id} as it was read`);
       change.after = placed(document, position);
     },
+    change({ name }, id, fields) {
+      const change = entry(name, id);
+      if (change.after === null) throw new Error(`${type} changes ${name} ${id}, which is not there`);
+      // The document that was read stays as it was. One that an event of this batch has put is the batch's own.
+      if (change.after === change.before) change.after = { ...change.after };
+      placed(Object.assign(change.after, fields), position);
+    },
     remove: ({ name }, id) => void (entry(name, id).after = null),
     add: ({ name: collection }, id, document) => {
       const key = `${collection} ${id}`;

@@ -83,6 +83,36 @@ describe('folding a batch', () => {
     expect(String(error)).to.include('puts things a as it was read');
   });
 
+  describe('a change of some fields', () => {
+    /** Sets the newest value alone. */
+    const changing: Projection = {
+      ...things,
+      apply: (documents, { data }) => {
+        const { run_id, value } = data as unknown as { run_id: string; value: number };
+        documents.change(thingDocuments, run_id, { seen: [value] });
+      },
+    };
+
+    it('leaves the document that was read as it was, and copies it once for a batch', async () => {
+      const stored = { a: Object.freeze({ position: at(1), seen: [7], other: 'kept' }) };
+      const events = [happened(2, 'a', 8), happened(3, 'a', 9)];
+      expect(await foldBatch(changing, storeOf(stored).load, events)).to.deep.equal([
+        {
+          collection: 'things',
+          id: 'a',
+          before: { position: at(1), seen: [7], other: 'kept' },
+          after: { position: at(3), seen: [9], other: 'kept' },
+        },
+      ]);
+    });
+
+    it('is an error in the program where there is no document', async () => {
+      const folded = foldBatch(changing, storeOf().load, [happened(1, 'a', 1)]);
+      const error = await folded.catch((fault: unknown) => fault);
+      expect(String(error)).to.include('RunReturnedToPending changes things a, which is not there');
+    });
+  });
+
   it('takes a document that is added without being announced', async () => {
     const adding: Projection = {
       ...things,

@@ -38,7 +38,13 @@ describe('several projections together', () => {
       { collection: 'other', id: 'run_1', isNew: false },
     ]);
     both.apply(
-      { get: () => null, put: () => undefined, remove: () => undefined, add: () => undefined },
+      {
+        get: () => null,
+        put: () => undefined,
+        change: () => undefined,
+        remove: () => undefined,
+        add: () => undefined,
+      },
       event,
     );
     expect(applied).to.deep.equal(['one', 'other']);

@@ -61,6 +61,13 @@ function folding(...steps: readonly Step[]) {
         mustTouch(`${collection}/${key}`);
         texts.set(`${collection}/${key}`, JSON.stringify(document));
       },
+      change({ name: collection }, key, fields) {
+        mustTouch(`${collection}/${key}`);
+        texts.set(
+          `${collection}/${key}`,
+          JSON.stringify({ ...JSON.parse(texts.get(`${collection}/${key}`)!), ...fields }),
+        );
+      },
       remove({ name: collection }: CollectionSpec, key) {
         mustTouch(`${collection}/${key}`);
         texts.delete(`${collection}/${key}`);
