@@ -4,28 +4,34 @@ import { isLedgerError } from '../../../errors.js';
 import { parseStreamName, type Position, type StreamName } from '../../../domain/event.js';
 import type { EventLog } from '../../../ports/event-log.js';
 import { rowOfPosition } from './file.js';
-import type { Watermark } from './watermarks.js';
+import type { Watermark, WatermarkReader } from './watermarks.js';
 
 /** How many teams and streams the cache holds. */
 const MOST_TEAMS = 10_000;
 const MOST_STREAMS = 20_000;
 
-/** What is known of a team or a stream while its watermark is at most `asOf`. */
+/** What is known of a team or a stream while its watermark is `asOf`. */
 type Known<T> = { value: T; asOf: Watermark };
 
 /**
- * `watermarkOf`: up to where a team or stream was written. In the writing process it is always 0: only that process
- * appends, and it learns of every commit, so what it has cached stays true.
+ * `watermarks`: of the writing process, for a log in another one. In the writing process itself what is cached stays true,
+ * because only that process appends, and it learns of every commit.
  * The head of all teams is read from the file each time: a follower reads an event when it is committed, which is before
  * its append is answered, and a position that a reader was given must not lie after the head.
  */
-export function cachedLog(log: EventLog, watermarkOf: (name: string) => Watermark = () => 0): EventLog {
+export function cachedLog(log: EventLog, watermarks: Pick<WatermarkReader, 'of'> | null): EventLog {
   const heads = new LRUCache<string, Known<Position>>({ max: MOST_TEAMS });
   const tails = new LRUCache<StreamName, Known<number>>({ max: MOST_STREAMS });
 
   function current<T>(cache: LRUCache<string, Known<T>>, name: string): T | undefined {
     const known = cache.get(name);
-    return known !== undefined && watermarkOf(name) <= known.asOf ? known.value : undefined;
+    if (known === undefined) return undefined;
+    return watermarks === null || watermarks.of(name) === known.asOf ? known.value : undefined;
+  }
+
+  /** To be asked before the log is read: what is appended from then on may be missing in what is read. */
+  function watermarkOf(name: string): Watermark {
+    return watermarks === null ? 0 : watermarks.of(name);
   }
 
   /**
@@ -63,7 +69,6 @@ export function cachedLog(log: EventLog, watermarkOf: (name: string) => Watermar
       if (direction === 'backwards') return log.readStream(stream, options);
       const tail = current(tails, stream);
       if (tail !== undefined && from > tail) return { events: [], isEnd: true };
-      // Before the read: what is appended from now on may be missing in it.
       const asOf = watermarkOf(stream);
       const page = await log.readStream(stream, options);
       if (page.isEnd) {

@@ -48,7 +48,7 @@ export async function openSqliteLog(options: SqliteLogOptions): Promise<EventLog
       const own = lock === undefined ? lockFolder(folder) : null;
       try {
         const release = () => own?.release();
-        return cachedLog(await openLog(realpathSync(folder), { release, hasWorkers }));
+        return cachedLog(await openLog(realpathSync(folder), { release, hasWorkers }), null);
       } catch (error) {
         own?.release();
         throw error;
@@ -66,7 +66,7 @@ async function openForWorker(folder: string, append?: EventLog['append']): Promi
   };
   let closing: Promise<void> | undefined;
   return {
-    ...cachedLog({ ...log, ...(append && { append }) }, watermarks.of),
+    ...cachedLog({ ...log, ...(append && { append }) }, watermarks),
     close: () => (closing ??= closeAll()),
   };
 }

@@ -3,7 +3,7 @@
  * file, and the other processes of its server look there whether what they have cached is still all. That is one system
  * call, where a transaction on the log and a search in its index take 10 µs.
  *
- * All names share `SLOTS` watermarks, so one may be higher than its name has events: then a process reads the log once
+ * All names share `SLOTS` watermarks, so one may move without a new event of its name: then a process reads the log once
  * without need.
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { parseStreamName, type StreamName } from '../../../domain/event.js';
 import { modesIn } from '../../shared/file-modes.js';
 
-/** The row number of the newest event since the server has started, or a higher one; 0: none. NaN: nobody knows. */
+/** The row number of the newest event since the server has started, or of another one; 0: none. NaN: nobody knows. */
 export type Watermark = number;
 
 export type WatermarkWriter = {
