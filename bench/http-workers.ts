@@ -11,8 +11,8 @@ import { startRawLoad, type RawLoad, type RawRequest } from './raw-load.js';
 import { seed } from './seed.js';
 import { outboxShown, startServer, type Server } from './server.js';
 import { compare, type Row } from './table.js';
-import { inTurns, undisturbed } from './turns.js';
-import { processorSeconds, watchUsage } from './usage.js';
+import { inTurns } from './turns.js';
+import { processorSeconds } from './usage.js';
 
 const WORKERS = 2;
 /** By then the workers have evened out new connections (`src/roles/http-workers/balance.ts`). */
@@ -30,14 +30,12 @@ export async function httpWorkerRows(folder: string, options: Options): Promise<
   const many = await startServer(await seed(join(folder, 'many'), { results: 10_000 }), {
     httpWorkers: WORKERS,
   });
-  const watched = workersOf(many).map(watchUsage);
   const both: [Server, Server] = [one, many];
   const posts = async (server: Server) => postsOf(server, await newRuns(server));
   const rows = [
     ...(await rowsOf('durable POST /result/', load, both, posts, options)),
     ...(await rowsOf('GET /result/{id}', load, both, async (server) => readsOf(server), options)),
   ];
-  for (const end of watched) end();
   await Promise.all([load.stop(), one.stop(), many.stop()]);
   return rows;
 }
@@ -61,11 +59,12 @@ async function rowsOf(
     [measureOf(servers[0], 0), measureOf(servers[1], 1)],
     settled,
   );
-  // A turn that was measured again has left its first values here.
-  const [ofOne, ofMany] = found.map((each) => each.slice(-turns)) as [Measured[], Measured[]];
+  // A turn that was measured again has left its first values in `found`.
+  const ofOne = reference.map((rate) => found[0].find((each) => each.rate === rate)!);
+  const ofMany = measured.map((rate) => found[1].find((each) => each.rate === rate)!);
   const processor = (name: string, field: 'busiest' | 'all', atLeast: number): Row =>
     compare({
-      figure: `… processor time of ${name} for each`,
+      figure: `… processor time of ${name}, a request`,
       unit: 'µs',
       measured: ofMany.map((each) => each[field]),
       reference: ofOne.map((each) => each[field]),
@@ -76,7 +75,7 @@ async function rowsOf(
     compare({
       figure: `${figure}, HTTP_WORKERS=${WORKERS}`,
       unit: '/s',
-      // Copies: what the servers used in a turn has its warm-up too.
+      // A copy, so that the row shows no processor time: that of a turn includes the warm-up.
       measured: [...measured],
       reference,
       atLeast: null,
@@ -98,7 +97,7 @@ async function measure(
   const amount = Math.max(WARM_UP, Math.round((WARM_UP / warm[0]) * seconds));
   const processes = [server.pid, ...workersOf(server)];
   const before = processes.map(secondsOf);
-  const took = await undisturbed(() => load.measure(amount));
+  const took = await load.measure(amount);
   const used = processes.map((pid, n) => {
     const now = secondsOf(pid);
     return { main: now.main - before[n]!.main, all: now.all - before[n]!.all };

@@ -22,19 +22,19 @@ export type RawOrder =
 
 export type RawLoad = {
   /** Opens connections that send the requests in turn, one at a time each, until `close`. */
-  open(order: { port: number; connections: number; requests: RawRequest[] }): Promise<number>;
+  open(order: { port: number; connections: number; requests: RawRequest[] }): Promise<void>;
   /** Resolves with the seconds that this many answers took, from now on. @throws Error after any answer other than a 2xx. */
   measure(amount: number): Promise<number>;
-  close(): Promise<number>;
+  close(): Promise<void>;
   stop(): Promise<void>;
 };
 
 export function startRawLoad(): RawLoad {
   const child = startChild<RawOrder, number>('./raw-load.child.js', 'load');
   return {
-    open: (open) => child.ask({ open }),
+    open: async (open) => void (await child.ask({ open })),
     measure: (amount) => child.ask({ amount }),
-    close: () => child.ask({ close: true }),
+    close: async () => void (await child.ask({ close: true })),
     stop: child.stop,
   };
 }
@@ -76,7 +76,12 @@ export function openConnections({ port, connections, requests }: Parameters<RawL
     socket.on('data', (data) => {
       if (missing === null) {
         const head = headOf(data);
-        if (head === null) return fail(new Error(`not a 2xx: ${data.toString('latin1')}`));
+        if (head === null)
+          return fail(
+            new Error(
+              `not a 2xx, without content-length, or its head came in pieces: ${data.toString('latin1')}`,
+            ),
+          );
         missing = head.bytes;
         ends = head.ends;
       }

@@ -5,7 +5,7 @@ import type { EventType, LedgerEvent } from '../src/domain/events.js';
 
 /** `Extra`: the fields that an enrich stage adds to the events. */
 export type Handler<T extends EventType, Extra = unknown> = {
-  /** Every document that `apply` gets, puts or removes, except those of `follows`. */
+  /** Every document that `apply` gets, puts, changes or removes, except those of `follows`. */
   touches(event: LedgerEvent<T> & Extra): readonly DocumentRef[];
   /** As `Fold.follows`. */
   follows?(

@@ -31,7 +31,7 @@ export function isReplaced({ replaced_by = [] }: Place): boolean {
 }
 
 /** The fields of a run that an event of one of its results changes. `place`: the result as it was; null if it stands. */
-export function counted(
+export function countedFields(
   present: CountedRun,
   event: LedgerEvent<CountedEvent>,
   place: Place | null,

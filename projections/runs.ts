@@ -9,7 +9,14 @@ import { collection, type Documents } from '../src/domain/projection.js';
 import { added, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { changedRun } from './changed-run.js';
 import { projection, type Handler } from './projection.js';
-import { counted, isReplaced, recounted, withReplaced, type CountedRun, type Place } from './run-counts.js';
+import {
+  countedFields,
+  isReplaced,
+  recounted,
+  withReplaced,
+  type CountedRun,
+  type Place,
+} from './run-counts.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
 import { supersededBy } from '../src/domain/supersession.js';
 
@@ -270,7 +277,7 @@ function submit(documents: Documents, event: LedgerEvent<'ResultSubmitted'>): vo
   const arriving = documents.get(arrivingRuns, run_id);
   if (arriving === null) return;
   const place = { superseded_by, replaced_by: present };
-  documents.change(arrivingRuns, run_id, counted(arriving, event, place));
+  documents.change(arrivingRuns, run_id, countedFields(arriving, event, place));
   if (!isReplaced(place) && replaces.length === 0) return;
   let next = documents.get(arrivingRuns, run_id)!;
   if (isReplaced(place)) next = withReplaced(next, 1);
@@ -281,7 +288,7 @@ function submit(documents: Documents, event: LedgerEvent<'ResultSubmitted'>): vo
     documents.put(resultDocuments, id, { ...former, replaced_by: [...others, result_id] });
     if (others.length === 0) next = withReplaced(recounted(next, former, removed), 1);
   }
-  // Where there was none to replace, it is still the one that the batch has read or made.
+  // If everything to replace was deleted, `next` is the object that `get` answered, which must not be put.
   if (next !== documents.get(arrivingRuns, run_id)) documents.put(arrivingRuns, run_id, next);
 }
 
@@ -301,7 +308,7 @@ function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, place: Pl
   const { run_id } = event.data;
   const present = run_id === null ? null : documents.get(runDocuments, run_id);
   if (run_id !== null && present !== null)
-    documents.change(runDocuments, run_id, counted(present, event, place));
+    documents.change(runDocuments, run_id, countedFields(present, event, place));
 }
 
 function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {

@@ -43,21 +43,20 @@ export type CopyTo = ((folder: string) => Promise<number>) | null;
 /** The BroadcastChannels on which the threads of a process announce commits; none where a server announces them. */
 type Announced = { channels?: () => readonly string[] };
 
+/**
+ * A writer may append. `lock`: the lock of the folder, where the caller holds it; `hasWorkers`: there will be workers.
+ * A reader is for the other threads: where the log has a single writer, it cannot append.
+ * A worker is for the other processes of the writer's server. Where the log has a single writer, `append` appends there.
+ */
+export type LogOpening =
+  | { mode: 'writer'; lock?: FolderLock | undefined; hasWorkers?: boolean }
+  | { mode: 'reader' }
+  | { mode: 'worker'; append: EventLog['append'] };
+
 export type LogLocation = StoreLocation &
   Announced & {
     copyTo: CopyTo;
-    /**
-     * `writer` may append. `reader` is for the other threads: where the log has a single writer, it cannot append.
-     * `worker` is for the other processes of the writer's server: where the log has a single writer, `append` appends
-     * there, and the writer was opened with `hasWorkers`. `lock`: the lock of the folder, where the caller holds it.
-     */
-    open(options: {
-      mode: 'writer' | 'reader' | 'worker';
-      lock?: FolderLock | undefined;
-      hasWorkers?: boolean;
-      append?: EventLog['append'];
-      report?: Report | undefined;
-    }): Promise<EventLog>;
+    open(options: LogOpening & { report?: Report | undefined }): Promise<EventLog>;
     /** False where it is certain that there is no log. */
     exists(): boolean;
     /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */

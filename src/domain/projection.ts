@@ -86,6 +86,7 @@ export type Documents = {
   /**
    * Gives a document new values in some of its fields, in place: what `get` answered before may show them too. For a
    * document that most events of a batch change, because only the first change of a batch copies it.
+   * @throws Error where there is no document
    */
   change<D extends object>(collection: Collection<D>, id: string, fields: Partial<D>): void;
   remove(collection: CollectionSpec, id: string): void;
@@ -105,7 +106,7 @@ export type DocumentRef = {
 
 export type Fold<E> = {
   /**
-   * Every document that `apply` may get, put or remove for this event, except those of `follows`; empty for an event
+   * Every document that `apply` may get, put, change or remove for this event, except those of `follows`; empty for an event
    * that changes nothing.
    */
   touches(event: E): readonly DocumentRef[];

@@ -60,7 +60,7 @@ export type EventLog = {
   eventCount?(): Promise<number>;
   /**
    * The revision of the last event of a stream, at least that of every append that was answered; -1 for an empty stream.
-   * Undefined where only a read can tell. Absent where no process tells of the appends of another one.
+   * Undefined where only a read can tell. Absent in a log that does not learn of every append.
    */
   lastRevision?(stream: StreamName): number | undefined;
   /**
@@ -69,8 +69,8 @@ export type EventLog = {
    */
   readonly limits: AppendLimits;
   /**
-   * True: one opened log of one process appends. The other openings, in other threads of that process, only read: their
-   * `append` throws, and the caller sends the append to the thread of the writer. False: every opening appends.
+   * True: one opened log of one process appends. Other openings only read: their `append` throws, unless they were given
+   * one that reaches the writer. False: every opening appends.
    */
   readonly singleWriter: boolean;
   /** Waits for the calls under way. Later calls throw LedgerError `log_unavailable`. */

@@ -84,12 +84,15 @@ describe('folding a batch', () => {
   });
 
   describe('a change of some fields', () => {
+    const changed = new Set<unknown>();
+    beforeEach(() => changed.clear());
     /** Sets the newest value alone. */
     const changing: Projection = {
       ...things,
       apply: (documents, { data }) => {
         const { run_id, value } = data as unknown as { run_id: string; value: number };
         documents.change(thingDocuments, run_id, { seen: [value] });
+        changed.add(documents.get(thingDocuments, run_id));
       },
     };
 
@@ -104,6 +107,7 @@ describe('folding a batch', () => {
           after: { position: at(3), seen: [9], other: 'kept' },
         },
       ]);
+      expect(changed.size).to.equal(1);
     });
 
     it('is an error in the program where there is no document', async () => {

@@ -26,13 +26,8 @@ export const sqliteLog: Adapter<LogLocation> = {
         const { copyDatabase } = await import('./copy-database.js');
         return copyDatabase(logFile(folder), logFile(to), LOG_MIGRATIONS);
       },
-      open: async ({ lock, append, ...options }) =>
-        (await import('./log/log.js')).openSqliteLog({
-          folder,
-          ...options,
-          ...(lock && { lock }),
-          ...(append && { append }),
-        }),
+      open: async ({ report: _, ...opening }) =>
+        (await import('./log/log.js')).openSqliteLog({ folder, ...opening }),
       channels: () => [logChannel(folder)],
       exists: () => existsSync(join(folder, 'events.sqlite')),
       openTarget: async () => (await import('./log/target.js')).openSqliteLogTarget(folder),

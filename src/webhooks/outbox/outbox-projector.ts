@@ -44,7 +44,7 @@ export type OutboxOptions = {
 /** Under load, messages may be this much later. */
 export const GATHER_MS = 100;
 
-/** The stored names of the watermark are older than the term outbox. */
+/** The stored names of the checkpoint are older than the term outbox. */
 const [KIND, KEY] = ['publication', 'appended'];
 const APPENDS_AT_ONCE = 64;
 const SAVE_EVERY_MS = 10_000;
@@ -52,7 +52,7 @@ const SAVE_EVERY_MS = 10_000;
 /** For the runner of the outbox projection. */
 export function openOutboxFold(options: OutboxOptions): OpenFold {
   const { log, views } = options;
-  const appended = openWatermark(options);
+  const appended = openTransitionsCheckpoint(options);
   return foldInto(outbox, views, {
     enrich: openEnrich(log),
     async beforeCommit(changes) {
@@ -166,23 +166,23 @@ async function appendTransition(
   fail('write_conflict', `Other writers keep appending to ${stream}.`);
 }
 
-type Watermark = {
+type TransitionsCheckpoint = {
   /** The log has all transitions of a team up to the position that the answer returns for it. */
   positions(): Promise<(team: string) => Position>;
   moveTo(partitions: Partitions, position: Position): Promise<void>;
 };
 
 /** `position`: as it was stored before there were partitions. */
-type StoredWatermark = { position?: Position; positions?: Readonly<Record<Partition, Position>> };
+type StoredCheckpoint = { position?: Position; positions?: Readonly<Record<Partition, Position>> };
 
 /** In State, but saved only from time to time: the transitions after it are appended again, to no effect. */
-function openWatermark({ log, state, clock }: OutboxOptions): Watermark {
+function openTransitionsCheckpoint({ log, state, clock }: OutboxOptions): TransitionsCheckpoint {
   let reached: Map<Partition, Position> | null = null;
   let savedAt = 0;
   const load = async () => (reached ??= await saved());
   async function saved(): Promise<Map<Partition, Position>> {
-    const { position = START, positions = {} } = (await state.get<StoredWatermark>(KIND, KEY))?.value ?? {};
-    // A log that was restored from a backup ends before the watermark: its next events need their own transitions.
+    const { position = START, positions = {} } = (await state.get<StoredCheckpoint>(KIND, KEY))?.value ?? {};
+    // A log that was restored from a backup ends before the checkpoint: its next events need their own transitions.
     const head = await log.head();
     const within = (one: Position) => (one <= head ? one : START);
     return new Map(ALL_PARTITIONS.split('').map((each) => [each, within(positions[each] ?? position)]));
@@ -198,7 +198,7 @@ function openWatermark({ log, state, clock }: OutboxOptions): Watermark {
       const now = clock().getTime();
       if (now - savedAt < SAVE_EVERY_MS) return;
       savedAt = now;
-      await state.put<StoredWatermark>(
+      await state.put<StoredCheckpoint>(
         KIND,
         KEY,
         { positions: Object.fromEntries(known) },

@@ -11,7 +11,8 @@ import {
 } from '../../../src/adapters/sqlite/log/thread-messages.js';
 import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/database.js';
 import { START } from '../../../src/domain/event.js';
-import { newEvent, newEvents, until } from '../../contract/event-log.events.js';
+import type { WatermarkWriter } from '../../../src/adapters/sqlite/log/watermarks.js';
+import { newEvent, newEvents, refusal, until } from '../../contract/event-log.events.js';
 import { breakThread, temporaryFolder, startedThreads } from './log.folder.js';
 
 describe('the event log: SQLite, a transaction that fails', () => {
@@ -86,9 +87,36 @@ describe('the event log: SQLite, the writer thread', () => {
     expect(lost).to.equal(1);
   });
 
-  async function started(onLost: () => void): Promise<{ queue: AppendQueue; channel: string }> {
+  it('answers an append only after its watermark is published, and refuses it where that fails', async () => {
+    const calls: string[] = [];
+    let isBroken = false;
+    const watermarks: WatermarkWriter = {
+      appended: (stream, row) => void calls.push(`${stream} ${row}`),
+      lost: (stream) => void calls.push(`lost ${stream}`),
+      publish() {
+        if (isBroken) throw new Error('no space');
+        calls.push('published');
+      },
+      close: () => undefined,
+    };
+    const { queue } = await started(() => undefined, watermarks);
+    const events = newEvents(1);
+    await queue.append('run-a.run_1', 'none', events).then(() => calls.push('answered'));
+    expect(calls.splice(0)).to.deep.equal(['run-a.run_1 1', 'published', 'answered']);
+    isBroken = true;
+    await refusal(queue.append('run-a.run_2', 'none', events), 'log_unavailable');
+    expect(calls.splice(0)).to.deep.equal(['run-a.run_2 2', 'lost run-a.run_2']);
+    isBroken = false;
+    expect(await queue.append('run-a.run_2', 'none', events)).to.include({ revision: 0 });
+    await queue.close();
+  });
+
+  async function started(
+    onLost: () => void,
+    watermarks: WatermarkWriter | null = null,
+  ): Promise<{ queue: AppendQueue; channel: string }> {
     const file = logFile(folder.path);
     prepareLogFile(file);
-    return { queue: await startQueue({ file, channel: file }, onLost, null), channel: file };
+    return { queue: await startQueue({ file, channel: file }, onLost, watermarks), channel: file };
   }
 });

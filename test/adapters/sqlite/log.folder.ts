@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { START, type RecordedEvent } from '../../../src/domain/event.js';
-import { openSqliteLog, type SqliteLogOptions } from '../../../src/adapters/sqlite/log/log.js';
+import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { readToEnd } from '../../contract/event-log.events.js';
 
 export type TemporaryFolder = {
   readonly path: string;
   /** Opens the folder's log. It is closed with the folder. */
-  open(mode?: SqliteLogOptions['mode']): Promise<EventLog>;
+  open(mode?: 'writer' | 'reader'): Promise<EventLog>;
 };
 
 /** A new folder for each test of the block. */

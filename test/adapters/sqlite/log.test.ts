@@ -8,7 +8,7 @@ import { lockFolder } from '../../../src/adapters/sqlite/folder-lock.js';
 import { LOG_MIGRATIONS } from '../../../src/adapters/sqlite/log/file.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
-import type { Batch, EventLog } from '../../../src/ports/event-log.js';
+import type { Batch } from '../../../src/ports/event-log.js';
 import { START, streamName } from '../../../src/domain/event.js';
 import { eventLogContract } from '../../contract/event-log.js';
 import { following, ids, mistake, newEvent, newEvents, newTeam } from '../../contract/event-log.events.js';
@@ -32,36 +32,6 @@ eventLogContract('SQLite', async () => {
     },
   };
 });
-
-eventLogContract('SQLite, in a process beside the one that writes', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'testledger-log-'));
-  const { writer, openWorker } = await withWorkers(folder);
-  let first = writer;
-  let log = await openWorker();
-  return {
-    log,
-    reopen: async () => {
-      await log.close();
-      await first.close();
-      const again = await withWorkers(folder);
-      first = again.writer;
-      return (log = await again.openWorker());
-    },
-    openBeside: () => openSqliteLog({ folder, mode: 'reader' }),
-    close: async () => {
-      await log.close();
-      await first.close();
-      await rm(folder, { recursive: true });
-    },
-  };
-});
-
-async function withWorkers(
-  folder: string,
-): Promise<{ writer: EventLog; openWorker: () => Promise<EventLog> }> {
-  const writer = await openSqliteLog({ folder, mode: 'writer', hasWorkers: true });
-  return { writer, openWorker: () => openSqliteLog({ folder, mode: 'worker', append: writer.append }) };
-}
 
 describe('the event log: SQLite, beyond the contract', function () {
   const folder = temporaryFolder();

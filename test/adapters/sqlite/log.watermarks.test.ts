@@ -1,15 +1,42 @@
 import { expect } from 'chai';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { cachedLog } from '../../../src/adapters/sqlite/log/cached-log.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { readWatermarks, writeWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
-import { streamName } from '../../../src/domain/event.js';
+import { parseStreamName, streamName } from '../../../src/domain/event.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
-import { ids, newEvents, newTeam, refusal } from '../../contract/event-log.events.js';
+import { eventLogContract } from '../../contract/event-log.js';
+import { ids, mistake, newEvents, newTeam, refusal } from '../../contract/event-log.events.js';
 import { breakThread, startedThreads } from './log.folder.js';
+
+eventLogContract('SQLite, opened as a worker', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'testledger-log-'));
+  const openWriter = () => openSqliteLog({ folder, mode: 'writer', hasWorkers: true });
+  let writer = await openWriter();
+  const openWorker = () => openSqliteLog({ folder, mode: 'worker', append: writer.append });
+  let log = await openWorker();
+  const closeBoth = async () => {
+    await log.close();
+    await writer.close();
+  };
+  return {
+    log,
+    reopen: async () => {
+      await closeBoth();
+      writer = await openWriter();
+      return (log = await openWorker());
+    },
+    openBeside: () => openSqliteLog({ folder, mode: 'reader' }),
+    close: async () => {
+      await closeBoth();
+      await rm(folder, { recursive: true });
+    },
+  };
+});
 
 describe('the watermarks of the SQLite log', () => {
   const threads = startedThreads();
@@ -64,46 +91,115 @@ describe('the watermarks of the SQLite log', () => {
     expect(ids((await one.readStream(stream, { from: 1 })).events)).to.deep.equal(ids(lost));
   });
 
-  it('are above the row of every append that was answered, and never below a doubt', async () => {
-    const own = await mkdtemp(join(folder, 'own-'));
-    const marks = writeWatermarks(own);
-    const reader = readWatermarks(own);
-    // A process reads once for all that it does before it waits.
-    const shown = async (name: string) => {
-      await setImmediate();
-      return reader.of(name);
-    };
-    expect(await shown(stream)).to.equal(0);
-    marks.appended(stream, 7);
-    expect(await shown(stream), 'before it is published').to.equal(0);
-    marks.publish();
-    expect([await shown(stream), await shown(team)]).to.deep.equal([7, 7]);
-    marks.lost(stream);
-    // A repeat of an earlier append says nothing of the one that was lost.
-    marks.appended(stream, 7);
-    marks.publish();
-    expect([await shown(stream), await shown(team)]).to.deep.equal([NaN, NaN]);
-    marks.appended(stream, 9);
-    marks.publish();
-    expect([await shown(stream), await shown(team)]).to.deep.equal([9, 9]);
-    reader.close();
-    marks.close();
-  });
-
   it('are for the owner of the folder alone, and gone after a clean stop', async () => {
     const file = join(folder, 'events.watermarks');
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     for (const log of [...workers, writer]) await log.close();
     expect(existsSync(file)).to.equal(false);
   });
+});
 
-  it('do not let a log without an append for workers append by itself', async () => {
-    const worker = await openSqliteLog({ folder, mode: 'worker' });
-    await worker.append(stream, 'none', newEvents(1)).then(
-      () => expect.fail('it appended'),
-      (error: Error) => expect(error.message).to.include('opened for reading'),
-    );
-    await refusal(writer.append(stream, 7, newEvents(1)), 'wrong_revision');
-    await worker.close();
+describe('the file of the watermarks', () => {
+  const stream = streamName('run', newTeam(), 'run_1');
+  const { team } = parseStreamName(stream);
+  let folder = '';
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'testledger-log-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+  /** Runs all that waits for this turn of the event loop: a reader reads once for what it does before. */
+  const turn = () => setImmediate();
+
+  it('shows the row of an answered append once it is published, and NaN after a lost one', async () => {
+    const marks = writeWatermarks(folder);
+    const reader = readWatermarks(folder);
+    const shown = async () => {
+      await turn();
+      return [reader.of(stream), reader.of(team)];
+    };
+    expect(await shown()).to.deep.equal([0, 0]);
+    marks.appended(stream, 7);
+    expect(await shown(), 'before it is published').to.deep.equal([0, 0]);
+    marks.publish();
+    expect(await shown()).to.deep.equal([7, 7]);
+    marks.lost(stream);
+    // A repeat of an earlier append says nothing of the one that was lost.
+    marks.appended(stream, 7);
+    marks.publish();
+    expect(await shown()).to.deep.equal([NaN, NaN]);
+    marks.appended(stream, 9);
+    marks.publish();
+    expect(await shown()).to.deep.equal([9, 9]);
+    reader.close();
+    marks.close();
+  });
+
+  it('is read once for all that a process does before it waits, and anew after that', async () => {
+    const marks = writeWatermarks(folder);
+    const reader = readWatermarks(folder);
+    await turn();
+    expect(reader.of(stream)).to.equal(0);
+    marks.appended(stream, 7);
+    marks.publish();
+    await Promise.resolve();
+    expect(reader.of(stream)).to.equal(0);
+    await turn();
+    expect(reader.of(stream)).to.equal(7);
+    reader.close();
+    marks.close();
+  });
+
+  it('begins anew with each writer, and a reader of the one before sees nothing of that', async () => {
+    const before = writeWatermarks(folder);
+    const old = readWatermarks(folder);
+    before.appended(stream, 7);
+    before.publish();
+    // As after a kill: it is not closed.
+    const marks = writeWatermarks(folder);
+    const reader = readWatermarks(folder);
+    await turn();
+    expect([old.of(stream), reader.of(stream)]).to.deep.equal([7, 0]);
+    for (const each of [old, reader, marks, before]) each.close();
+  });
+
+  it('tells nothing where it is cut off', async () => {
+    const marks = writeWatermarks(folder);
+    const reader = readWatermarks(folder);
+    await truncate(join(folder, 'events.watermarks'), 16);
+    expect(reader.of(stream)).to.deep.equal(NaN);
+    reader.close();
+    marks.close();
+  });
+
+  it('is not made for a log without workers, and a worker of such a log does not open', async () => {
+    const alone = await openSqliteLog({ folder, mode: 'writer' });
+    expect(existsSync(join(folder, 'events.watermarks'))).to.equal(false);
+    const error = await mistake(() => openSqliteLog({ folder, mode: 'worker', append: alone.append }));
+    expect(error.message).to.include('events.watermarks');
+    await alone.close();
+  });
+});
+
+describe('a log with a cache', () => {
+  const stream = streamName('run', newTeam(), 'run_1');
+  const { team } = parseStreamName(stream);
+
+  it('trusts nothing that it has read while the watermark moved', async () => {
+    let row = 0;
+    let reads = 0;
+    const moves = <T>(answer: T) => {
+      reads += 1;
+      row += 1;
+      return Promise.resolve(answer);
+    };
+    const log = {
+      readStream: () => moves({ events: [], isEnd: true }),
+      head: () => moves('7'),
+    } as unknown as EventLog;
+    const cached = cachedLog(log, { of: () => row });
+    for (let times = 1; times <= 2; times += 1) {
+      await cached.readStream(stream);
+      expect(cached.lastRevision!(stream)).to.equal(undefined);
+      await cached.head(team);
+      expect(reads).to.equal(2 * times);
+    }
   });
 });

@@ -30,7 +30,7 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
   let position: Position = START;
   let asked = 0;
   let time = Date.parse(NOW);
-  // So that the watermark is saved at each commit.
+  // So that the checkpoint of the transitions is saved at each commit.
   const clock = () => new Date((time += 60_000));
   const failing = { appends: Infinity, commits: Infinity };
   const state = {

@@ -27,7 +27,8 @@ type PendingAppend = { call: AppendCall; resolve(appended: Appended): void; reje
 
 /**
  * Starts the writer thread and waits until it has opened the file. If the thread dies, the next append starts another
- * one, and `onLost` is called: a commit may have happened without an answer. `watermarks`: kept for other processes.
+ * one, and `onLost` is called: a commit may have happened without an answer. `watermarks`: null where no other process
+ * reads the log.
  * @throws the thread's error when it cannot start.
  */
 export async function startQueue(
@@ -97,7 +98,7 @@ export async function startQueue(
     try {
       watermarks?.publish();
     } catch (cause) {
-      // They are written, and another process would not see them.
+      // The events are stored, but other processes would not see them, so no caller may hear of success.
       const error = unavailable('The watermarks of the event log cannot be written.', {
         cause,
         retryAfter: 5,

@@ -3,7 +3,8 @@ import { realpathSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, EventLog, FollowOptions } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
-import { type FolderLock, lockFolder } from '../folder-lock.js';
+import { lockFolder } from '../folder-lock.js';
+import type { LogOpening } from '../../adapter.js';
 import { type AppendQueue, startQueue } from './append-queue.js';
 import { cachedLog } from './cached-log.js';
 import { type ReadPage, logReader } from './read.js';
@@ -14,37 +15,28 @@ import { openDatabase } from '../database.js';
 import { readWatermarks, writeWatermarks, type WatermarkWriter } from './watermarks.js';
 import { checkLimit } from '../../shared/event-checks.js';
 
-export type SqliteLogOptions = {
-  /** The folder of `events.sqlite`. A writer makes the file where it is missing. */
-  folder: string;
-  /**
-   * A folder has one writer. A reader is for the other threads of the writer's process, and cannot append. A worker is for
-   * the other processes of the writer's server.
-   */
-  mode: 'writer' | 'reader' | 'worker';
-  /** The lock of the folder, where the caller holds it. Otherwise a writer takes the lock until it is closed. */
-  lock?: FolderLock;
-  /** Of a writer: there will be workers. */
-  hasWorkers?: boolean;
-  /** Of a worker: appends in the writer's process. */
-  append?: EventLog['append'];
-};
+/**
+ * `folder` has `events.sqlite`. A writer makes the file where it is missing; a folder has one writer. Without the lock of the
+ * folder, it takes it until it is closed.
+ */
+export type SqliteLogOptions = { folder: string } & LogOpening;
 
 /** One commit of the writer. A larger append would delay the others, and all of it is copied from thread to thread. */
 const LIMITS = { events: 1_000, bytes: 1_000_000 };
 
 /**
  * Opens the log of a folder. Reads run on the calling thread, and appends on a thread of their own.
- * @throws Error when another server has the folder, or when the file is damaged or not a log.
+ * @throws Error when another server has the folder, when the file is damaged or not a log, or when a worker finds no
+ * writer that has workers.
  */
-export async function openSqliteLog(options: SqliteLogOptions): Promise<EventLog> {
-  const { folder, mode, lock, hasWorkers = false } = options;
-  switch (mode) {
+export async function openSqliteLog({ folder, ...opening }: SqliteLogOptions): Promise<EventLog> {
+  switch (opening.mode) {
     case 'reader':
       return openLog(realpathSync(folder), null);
     case 'worker':
-      return openForWorker(realpathSync(folder), options.append);
+      return openWorkerLog(realpathSync(folder), opening.append);
     case 'writer': {
+      const { lock, hasWorkers = false } = opening;
       const own = lock === undefined ? lockFolder(folder) : null;
       try {
         const release = () => own?.release();
@@ -57,18 +49,22 @@ export async function openSqliteLog(options: SqliteLogOptions): Promise<EventLog
   }
 }
 
-async function openForWorker(folder: string, append?: EventLog['append']): Promise<EventLog> {
-  const log = await openLog(folder, null);
+async function openWorkerLog(folder: string, append: EventLog['append']): Promise<EventLog> {
+  // First: it fails where there is no writer, and leaves nothing open then.
   const watermarks = readWatermarks(folder);
+  let log: EventLog;
+  try {
+    log = await openLog(folder, null);
+  } catch (error) {
+    watermarks.close();
+    throw error;
+  }
   const closeAll = async () => {
     await log.close();
     watermarks.close();
   };
   let closing: Promise<void> | undefined;
-  return {
-    ...cachedLog({ ...log, ...(append && { append }) }, watermarks),
-    close: () => (closing ??= closeAll()),
-  };
+  return { ...cachedLog({ ...log, append }, watermarks), close: () => (closing ??= closeAll()) };
 }
 
 type Writer = { release(): void; hasWorkers: boolean };

@@ -1,7 +1,7 @@
 /**
  * Watermarks: up to which position the streams and the teams of a log were written. The writing process keeps them in a
- * file, and the other processes of its server look there whether what they have cached is still all. That is one system
- * call, where a transaction on the log and a search in its index take 10 µs.
+ * file, and the other processes of its server look there whether what they have cached is still complete. That is one
+ * system call, where a transaction on the log and a search in its index take 10 µs.
  *
  * All names share `SLOTS` watermarks, so one may move without a new event of its name: then a process reads the log once
  * without need.
@@ -11,7 +11,10 @@ import { dirname, join } from 'node:path';
 import { parseStreamName, type StreamName } from '../../../domain/event.js';
 import { modesIn } from '../../shared/file-modes.js';
 
-/** The row number of the newest event since the server has started, or of another one; 0: none. NaN: nobody knows. */
+/**
+ * The row of the newest append of any name in the group since the server started; 0: none. NaN: an append may or may not be
+ * stored.
+ */
 export type Watermark = number;
 
 export type WatermarkWriter = {
@@ -24,13 +27,16 @@ export type WatermarkWriter = {
   close(): void;
 };
 
-/** `name`: of a stream or a team. */
+/** `of` takes the name of a stream or of a team. @throws the error of the disk */
 export type WatermarkReader = { of(name: string): Watermark; close(): void };
 
 const SLOTS = 1_024;
 const BYTES = SLOTS * Float64Array.BYTES_PER_ELEMENT;
 
-/** Begins a new file: what an earlier server left tells nothing of this one. */
+/**
+ * Begins a new file: what an earlier server left tells nothing of this one.
+ * @throws the error of the disk
+ */
 export function writeWatermarks(folder: string): WatermarkWriter {
   const path = watermarkFile(folder);
   rmSync(path, { force: true });
@@ -48,10 +54,15 @@ export function writeWatermarks(folder: string): WatermarkWriter {
     writeSync(file, rows, 0, BYTES, 0);
     changed = false;
   }
-  publish();
+  try {
+    publish();
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
   return {
     appended(stream, row) {
-      // A repeated append gets its first row, before which others may have been shown, or lost.
+      // A repeat is answered with its first row, which would lower the watermark, or hide a lost append.
       if (row <= newest) return;
       newest = row;
       set(stream, row);
