@@ -4,7 +4,7 @@ import type { Artifact } from '../src/domain/artifact/artifact.js';
 import type { EventData, LedgerEvent } from '../src/domain/events.js';
 import { collection, type Documents } from '../src/domain/projection.js';
 import { projection } from './projection.js';
-import { runDocuments } from './runs.js';
+import { runDocuments } from './run-documents.js';
 
 export type ArtifactDocument = Artifact & {
   test_result_id: string;

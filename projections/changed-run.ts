@@ -5,7 +5,7 @@ import { latest } from '../src/domain/instant.js';
 import { noCalls } from '../src/domain/runs/run-calls.js';
 import { run, type Run } from '../src/domain/runs/run.js';
 import { understoodRun } from '../src/domain/understood.js';
-import type { RunDocument } from './runs.js';
+import type { RunDocument } from './run-documents.js';
 
 /** Null if the event is of an unknown run. */
 export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEvent>): RunDocument | null {

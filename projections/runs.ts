@@ -2,86 +2,22 @@
  * Runs and their results, folded together. The outcome of a run depends on which of its results are superseded, and
  * only the order of the log across their streams can show that (docs/decisions/004).
  */
-import { result, resultStatuses, type PresentResult } from '../src/domain/result.js';
-import { runStatuses, type RunRecord } from '../src/domain/runs/run.js';
+import { result } from '../src/domain/result.js';
 import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
-import { collection, type Documents } from '../src/domain/projection.js';
+import type { Documents } from '../src/domain/projection.js';
 import { added, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { changedRun } from './changed-run.js';
 import { projection, type Handler } from './projection.js';
 import {
-  countedFields,
-  isReplaced,
-  recounted,
-  withReplaced,
-  type CountedRun,
-  type Place,
-} from './run-counts.js';
+  arrivingRuns,
+  resultDocuments,
+  runDocuments,
+  type ResultDocument,
+  type RunDocument,
+} from './run-documents.js';
+import { countedFields, isReplaced, recounted, withReplaced, type Place } from './run-counts.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
 import { supersededBy } from '../src/domain/supersession.js';
-
-export type RunDocument = Omit<RunRecord, 'calls'> &
-  CountedRun & {
-    team_id: string;
-    created_position: string;
-    /** As the metadata say them: lists are filtered by these three. */
-    branch: string | null;
-    commit: string | null;
-    pull_request: string | null;
-    count_snapshot: (Counts & { at: string }) | null;
-    /** The number of shards. Absent without shards. */
-    shard_total?: number;
-    /** A submission whose items are not all folded yet: no reader may see it. The items lie after `position`. */
-    arriving?: { submission_id: string; position: string };
-  };
-
-/** The state of a result as its decider keeps it, so that the fold here is the fold of the decider. */
-export type ResultDocument = PresentResult & {
-  team_id: string;
-  created_position: string;
-  superseded_by: string | null;
-  /** The results of higher attempts of its shard that replace it: then it does not count. Absent if there are none. */
-  replaced_by?: readonly string[];
-};
-
-/** Each of these is a filter, alone and together with the status or the outcome. */
-const filters = ['branch', 'commit', 'pull_request'].flatMap((field) => [
-  ['project_id', field],
-  ['project_id', field, 'status'],
-  ['project_id', field, 'outcome'],
-]);
-
-export const runDocuments = collection<RunDocument>({
-  name: 'runs',
-  ids: 'run',
-  indexes: [
-    ['project_id', 'created_position'],
-    ['project_id', 'status', 'created_position'],
-    ['project_id', 'outcome', 'created_position'],
-    ['status', 'active_at'],
-    ...filters.map((fields) => [...fields, 'created_position']),
-  ],
-  values: { status: runStatuses },
-  totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome'], ...filters],
-  positions: ['created_position'],
-});
-
-/** Runs with a submission whose items are not all folded yet: a client must never see half of one. */
-const arrivingRuns = collection<ArrivingRun>({ name: 'submissions', ids: 'run', indexes: [] });
-
-/** `shard`: the entry for `ShardsDocument` that the submission adds. */
-type ArrivingRun = RunDocument & { shard?: ReceivedShard };
-
-export const resultDocuments = collection<ResultDocument>({
-  name: 'results',
-  ids: 'result',
-  indexes: [
-    ['test_run_id', 'created_position'],
-    ['test_run_id', 'status', 'created_position'],
-  ],
-  values: { status: resultStatuses },
-  positions: ['created_position'],
-});
 
 export const runs = projection({
   name: 'runs',

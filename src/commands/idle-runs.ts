@@ -1,5 +1,5 @@
 /** Completes the runs that their clients have left running. */
-import { runDocuments } from '../../projections/runs.js';
+import { runDocuments } from '../../projections/run-documents.js';
 import { streamName } from '../domain/event.js';
 import type { ProjectionSpec } from '../domain/projection.js';
 import { run } from '../domain/runs/run.js';

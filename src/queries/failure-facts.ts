@@ -1,7 +1,7 @@
 /** What a failed result shows beside itself, from the read models of the outbox projector. */
 import { failureDocuments, type FailureDocument } from '../../projections/failures.js';
 import { outbox } from '../../projections/outbox.js';
-import type { ResultDocument } from '../../projections/runs.js';
+import type { ResultDocument } from '../../projections/run-documents.js';
 import { branchDocuments, type BranchDocument } from '../../projections/branches.js';
 import { entryDocuments, type EntryDocument } from '../../projections/test-histories.js';
 import type { FailureGroup } from '../domain/test-history/enriched-event.js';

@@ -1,5 +1,5 @@
 /** How a project stands, from few reads: a page shows it for many projects. */
-import { runDocuments, type RunDocument } from '../../projections/runs.js';
+import { runDocuments, type RunDocument } from '../../projections/run-documents.js';
 import type { Instant } from '../domain/event.js';
 import { findCounted } from './find-page.js';
 import type { TeamViews } from './team-views.js';

@@ -4,7 +4,7 @@ import {
   runDocuments,
   type ResultDocument,
   type RunDocument,
-} from '../../projections/runs.js';
+} from '../../projections/run-documents.js';
 import { bulkOriginOf } from '../domain/ids.js';
 import { notFound } from '../domain/life.js';
 import type { ViewQuery } from '../ports/views.js';

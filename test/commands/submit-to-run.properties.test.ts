@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
-import type { RunDocument } from '../../projections/runs.js';
+import type { RunDocument } from '../../projections/run-documents.js';
 import { deleteResult } from '../../src/commands/delete-result.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { changeResult, recordResult } from '../../src/commands/results.js';

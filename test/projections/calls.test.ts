@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ResultDocument, RunDocument } from '../../projections/runs.js';
+import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
 import { findResult, findResults, someResults } from '../../src/queries/run-results.js';
 import type { TeamViews } from '../../src/queries/team-views.js';
 import { fail } from '../../src/errors.js';

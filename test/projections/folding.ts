@@ -1,7 +1,7 @@
 /** Folding in memory: between batches, documents are JSON, as in every store. */
 import { ledgerViews } from '../../projections/index.js';
 import type { ProjectDocument } from '../../projections/projects.js';
-import type { ResultDocument, RunDocument } from '../../projections/runs.js';
+import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import { totalDeltas } from '../../src/adapters/shared/view-totals.js';
 import type { LedgerEvent } from '../../src/domain/events.js';

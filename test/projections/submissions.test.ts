@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { noCounts } from '../../src/domain/counts.js';
-import type { RunDocument } from '../../projections/runs.js';
+import type { RunDocument } from '../../projections/run-documents.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import type { Item } from '../domain/submission.js';
 import { document, fold, resultOf, runOf } from './folding.js';

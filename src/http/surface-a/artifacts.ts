@@ -1,6 +1,6 @@
 /** Surface A: artifacts. Their bytes never pass through here: clients upload to and download from signed URLs. */
 import { artifactDocuments, type ArtifactDocument } from '../../../projections/artifacts.js';
-import { resultDocuments } from '../../../projections/runs.js';
+import { resultDocuments } from '../../../projections/run-documents.js';
 import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
 import { instant, addMilliseconds } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';

@@ -1,5 +1,5 @@
 /** Surface A: test results. */
-import type { ResultDocument } from '../../../projections/runs.js';
+import type { ResultDocument } from '../../../projections/run-documents.js';
 import { deleteResult } from '../../commands/delete-result.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { changeResult, recordResult, viewResult } from '../../commands/results.js';

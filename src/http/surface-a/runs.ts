@@ -1,6 +1,6 @@
 /** Surface A: test runs. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments } from '../../../projections/runs.js';
+import { runDocuments } from '../../../projections/run-documents.js';
 import type { Ledger } from '../../commands/ledger.js';
 import { createRun, updateRun } from '../../commands/runs.js';
 import { invalid } from '../../errors.js';

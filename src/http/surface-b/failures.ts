@@ -1,6 +1,6 @@
 /** Surface B: failures that are the same, of a run and of a project. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { resultDocuments, runDocuments, type RunDocument } from '../../../projections/runs.js';
+import { resultDocuments, runDocuments, type RunDocument } from '../../../projections/run-documents.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { fail, invalid } from '../../errors.js';
 import type { FailureQueries } from '../../queries/failure-queries.js';

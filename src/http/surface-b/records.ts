@@ -1,5 +1,5 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
-import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { ResultDocument, RunDocument } from '../../../projections/run-documents.js';
 import type { ReceivedShard } from '../../../projections/shards.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';

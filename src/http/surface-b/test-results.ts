@@ -1,5 +1,5 @@
 /** Surface B: test results, of one run or one by one. */
-import { runDocuments } from '../../../projections/runs.js';
+import { runDocuments } from '../../../projections/run-documents.js';
 import type { Freshness } from '../../projecting/freshness.js';
 import { findPage, type FindCounted } from '../../queries/find-page.js';
 import { findResult, findResults, someResults, type ShownResult } from '../../queries/run-results.js';

@@ -1,5 +1,5 @@
 /** Surface B: a whole run in one call, or one of the calls that a run with a key is made of. */
-import { runDocuments } from '../../../projections/runs.js';
+import { runDocuments } from '../../../projections/run-documents.js';
 import type { CommandContext, Ledger } from '../../commands/ledger.js';
 import type { Submission } from '../../commands/submission.js';
 import { serializeByStream } from '../../commands/serialize-by-stream.js';

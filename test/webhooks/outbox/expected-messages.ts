@@ -3,7 +3,7 @@
  * for each event: slow, plain, and written from the contract.
  */
 import { projectRecord, resultRecord, runRecord } from '../../../src/http/surface-a/records.js';
-import type { ResultDocument, RunDocument } from '../../../projections/runs.js';
+import type { ResultDocument, RunDocument } from '../../../projections/run-documents.js';
 import type { ProjectDocument } from '../../../projections/projects.js';
 import { noCounts } from '../../../src/domain/counts.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
