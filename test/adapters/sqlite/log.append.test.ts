@@ -11,7 +11,8 @@ import {
 } from '../../../src/adapters/sqlite/log/thread-messages.js';
 import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/database.js';
 import { START } from '../../../src/domain/event.js';
-import type { WatermarkWriter } from '../../../src/adapters/sqlite/log/watermarks.js';
+import { openWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
+import type { RecordedEvent } from '../../../src/domain/event.js';
 import { newEvent, newEvents, refusal, until } from '../../contract/event-log.events.js';
 import { breakThread, temporaryFolder, startedThreads } from './log.folder.js';
 
@@ -87,36 +88,51 @@ describe('the event log: SQLite, the writer thread', () => {
     expect(lost).to.equal(1);
   });
 
-  it('answers an append only after its watermark is published, and refuses it where that fails', async () => {
+  it('writes an append only once its watermark shows that it is under way, and answers it after its end', async () => {
     const calls: string[] = [];
     let isBroken = false;
-    const watermarks: WatermarkWriter = {
-      appended: (stream, row) => void calls.push(`${stream} ${row}`),
-      lost: (stream) => void calls.push(`lost ${stream}`),
-      publish() {
+    const watermarks = {
+      begin(streams: readonly string[]) {
         if (isBroken) throw new Error('no space');
-        calls.push('published');
+        calls.push(`begin ${streams.join()}`);
       },
-      close: () => undefined,
+      end: (stream: string, row: number | null) => void calls.push(`end ${stream} ${row}`),
+      publish: () => void calls.push('published'),
     };
-    const { queue } = await started(() => undefined, watermarks);
+    const { queue, stored } = await started(() => undefined, watermarks);
     const events = newEvents(1);
     await queue.append('run-a.run_1', 'none', events).then(() => calls.push('answered'));
-    expect(calls.splice(0)).to.deep.equal(['run-a.run_1 1', 'published', 'answered']);
+    expect(calls.splice(0)).to.deep.equal([
+      'begin run-a.run_1',
+      'end run-a.run_1 1',
+      'published',
+      'answered',
+    ]);
+    await refusal(queue.append('run-a.run_1', 7, newEvents(1)), 'wrong_revision');
+    expect(calls.splice(0)).to.deep.equal(['begin run-a.run_1', 'end run-a.run_1 0', 'published']);
     isBroken = true;
     await refusal(queue.append('run-a.run_2', 'none', events), 'log_unavailable');
-    expect(calls.splice(0)).to.deep.equal(['run-a.run_2 2', 'lost run-a.run_2']);
+    expect(calls.splice(0)).to.deep.equal([]);
     isBroken = false;
-    expect(await queue.append('run-a.run_2', 'none', events)).to.include({ revision: 0 });
     await queue.close();
+    expect(stored().map(({ stream }) => stream)).to.deep.equal(['run-a.run_1']);
   });
 
   async function started(
     onLost: () => void,
-    watermarks: WatermarkWriter | null = null,
-  ): Promise<{ queue: AppendQueue; channel: string }> {
+    watermarks: Parameters<typeof startQueue>[2] = openWatermarks(null, () => 0),
+  ): Promise<{ queue: AppendQueue; channel: string; stored(): readonly RecordedEvent[] }> {
     const file = logFile(folder.path);
     prepareLogFile(file);
-    return { queue: await startQueue({ file, channel: file }, onLost, watermarks), channel: file };
+    const queue = await startQueue({ file, channel: file }, onLost, watermarks);
+    const stored = () => {
+      const database = openDatabase(file, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 2_000 });
+      try {
+        return logReader(database, file).pages(undefined)(START, 100).events;
+      } finally {
+        database.close();
+      }
+    };
+    return { queue, channel: file, stored };
   }
 });

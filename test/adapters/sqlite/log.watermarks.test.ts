@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { cachedLog } from '../../../src/adapters/sqlite/log/cached-log.js';
+import { openDatabase } from '../../../src/adapters/sqlite/database.js';
+import { logFile } from '../../../src/adapters/sqlite/log/file.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
-import { readWatermarks, writeWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
-import { parseStreamName, streamName } from '../../../src/domain/event.js';
+import { logReader } from '../../../src/adapters/sqlite/log/read.js';
+import { openWatermarks, readWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
+import { parseStreamName, START, streamName } from '../../../src/domain/event.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { eventLogContract } from '../../contract/event-log.js';
 import { ids, mistake, newEvents, newTeam, refusal } from '../../contract/event-log.events.js';
@@ -74,6 +77,36 @@ describe('the watermarks of the SQLite log', () => {
     }
   });
 
+  it('let no process miss an event that others can see, though its append is not answered yet', async () => {
+    const all = [writer, ...workers];
+    for (const log of all) {
+      await log.readStream(stream);
+      await log.head(team);
+    }
+    const database = openDatabase(logFile(folder), {
+      readonly: true,
+      synchronous: 'FULL',
+      busyTimeoutMs: 2_000,
+    });
+    const file = logReader(database, folder);
+    const events = newEvents(1);
+    const appending = writer.append(stream, 'none', events);
+    await setImmediate();
+    // This thread takes no message meanwhile, so not that of the answer.
+    const end = performance.now() + 10_000;
+    while (file.head(team) === START && performance.now() < end);
+    for (const log of all) {
+      expect(await log.head(team))
+        .to.equal(file.head(team))
+        .and.not.to.equal(START);
+      expect(log.lastRevision!(stream)).to.equal(undefined);
+      expect(ids((await log.readStream(stream)).events)).to.deep.equal(ids(events));
+    }
+    database.close();
+    const { position } = await appending;
+    for (const log of all) expect(await log.head(team)).to.equal(position);
+  });
+
   it('make no process trust its cache after an append without an answer', async () => {
     const [one] = workers as [EventLog];
     await one.append(stream, 'none', newEvents(1));
@@ -108,52 +141,88 @@ describe('the file of the watermarks', () => {
   /** Runs all that waits for this turn of the event loop: a reader reads once for what it does before. */
   const turn = () => setImmediate();
 
-  it('shows the row of an answered append once it is published, and NaN after a lost one', async () => {
-    const marks = writeWatermarks(folder);
+  it('shows nothing that can be trusted from the begin of an append to its end, and then its row', async () => {
+    const marks = openWatermarks(folder, () => 0);
     const reader = readWatermarks(folder);
     const shown = async () => {
       await turn();
-      return [reader.of(stream), reader.of(team)];
+      const inFile = [reader.of(stream), reader.of(team)];
+      expect(inFile).to.deep.equal([marks.of(stream), marks.of(team)]);
+      return inFile;
     };
+    const other = streamName('run', team, 'run_2');
     expect(await shown()).to.deep.equal([0, 0]);
-    marks.appended(stream, 7);
-    expect(await shown(), 'before it is published').to.deep.equal([0, 0]);
-    marks.publish();
-    expect(await shown()).to.deep.equal([7, 7]);
-    marks.lost(stream);
-    // A repeat of an earlier append says nothing of the one that was lost.
-    marks.appended(stream, 7);
-    marks.publish();
+    marks.begin([stream, other]);
     expect(await shown()).to.deep.equal([NaN, NaN]);
-    marks.appended(stream, 9);
+    marks.end(stream, 7);
     marks.publish();
-    expect(await shown()).to.deep.equal([9, 9]);
+    expect(await shown(), 'while another append of the team is under way').to.deep.equal([7, NaN]);
+    marks.end(other, 8);
+    marks.publish();
+    expect(await shown()).to.deep.equal([7, 8]);
+    marks.begin([stream]);
+    marks.end(stream, 0);
+    marks.publish();
+    expect(await shown(), 'after one that was refused').to.deep.equal([7, 8]);
     reader.close();
     marks.close();
   });
 
+  it('shows nothing after an append that was lost, until there is a newer one: a repeat is not', () => {
+    let newest = 5;
+    const marks = openWatermarks(null, () => newest);
+    const ends = (row: number | null) => {
+      marks.begin([stream]);
+      marks.end(stream, row);
+      return marks.of(stream);
+    };
+    expect(ends(5), 'a repeat from before the start').to.equal(0);
+    expect(ends(6)).to.equal(6);
+    // It was written, and one more with it.
+    newest = 8;
+    expect(ends(null)).to.deep.equal(NaN);
+    expect(ends(7)).to.deep.equal(NaN);
+    expect(ends(9)).to.equal(9);
+    expect(ends(6)).to.equal(9);
+  });
+
+  it('shows nothing more where nobody can say what was lost', () => {
+    let isReadable = true;
+    const marks = openWatermarks(null, () => {
+      if (isReadable) return 0;
+      throw new Error('the log cannot be read');
+    });
+    isReadable = false;
+    marks.begin([stream]);
+    marks.end(stream, null);
+    marks.begin([stream]);
+    marks.end(stream, 9);
+    expect(marks.of(stream)).to.deep.equal(NaN);
+    expect(marks.of('another')).to.deep.equal(NaN);
+  });
+
   it('is read once for all that a process does before it waits, and anew after that', async () => {
-    const marks = writeWatermarks(folder);
+    const marks = openWatermarks(folder, () => 0);
     const reader = readWatermarks(folder);
     await turn();
     expect(reader.of(stream)).to.equal(0);
-    marks.appended(stream, 7);
-    marks.publish();
+    marks.begin([stream]);
     await Promise.resolve();
     expect(reader.of(stream)).to.equal(0);
     await turn();
-    expect(reader.of(stream)).to.equal(7);
+    expect(reader.of(stream)).to.deep.equal(NaN);
     reader.close();
     marks.close();
   });
 
   it('begins anew with each writer, and a reader of the one before sees nothing of that', async () => {
-    const before = writeWatermarks(folder);
+    const before = openWatermarks(folder, () => 0);
     const old = readWatermarks(folder);
-    before.appended(stream, 7);
+    before.begin([stream]);
+    before.end(stream, 7);
     before.publish();
     // As after a kill: it is not closed.
-    const marks = writeWatermarks(folder);
+    const marks = openWatermarks(folder, () => 7);
     const reader = readWatermarks(folder);
     await turn();
     expect([old.of(stream), reader.of(stream)]).to.deep.equal([7, 0]);
@@ -161,7 +230,7 @@ describe('the file of the watermarks', () => {
   });
 
   it('tells nothing where it is cut off', async () => {
-    const marks = writeWatermarks(folder);
+    const marks = openWatermarks(folder, () => 0);
     const reader = readWatermarks(folder);
     await truncate(join(folder, 'events.watermarks'), 16);
     expect(reader.of(stream)).to.deep.equal(NaN);

@@ -15,7 +15,7 @@ import {
   type WriteFailure,
 } from './thread-messages.js';
 import type { WriterRequest, WriterData } from './thread-messages.js';
-import type { WatermarkWriter } from './watermarks.js';
+import type { Watermarks } from './watermarks.js';
 
 export type AppendQueue = {
   append: EventLog['append'];
@@ -27,14 +27,13 @@ type PendingAppend = { call: AppendCall; resolve(appended: Appended): void; reje
 
 /**
  * Starts the writer thread and waits until it has opened the file. If the thread dies, the next append starts another
- * one, and `onLost` is called: a commit may have happened without an answer. `watermarks`: null where no other process
- * reads the log.
+ * one, and `onLost` is called: a commit may have happened without an answer.
  * @throws the thread's error when it cannot start.
  */
 export async function startQueue(
   data: WriterData,
   onLost: () => void,
-  watermarks: WatermarkWriter | null,
+  watermarks: Pick<Watermarks, 'begin' | 'end' | 'publish'>,
 ): Promise<AppendQueue> {
   let unsent: PendingAppend[] = [];
   // Answers come in the order of the calls.
@@ -73,10 +72,20 @@ export async function startQueue(
 
   function post(): void {
     if (unsent.length === 0) return;
-    const calls = unsent.map(({ call }) => call);
-    for (const waiter of unsent) sent.push(waiter);
+    const waiters = unsent;
     unsent = [];
-    (worker ?? start()).postMessage(calls satisfies WriterRequest);
+    try {
+      watermarks.begin(waiters.map(({ call: [stream] }) => stream));
+    } catch (cause) {
+      const error = unavailable('The watermarks of the event log cannot be written.', {
+        cause,
+        retryAfter: 5,
+      });
+      for (const waiter of waiters) waiter.reject(error);
+      return;
+    }
+    for (const waiter of waiters) sent.push(waiter);
+    (worker ?? start()).postMessage(waiters.map(({ call }) => call) satisfies WriterRequest);
   }
 
   function settle(answer: WriterAnswer): void {
@@ -91,31 +100,19 @@ export async function startQueue(
     }
   }
 
+  /** Watermarks first: a caller that has its answer may look from another process. */
   function resolveAll(waiters: readonly PendingAppend[], outcomes: AppendOutcomes): void {
-    waiters.forEach(({ call: [stream] }, index) => {
-      if (outcomes[index * 2] !== REFUSED) watermarks?.appended(stream, outcomes[index * 2 + 1]!);
-    });
-    try {
-      watermarks?.publish();
-    } catch (cause) {
-      // The events are stored, but other processes would not see them, so no caller may hear of success.
-      const error = unavailable('The watermarks of the event log cannot be written.', {
-        cause,
-        retryAfter: 5,
-      });
-      return rejectAll(waiters, error);
-    }
+    waiters.forEach(({ call: [stream] }, index) =>
+      watermarks.end(stream, outcomes[index * 2] === REFUSED ? 0 : outcomes[index * 2 + 1]!),
+    );
+    watermarks.publish();
     waiters.forEach((waiter, index) => resolveAppend(waiter, outcomes[index * 2], outcomes[index * 2 + 1]));
   }
 
-  /** The appends may have been written all the same. */
+  /** They may have been written all the same. */
   function rejectAll(waiters: readonly PendingAppend[], error: LedgerError): void {
-    for (const { call } of waiters) watermarks?.lost(call[0]);
-    try {
-      watermarks?.publish();
-    } catch {
-      // The next append publishes these too, or fails. Until then other processes do not see what was never answered.
-    }
+    for (const { call } of waiters) watermarks.end(call[0], null);
+    watermarks.publish();
     for (const waiter of waiters) waiter.reject(error);
   }
 

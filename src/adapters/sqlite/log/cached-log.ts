@@ -1,6 +1,5 @@
 /** A cache in front of the log: the head of a team, which every GET asks for, and the end of a stream, which every write asks for. */
 import { LRUCache } from 'lru-cache';
-import { isLedgerError } from '../../../errors.js';
 import { parseStreamName, type Position, type StreamName } from '../../../domain/event.js';
 import type { EventLog } from '../../../ports/event-log.js';
 import { rowOfPosition } from './file.js';
@@ -14,35 +13,24 @@ const MOST_STREAMS = 20_000;
 type Known<T> = { value: T; asOf: Watermark };
 
 /**
- * `watermarks`: of the writing process, for a log in another one. In the writing process itself what is cached stays true,
- * because only that process appends, and it learns of every commit.
  * The head of all teams is read from the file each time: a follower reads an event when it is committed, which is before
  * its append is answered, and a position that a reader was given must not lie after the head.
  */
-export function cachedLog(log: EventLog, watermarks: Pick<WatermarkReader, 'of'> | null): EventLog {
+export function cachedLog(log: EventLog, watermarks: Pick<WatermarkReader, 'of'>): EventLog {
   const heads = new LRUCache<string, Known<Position>>({ max: MOST_TEAMS });
   const tails = new LRUCache<StreamName, Known<number>>({ max: MOST_STREAMS });
 
   function current<T>(cache: LRUCache<string, Known<T>>, name: string): T | undefined {
     const known = cache.get(name);
-    if (known === undefined) return undefined;
-    return watermarks === null || watermarks.of(name) === known.asOf ? known.value : undefined;
+    return known !== undefined && watermarks.of(name) === known.asOf ? known.value : undefined;
   }
 
-  /** To be asked before the log is read: what is appended from then on may be missing in what is read. */
-  function watermarkOf(name: string): Watermark {
-    return watermarks === null ? 0 : watermarks.of(name);
-  }
-
-  /**
-   * Only what is known is raised: a repeated append gets its first answer, and the team and the stream may have gone on
-   * since.
-   */
+  /** Only what was asked for before: most streams are written once, and would drive the others out of the cache. */
   function raise<T extends Position | number>(
     cache: LRUCache<string, Known<T>>,
     name: string,
     value: T,
-    asOf: number,
+    asOf: Watermark,
   ): void {
     const known = cache.get(name);
     if (known !== undefined && known.value < value) cache.set(name, { value, asOf });
@@ -59,8 +47,6 @@ export function cachedLog(log: EventLog, watermarks: Pick<WatermarkReader, 'of'>
         return appended;
       } catch (error) {
         tails.delete(stream);
-        // The append may have been written all the same, so the file is asked again.
-        if (isLedgerError(error, 'log_unavailable')) heads.clear();
         throw error;
       }
     },
@@ -69,13 +55,10 @@ export function cachedLog(log: EventLog, watermarks: Pick<WatermarkReader, 'of'>
       if (direction === 'backwards') return log.readStream(stream, options);
       const tail = current(tails, stream);
       if (tail !== undefined && from > tail) return { events: [], isEnd: true };
-      const asOf = watermarkOf(stream);
+      // Before the read: what is appended from now on may be missing in it.
+      const asOf = watermarks.of(stream);
       const page = await log.readStream(stream, options);
-      if (page.isEnd) {
-        const end = from + page.events.length - 1;
-        const known = tails.get(stream);
-        if (known === undefined || known.value <= end) tails.set(stream, { value: end, asOf });
-      }
+      if (page.isEnd) tails.set(stream, { value: from + page.events.length - 1, asOf });
       return page;
     },
     lastRevision: (stream) => current(tails, stream),
@@ -83,7 +66,7 @@ export function cachedLog(log: EventLog, watermarks: Pick<WatermarkReader, 'of'>
       if (team === undefined) return log.head();
       const known = current(heads, team);
       if (known !== undefined) return known;
-      const asOf = watermarkOf(team);
+      const asOf = watermarks.of(team);
       const head = await log.head(team);
       heads.set(team, { value: head, asOf });
       return head;

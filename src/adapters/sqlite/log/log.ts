@@ -8,11 +8,11 @@ import type { LogOpening } from '../../adapter.js';
 import { type AppendQueue, startQueue } from './append-queue.js';
 import { cachedLog } from './cached-log.js';
 import { type ReadPage, logReader } from './read.js';
-import { LOG_MIGRATIONS, logFile, prepareLogFile } from './file.js';
+import { LOG_MIGRATIONS, logFile, prepareLogFile, rowOfPosition } from './file.js';
 import { logChannel } from '../channels.js';
 import { openThreadNotifier, type ThreadNotifier } from '../thread-notifier.js';
 import { openDatabase } from '../database.js';
-import { readWatermarks, writeWatermarks, type WatermarkWriter } from './watermarks.js';
+import { openWatermarks, readWatermarks, type Watermarks } from './watermarks.js';
 import { checkLimit } from '../../shared/event-checks.js';
 
 /**
@@ -40,7 +40,7 @@ export async function openSqliteLog({ folder, ...opening }: SqliteLogOptions): P
       const own = lock === undefined ? lockFolder(folder) : null;
       try {
         const release = () => own?.release();
-        return cachedLog(await openLog(realpathSync(folder), { release, hasWorkers }), null);
+        return await openLog(realpathSync(folder), { release, hasWorkers });
       } catch (error) {
         own?.release();
         throw error;
@@ -82,11 +82,14 @@ async function openLog(folder: string, writer: Writer | null): Promise<EventLog>
   const channel = logChannel(folder);
   const committed = openThreadNotifier(channel);
   let queue: AppendQueue | null = null;
-  let watermarks: WatermarkWriter | null = null;
+  let watermarks: Watermarks | null = null;
   let closing: Promise<void> | undefined;
   try {
-    if (writer?.hasWorkers === true) watermarks = writeWatermarks(folder);
-    if (writer !== null) queue = await startQueue({ file, channel }, committed.notify, watermarks);
+    if (writer !== null) {
+      const newestRow = () => rowOfPosition(reader.head(undefined));
+      watermarks = openWatermarks(writer.hasWorkers ? folder : null, newestRow);
+      queue = await startQueue({ file, channel }, committed.notify, watermarks);
+    }
   } catch (error) {
     watermarks?.close();
     committed.close();
@@ -107,7 +110,7 @@ async function openLog(folder: string, writer: Writer | null): Promise<EventLog>
     throw new LedgerError('log_unavailable', 'The event log is closed.');
   }
 
-  return {
+  const log: EventLog = {
     append: queue?.append ?? (() => Promise.reject(new Error('this log was opened for reading'))),
     readStream: async (stream, options = {}) => {
       checkLimit(options.limit);
@@ -128,6 +131,7 @@ async function openLog(folder: string, writer: Writer | null): Promise<EventLog>
     singleWriter: true,
     close: () => (closing ??= close()),
   };
+  return watermarks === null ? log : cachedLog(log, watermarks);
 }
 
 /** While the filter leaves out all new events, the position is passed on this often, instead of with each event. */

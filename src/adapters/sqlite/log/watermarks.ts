@@ -1,82 +1,109 @@
 /**
- * Watermarks: up to which position the streams and the teams of a log were written. The writing process keeps them in a
- * file, and the other processes of its server look there whether what they have cached is still complete. That is one
- * system call, where a transaction on the log and a search in its index take 10 µs.
+ * Watermarks: up to which row the streams and the teams of a log were written. A cache of the log trusts what it has read
+ * while the watermark of its name is the same. The writing process keeps them in memory, and in a file for the other
+ * processes of its server: a look there is one system call, where a transaction on the log and a search in its index take
+ * 10 µs.
  *
- * All names share `SLOTS` watermarks, so one may move without a new event of its name: then a process reads the log once
- * without need.
+ * While an append is under way, its watermarks are NaN, which is the same as nothing: others may see its events from the
+ * commit on, and so before it is answered, and nobody may then say that they are not there.
+ *
+ * All names share `SLOTS` watermarks, so one may move without a new event of its name: then the log is read without need.
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseStreamName, type StreamName } from '../../../domain/event.js';
 import { modesIn } from '../../shared/file-modes.js';
 
-/**
- * The row of the newest append of any name in the group since the server started; 0: none. NaN: an append may or may not be
- * stored.
- */
+/** The row of the newest append of any name in the group since the server started; 0: none. NaN: nobody knows. */
 export type Watermark = number;
-
-export type WatermarkWriter = {
-  /** An append has ended at this row. */
-  appended(stream: StreamName, row: number): void;
-  /** Nobody knows whether an append was written. */
-  lost(stream: StreamName): void;
-  /** Shows what has changed since the last call. Call it before any of these appends is answered. @throws the error of the disk */
-  publish(): void;
-  close(): void;
-};
 
 /** `of` takes the name of a stream or of a team. @throws the error of the disk */
 export type WatermarkReader = { of(name: string): Watermark; close(): void };
 
-const SLOTS = 1_024;
+export type Watermarks = WatermarkReader & {
+  /** Appends to these streams may be written from now on. @throws the error of the disk: then none of them may be */
+  begin(streams: readonly StreamName[]): void;
+  /**
+   * One of them has ended at a row, or at 0 without an event. `null`: it may or may not be written. Other processes hear of
+   * it at the next `begin` or `publish`. Until then they trust nothing.
+   */
+  end(stream: StreamName, row: number | null): void;
+  publish(): void;
+};
+
+const SLOTS = 2_048;
 const BYTES = SLOTS * Float64Array.BYTES_PER_ELEMENT;
 
 /**
- * Begins a new file: what an earlier server left tells nothing of this one.
- * @throws the error of the disk
+ * For the writing process. `folder`: where other processes look; null without them. It begins a new file there: what an
+ * earlier server left tells nothing of this one. `newestRow`: of the log. @throws the error of the disk
  */
-export function writeWatermarks(folder: string): WatermarkWriter {
-  const path = watermarkFile(folder);
-  rmSync(path, { force: true });
-  const file = openSync(path, 'wx', modesIn(dirname(path)).file);
-  const rows = new Float64Array(SLOTS);
-  let newest = 0;
-  let changed = true;
-  function set(stream: StreamName, row: number): void {
-    rows[slotOf(stream)] = row;
-    rows[slotOf(parseStreamName(stream).team)] = row;
-    changed = true;
+export function openWatermarks(folder: string | null, newestRow: () => number): Watermarks {
+  const shown = new Float64Array(SLOTS);
+  /** What is shown when nothing is under way. */
+  const settled = new Float64Array(SLOTS);
+  const underWay = new Uint32Array(SLOTS);
+  const file = folder === null ? null : newFile(folder, shown);
+  let newest = newestRow();
+
+  function show(slot: number, appends: 1 | -1): void {
+    underWay[slot]! += appends;
+    shown[slot] = underWay[slot] === 0 ? settled[slot]! : NaN;
   }
-  function publish(): void {
-    if (!changed) return;
-    writeSync(file, rows, 0, BYTES, 0);
-    changed = false;
+
+  function change(streams: readonly StreamName[], appends: 1 | -1): void {
+    for (const stream of streams) for (const slot of slotsOf(stream)) show(slot, appends);
   }
-  try {
-    publish();
-  } catch (error) {
-    closeSync(file);
-    throw error;
+
+  /** Takes every row up to the newest one as that of a repeat. Where the log cannot say which that is, all rows. */
+  function mayBeWritten(): void {
+    try {
+      newest = Math.max(newest, newestRow());
+    } catch {
+      newest = Infinity;
+      settled.fill(NaN);
+      shown.fill(NaN);
+    }
   }
+
   return {
-    appended(stream, row) {
-      // A repeat is answered with its first row, which would lower the watermark, or hide a lost append.
-      if (row <= newest) return;
-      newest = row;
-      set(stream, row);
+    of: (name) => shown[slotOf(name)]!,
+    begin(streams) {
+      change(streams, 1);
+      try {
+        if (file !== null) write(file, shown);
+      } catch (error) {
+        change(streams, -1);
+        throw error;
+      }
     },
-    lost: (stream) => set(stream, NaN),
-    publish,
+    end(stream, row) {
+      if (row === null) mayBeWritten();
+      // A repeat is answered with its first row, which would lower the watermark, or hide an append that was lost.
+      const isNew = row !== null && row > newest;
+      for (const slot of slotsOf(stream)) {
+        if (row === null) settled[slot] = NaN;
+        else if (isNew) settled[slot] = row;
+        show(slot, -1);
+      }
+      if (isNew) newest = row;
+    },
+    publish() {
+      try {
+        if (file !== null) write(file, shown);
+      } catch {
+        // Other processes go on to see that these appends are under way, and trust nothing, until the next write succeeds.
+      }
+    },
     close() {
+      if (file === null || folder === null) return;
       closeSync(file);
-      rmSync(path, { force: true });
+      rmSync(watermarkFile(folder), { force: true });
     },
   };
 }
 
-/** @throws Error where no writer has begun the file. */
+/** For another process. @throws Error where no writer has begun the file. */
 export function readWatermarks(folder: string): WatermarkReader {
   const file = openSync(watermarkFile(folder), 'r');
   const rows = new Float64Array(SLOTS);
@@ -96,8 +123,30 @@ export function readWatermarks(folder: string): WatermarkReader {
   };
 }
 
+function newFile(folder: string, rows: Float64Array): number {
+  const path = watermarkFile(folder);
+  rmSync(path, { force: true });
+  const file = openSync(path, 'wx', modesIn(dirname(path)).file);
+  try {
+    write(file, rows);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  return file;
+}
+
+function write(file: number, rows: Float64Array): void {
+  if (writeSync(file, rows, 0, BYTES, 0) !== BYTES) throw new Error('the watermarks of the log were cut off');
+}
+
 function watermarkFile(folder: string): string {
   return join(folder, 'events.watermarks');
+}
+
+/** Of the stream and of its team. */
+function slotsOf(stream: StreamName): [number, number] {
+  return [slotOf(stream), slotOf(parseStreamName(stream).team)];
 }
 
 /** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
