@@ -74,18 +74,17 @@ export async function startQueue(
     if (unsent.length === 0) return;
     const waiters = unsent;
     unsent = [];
+    let thread: Worker;
     try {
+      thread = worker ?? start();
       watermarks.begin(waiters.map(({ call: [stream] }) => stream));
     } catch (cause) {
-      const error = unavailable('The watermarks of the event log cannot be written.', {
-        cause,
-        retryAfter: 5,
-      });
+      const error = unavailable('The event log cannot be written.', { cause, retryAfter: 5 });
       for (const waiter of waiters) waiter.reject(error);
       return;
     }
     for (const waiter of waiters) sent.push(waiter);
-    (worker ?? start()).postMessage(waiters.map(({ call }) => call) satisfies WriterRequest);
+    thread.postMessage(waiters.map(({ call }) => call) satisfies WriterRequest);
   }
 
   function settle(answer: WriterAnswer): void {
@@ -111,6 +110,7 @@ export async function startQueue(
 
   /** They may have been written all the same. */
   function rejectAll(waiters: readonly PendingAppend[], error: LedgerError): void {
+    if (waiters.length === 0) return;
     for (const { call } of waiters) watermarks.end(call[0], null);
     watermarks.publish();
     for (const waiter of waiters) waiter.reject(error);

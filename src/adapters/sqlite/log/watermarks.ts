@@ -43,8 +43,8 @@ export function openWatermarks(folder: string | null, newestRow: () => number): 
   /** What is shown when nothing is under way. */
   const settled = new Float64Array(SLOTS);
   const underWay = new Uint32Array(SLOTS);
-  const file = folder === null ? null : newFile(folder, shown);
   let newest = newestRow();
+  let file = folder === null ? null : newFile(folder, shown);
 
   function show(slot: number, appends: 1 | -1): void {
     underWay[slot]! += appends;
@@ -55,7 +55,7 @@ export function openWatermarks(folder: string | null, newestRow: () => number): 
     for (const stream of streams) for (const slot of slotsOf(stream)) show(slot, appends);
   }
 
-  /** Takes every row up to the newest one as that of a repeat. Where the log cannot say which that is, all rows. */
+  /** After an append was lost, a row up to the newest one may be that of its repeat. Where the log cannot say, any row. */
   function mayBeWritten(): void {
     try {
       newest = Math.max(newest, newestRow());
@@ -79,11 +79,11 @@ export function openWatermarks(folder: string | null, newestRow: () => number): 
     },
     end(stream, row) {
       if (row === null) mayBeWritten();
-      // A repeat is answered with its first row, which would lower the watermark, or hide an append that was lost.
       const isNew = row !== null && row > newest;
       for (const slot of slotsOf(stream)) {
+        // A repeat is answered with its first row, which would lower the watermark, or hide an append that was lost.
         if (row === null) settled[slot] = NaN;
-        else if (isNew) settled[slot] = row;
+        else if (isNew || row > settled[slot]!) settled[slot] = row;
         show(slot, -1);
       }
       if (isNew) newest = row;
@@ -98,6 +98,8 @@ export function openWatermarks(folder: string | null, newestRow: () => number): 
     close() {
       if (file === null || folder === null) return;
       closeSync(file);
+      // Another file may get the same descriptor.
+      file = null;
       rmSync(watermarkFile(folder), { force: true });
     },
   };
