@@ -4,8 +4,8 @@
  * processes of its server: a look there is one system call, where a transaction on the log and a search in its index take
  * 10 µs.
  *
- * While an append is under way, its watermarks are NaN, which is the same as nothing: others may see its events from the
- * commit on, and so before it is answered, and nobody may then say that they are not there.
+ * While an append is under way, its watermarks are NaN, which equals nothing. Others may see its events from the commit on,
+ * and so before it is answered: nobody may then say that they are not there.
  *
  * All names share `SLOTS` watermarks, so one may move without a new event of its name: then the log is read without need.
  */
