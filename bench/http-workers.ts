@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONNECTIONS, newRuns, postsOf, readsOf } from './rates.js';
-import { startRawLoad, type RawLoad, type RawRequest } from './raw-load.js';
+import type { Request } from 'autocannon';
+import { startRawLoad, type RawLoad } from './raw-load.js';
 import { seed } from './seed.js';
 import { outboxShown, startServer, type Server } from './server.js';
 import { compare, type Row } from './table.js';
@@ -44,7 +45,7 @@ async function rowsOf(
   figure: string,
   load: RawLoad,
   servers: [Server, Server],
-  requestsOf: (server: Server) => Promise<RawRequest[]>,
+  requestsOf: (server: Server) => Promise<Request[]>,
   { turns, seconds }: Options,
 ): Promise<Row[]> {
   const found: [Measured[], Measured[]] = [[], []];
@@ -89,7 +90,7 @@ async function rowsOf(
 async function measure(
   load: RawLoad,
   server: Server,
-  requests: RawRequest[],
+  requests: Request[],
   seconds: number,
 ): Promise<Measured> {
   await load.open({ port: Number(new URL(server.url).port), connections: CONNECTIONS, requests });

@@ -5,24 +5,16 @@
  * on a new one.
  */
 import { connect, type Socket } from 'node:net';
+import type { Request } from 'autocannon';
 import { startChild } from './child.js';
-
-export type RawRequest = {
-  method: string;
-  path: string;
-  headers: Readonly<Record<string, string>>;
-  body?: string;
-};
 
 /** `amount`: the number of answers to wait for. */
 export type RawOrder =
-  | { open: { port: number; connections: number; requests: RawRequest[] } }
-  | { amount: number }
-  | { close: true };
+  { open: { port: number; connections: number; requests: Request[] } } | { amount: number } | { close: true };
 
 export type RawLoad = {
   /** Opens connections that send the requests in turn, one at a time each, until `close`. */
-  open(order: { port: number; connections: number; requests: RawRequest[] }): Promise<void>;
+  open(order: { port: number; connections: number; requests: Request[] }): Promise<void>;
   /** Resolves with the seconds that this many answers took, from now on. @throws Error after any answer other than a 2xx. */
   measure(amount: number): Promise<number>;
   close(): Promise<void>;
@@ -119,7 +111,7 @@ export function openConnections({ port, connections, requests }: Parameters<RawL
   };
 }
 
-function render({ method, path, headers, body = '' }: RawRequest): Buffer {
+function render({ method, path, headers, body = '' }: Request): Buffer {
   const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );

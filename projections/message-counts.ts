@@ -135,7 +135,7 @@ function restoreItem(documents: Documents, runId: string, id: string, by: string
   const replaced_by = former.replaced_by.filter((each) => each !== by);
   putItem(documents, id, { ...former, replaced_by });
   if (replaced_by.length > 0) return;
-  documents.put(runCountDocuments, runId, { ...run, counts: added(run.counts, former.status) });
+  documents.change(runCountDocuments, runId, { counts: added(run.counts, former.status) });
 }
 
 function changingItem(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpdated'> {

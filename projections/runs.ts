@@ -77,7 +77,7 @@ export const runs = projection({
         if (present === null) return;
         documents.remove(resultDocuments, result_id);
         onRun(documents, event, present);
-        if (isReplaced(present)) changeCounts(documents, run_id, (of) => withReplaced(of, -1));
+        if (isReplaced(present)) replaceRun(documents, run_id, (of) => withReplaced(of, -1));
         for (const id of supersededBy(event.data)) {
           const former = documents.get(resultDocuments, id);
           if (former?.superseded_by !== result_id) continue;
@@ -236,31 +236,42 @@ function restore(documents: Documents, runId: string | null, id: string, by: str
   const others = replaced_by.filter((each) => each !== by);
   documents.put(resultDocuments, id, others.length === 0 ? rest : { ...rest, replaced_by: others });
   if (others.length > 0) return;
-  changeCounts(documents, runId, (present) => withReplaced(recounted(present, former, added), -1));
+  replaceRun(documents, runId, (present) => withReplaced(recounted(present, former, added), -1));
 }
 
 /** Changes the counts of a run by an event of a result. `place`: the result as it was; null if it stands. */
 function onRun(documents: Documents, event: LedgerEvent<CountedEvent>, place: Place | null): void {
-  const { run_id } = event.data;
-  const present = run_id === null ? null : documents.get(runDocuments, run_id);
-  if (run_id !== null && present !== null)
-    documents.change(runDocuments, run_id, countedFields(present, event, place));
+  changeRun(documents, event.data.run_id, (present) => countedFields(present, event, place));
 }
 
 function onStanding(documents: Documents, runId: string | null, change: (counts: Counts) => Counts): void {
-  changeCounts(documents, runId, (present) => {
+  changeRun(documents, runId, (present) => {
     const standing = change(present.standing);
-    return { ...present, standing, outcome: outcomeOf(standing) };
+    return { standing, outcome: outcomeOf(standing) };
   });
 }
 
-function changeCounts(
+function changeRun(
   documents: Documents,
   runId: string | null,
-  change: (present: RunDocument) => RunDocument,
+  fieldsOf: (present: RunDocument) => Partial<RunDocument>,
 ): void {
-  const present = runId === null ? null : documents.get(runDocuments, runId);
-  if (present !== null) documents.put(runDocuments, present.test_run_id, change(present));
+  const present = runAt(documents, runId);
+  if (present !== null) documents.change(runDocuments, present.test_run_id, fieldsOf(present));
+}
+
+/** For a change that may take a field away. */
+function replaceRun(
+  documents: Documents,
+  runId: string | null,
+  after: (present: RunDocument) => RunDocument,
+): void {
+  const present = runAt(documents, runId);
+  if (present !== null) documents.put(runDocuments, present.test_run_id, after(present));
+}
+
+function runAt(documents: Documents, runId: string | null): RunDocument | null {
+  return runId === null ? null : documents.get(runDocuments, runId);
 }
 
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {

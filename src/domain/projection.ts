@@ -106,8 +106,8 @@ export type DocumentRef = {
 
 export type Fold<E> = {
   /**
-   * Every document that `apply` may get, put, change or remove for this event, except those of `follows`; empty for an event
-   * that changes nothing.
+   * Every document that `apply` may get, put, change or remove for this event, except those of `follows`; empty for an
+   * event that changes nothing.
    */
   touches(event: E): readonly DocumentRef[];
   /**

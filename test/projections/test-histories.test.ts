@@ -61,12 +61,8 @@ function folding(...steps: readonly Step[]) {
         mustTouch(`${collection}/${key}`);
         texts.set(`${collection}/${key}`, JSON.stringify(document));
       },
-      change({ name: collection }, key, fields) {
-        mustTouch(`${collection}/${key}`);
-        texts.set(
-          `${collection}/${key}`,
-          JSON.stringify({ ...JSON.parse(texts.get(`${collection}/${key}`)!), ...fields }),
-        );
+      change(named, key) {
+        throw new Error(`unexpected: ${named.name}/${key}`);
       },
       remove({ name: collection }: CollectionSpec, key) {
         mustTouch(`${collection}/${key}`);

@@ -1,7 +1,6 @@
 /** Surface B: reads of test runs, of both surfaces. */
 import { projectDocuments } from '../../../projections/projects.js';
-import type { RunDocument } from '../../../projections/run-documents.js';
-import { runDocuments } from '../../../projections/run-documents.js';
+import { runDocuments, type RunDocument } from '../../../projections/run-documents.js';
 import { shardDocuments } from '../../../projections/shards.js';
 import type { Comparisons } from '../../queries/comparisons.js';
 import { lookedThroughPoints } from '../request-cost.js';

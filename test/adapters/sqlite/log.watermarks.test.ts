@@ -211,7 +211,7 @@ describe('the file of the watermarks', () => {
     expect(readFileSync(path, 'utf8')).to.equal('its own');
   });
 
-  it('shows nothing more where nobody can say what was lost', () => {
+  it('shows nothing more once the log cannot say what was lost', () => {
     let isReadable = true;
     const marks = openWatermarks(null, () => {
       if (isReadable) return 0;

@@ -5,7 +5,7 @@
  * 10 µs.
  *
  * While an append is under way, its watermarks are NaN, which equals nothing. Others may see its events from the commit on,
- * and so before it is answered: nobody may then say that they are not there.
+ * and so before it is answered: no cache may then say that they are not there.
  *
  * All names share `SLOTS` watermarks, so one may move without a new event of its name: then the log is read without need.
  */
@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { parseStreamName, type StreamName } from '../../../domain/event.js';
 import { modesIn } from '../../shared/file-modes.js';
 
-/** The row of the newest append of any name in the group since the server started; 0: none. NaN: nobody knows. */
+/** The row of the newest append of any name in the group since the server started; 0: none. NaN: unknown. */
 export type Watermark = number;
 
 /** `of` takes the name of a stream or of a team. @throws the error of the disk */
