@@ -79,7 +79,7 @@ const FRONT_BATCH = 1_000;
  * A lane behind the front holds up the front for the time of one page. While the front has nothing to do, the pages
  * become larger, because a commit costs more than the events in it.
  */
-const PAGE_BEHIND = { first: 500, largest: 2_000 };
+const PAGE_BEHIND = { first: 500, largest: 5_000 };
 /** A partition with this many events in one batch of the front leaves it, if more are to come. */
 const MANY_EVENTS = 250;
 /** A batch of this many new events, with no backlog before it, means that events come fast. */
