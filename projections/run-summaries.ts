@@ -172,7 +172,7 @@ function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iter
 }
 
 /** The chunk that takes the next result. */
-function lastChunk({ chunks, lines }: RunSummaryDocument): { n: number; isNew: boolean } {
+function lastChunk({ chunks, lines }: Size): { n: number; isNew: boolean } {
   const isNew = chunks === 0 || lines >= RESULTS_PER_CHUNK;
   return { n: isNew ? chunks : chunks - 1, isNew };
 }
@@ -183,7 +183,8 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   if (run_id === null || present === null) return;
   const { context } = event;
   const others = supersessionOf(event);
-  const summary = { ...present };
+  const { chunks, lines, failing, known } = present;
+  const summary: Size = { chunks, lines, failing, known };
   if (context !== undefined) applyOwn(documents, event, { run_id, context, summary });
   for (const id of others?.results ?? []) {
     const chunk = documents.get(entryDocuments, id)?.chunk;
@@ -196,7 +197,8 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   if (reopened !== null && open !== undefined) {
     changeResult(documents, run_id, open, reopened, summary, reopen);
   }
-  documents.put(runSummaryDocuments, run_id, summary);
+  // In place: every result of a run changes its summary.
+  documents.change(runSummaryDocuments, run_id, summary);
 }
 
 /** The test stays in the run, but its result counts no more. */
@@ -205,7 +207,10 @@ function reopen({ test, result_id, superseded }: RunResult): RunResult {
   return { test, status: 'Open', superseded, ...flags, result_id };
 }
 
-type Own = { run_id: string; context: ResultChange; summary: RunSummaryDocument };
+/** What the results of a run change in its summary. */
+type Size = Pick<RunSummaryDocument, 'chunks' | 'lines' | 'failing' | 'known'>;
+
+type Own = { run_id: string; context: ResultChange; summary: Size };
 
 /** Adds, changes or removes the result of the event itself. */
 function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context, summary }: Own): void {
@@ -221,16 +226,11 @@ function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context,
   const entry = documents.get(entryDocuments, id);
   if (entry === null) return;
   const superseded = supersederOf(documents, event, id) !== null;
-  const result = { ...resultOf(documents, context, entry), superseded };
+  const result = resultOf(documents, context, entry, superseded);
   let chunk = before?.chunk;
   if (chunk === undefined) chunk = addResult(documents, run_id, summary, result);
   else changeResult(documents, run_id, chunk, id, summary, () => result);
-  documents.put(entryDocuments, id, withChunk(entry, chunk));
-}
-
-/** Written out: made for each result (docs/decisions/033). */
-function withChunk({ result_id, test_id, branch, placed, status, at, known }: EntryDocument, chunk: number) {
-  return { result_id, test_id, branch, placed, status, at, known, chunk } satisfies EntryDocument;
+  documents.change(entryDocuments, id, { chunk });
 }
 
 /** Also keeps the passes of the test on the default branch, by which later results are slower. */
@@ -238,6 +238,7 @@ function resultOf(
   documents: Documents,
   { test_id, result, entry: added }: ResultChange,
   entry: EntryDocument,
+  superseded: boolean,
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
   const status = added!.status;
@@ -246,12 +247,12 @@ function resultOf(
   const passed = status === 'Passed' && ms !== null;
   const branch = defaultBranchOf(documents.get(projectSettingsDocuments, project_id));
   if (passed && test !== null && added!.branch === branch && !added!.again) {
-    documents.put(testDocuments, test_id, { ...test, passes: withPass(passes, ms) });
+    documents.change(testDocuments, test_id, { passes: withPass(passes, ms) });
   }
   return {
     test: testKey(test_id),
     status,
-    superseded: false,
+    superseded,
     known: status === 'Failed' && entry.known,
     flaky: test?.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
@@ -260,12 +261,7 @@ function resultOf(
 }
 
 /** Returns the number of the chunk. */
-function addResult(
-  documents: Documents,
-  run_id: string,
-  summary: RunSummaryDocument,
-  result: RunResult,
-): number {
+function addResult(documents: Documents, run_id: string, summary: Size, result: RunResult): number {
   const { n, isNew } = lastChunk(summary);
   const id = chunkId(run_id, n);
   const present = isNew ? emptyChunk : (documents.get(runChunkDocuments, id) ?? emptyChunk);
@@ -281,7 +277,7 @@ function changeResult(
   run_id: string,
   n: number,
   resultId: string,
-  summary: RunSummaryDocument,
+  summary: Size,
   change: (result: RunResult) => RunResult | null,
 ): void {
   const id = chunkId(run_id, n);
@@ -300,7 +296,7 @@ function bare({ origins, lines }: Chunk): Chunk {
   return { origins, lines };
 }
 
-function count(summary: RunSummaryDocument, { status, superseded, known }: RunResult, n: 1 | -1): void {
+function count(summary: Size, { status, superseded, known }: RunResult, n: 1 | -1): void {
   if (status !== 'Failed' || superseded) return;
   summary.failing += n;
   if (known) summary.known += n;

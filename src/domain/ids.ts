@@ -38,8 +38,12 @@ export function itemIdPrefix(submissionId: string): string {
   return `result_${submissionId.slice('run_'.length)}_`;
 }
 
+/** The length of the id of a result that was recorded by itself. */
+const LENGTH_ALONE = 'result_'.length + 26;
+
 /** Returns the submission and the ordinal of a submitted result; null for a result that was recorded by itself. */
 export function bulkOriginOf(resultId: string): { submission_id: string; ordinal: number } | null {
+  if (resultId.length <= LENGTH_ALONE) return null;
   const [, submission, ordinal] = item.exec(resultId) ?? [];
   return submission === undefined ? null : { submission_id: `run_${submission}`, ordinal: Number(ordinal) };
 }

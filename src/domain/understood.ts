@@ -93,6 +93,8 @@ function errorIn(metadata: Metadata | null): Metadata {
 export function textIn(metadata: Metadata | null | undefined, name: string): string | null {
   const value = metadata?.[name];
   if (typeof value !== 'string' || value.length > 2 * limits.branchLength) return null;
+  // Each character takes one or two units of the text's length, and to count them takes long.
+  if (value.length <= limits.branchLength) return value;
   return Array.from(value).length > limits.branchLength ? null : value;
 }
 

@@ -168,7 +168,7 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   load: LoadDocuments,
   events: readonly E[],
 ): Promise<Change[]> {
-  const work: Work = { work: new Map(), changes: [], added: new Set() };
+  const work: Work = { collections: new Map(), changes: [], added: new Set() };
   const touched: E[] = [];
   const stored: Change[] = [];
   const parts = projection.parts ?? [projection];
@@ -201,13 +201,14 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
 }
 
 /** Takes documents into the work, and adds those that must be loaded to `stored`. */
-function announce({ work, changes }: Work, documents: readonly DocumentRef[], stored: Change[]): void {
+function announce({ collections, changes }: Work, documents: readonly DocumentRef[], stored: Change[]): void {
   for (const { collection, id, isNew } of documents) {
-    let ids = work.get(collection);
-    if (ids === undefined) work.set(collection, (ids = new Map()));
-    if (ids.has(id)) continue;
+    let touched = collections.get(collection);
+    if (touched === undefined) collections.set(collection, (touched = { changes: new Map(), last: null }));
+    if (changeOf(touched, id) !== undefined) continue;
     const change: Change = { collection, id, before: null, after: null };
-    ids.set(id, change);
+    touched.changes.set(id, change);
+    touched.last = change;
     changes.push(change);
     if (!isNew) stored.push(change);
   }
@@ -219,10 +220,21 @@ async function loadInto(stored: readonly Change[], load: LoadDocuments): Promise
 }
 
 /** `added`: the documents that this batch has added. A log may hold an event twice. */
-type Work = { work: Map<string, Map<string, Change>>; changes: Change[]; added: Set<string> };
+type Work = { collections: Map<string, Touched>; changes: Change[]; added: Set<string> };
+
+/** The documents of one collection, by their ids. `last`: the one that was asked for last. */
+type Touched = { changes: Map<string, Change>; last: Change | null };
+
+/** An event asks for the same document several times, and each search among thousands of ids takes long. */
+function changeOf(touched: Touched, id: string): Change | undefined {
+  if (touched.last?.id === id) return touched.last;
+  const change = touched.changes.get(id);
+  if (change !== undefined) touched.last = change;
+  return change;
+}
 
 /** One for a whole batch: made for each event, it would be most of what a small event leaves to the garbage collector. */
-function documentsIn({ work, changes, added }: Work): {
+function documentsIn({ collections, changes, added }: Work): {
   documents: Documents;
   /** The event that changes the documents from then on. */
   beginWith(event: RecordedEvent): void;
@@ -230,7 +242,8 @@ function documentsIn({ work, changes, added }: Work): {
   let position: Position = '';
   let type = '';
   const entry = (collection: string, id: string): Change => {
-    const change = work.get(collection)?.get(id);
+    const touched = collections.get(collection);
+    const change = touched === undefined ? undefined : changeOf(touched, id);
     // A document that was not announced was not loaded, so the fold would overwrite the stored one.
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;

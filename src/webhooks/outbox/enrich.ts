@@ -202,16 +202,18 @@ async function readResult(log: StreamReader, team: string, id: string, until: nu
 
 function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
   const after = changed(before, event);
-  if (after.result === null) return { ...after, entry: null };
-  if (!setsFinalStatus(event)) return after;
+  if (after.result === null) after.entry = null;
+  if (after.result === null || !setsFinalStatus(event)) return after;
   // The result's own branch and commit come before those of its run.
   const branch = after.branch ?? after.run_branch;
   // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different
   // code are no evidence of flakiness.
   const commit = (after.commit ?? after.run_commit) || null;
-  return { ...after, entry: { branch, commit, owner: after.owner } };
+  after.entry = { branch, commit, owner: after.owner };
+  return after;
 }
 
+/** Always a new object. */
 function changed(before: KnownResult, event: LedgerEvent): KnownResult {
   const { revision } = event;
   switch (event.type) {
