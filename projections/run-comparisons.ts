@@ -59,7 +59,7 @@ export const completion: Handler<'RunCompleted'> = {
     if (id !== null) yield [runSummaryDocuments.at(id)];
     const baseline = id === null ? null : documents.get(runSummaryDocuments, id);
     // Held from here on: while the chunks are loaded, the fold of another lane may push it out of the cache.
-    const known = baseline === null ? null : decoded.get(baseline);
+    const known = baseline === null ? null : decodedAt(baseline);
     const missing = id === null || baseline === null || known !== undefined ? [] : chunksOf(id, baseline);
     yield [...chunksOf(run_id, summary), ...missing];
     const before = known === undefined ? decode(documents, id!, baseline!) : known;
@@ -83,7 +83,7 @@ export const completion: Handler<'RunCompleted'> = {
         completion: number,
         baseline: baselineId === null || baseline === null ? null : baselineRef(baselineId, baseline),
         counts: countsOf(comparison),
-        baseline_position: baseline === null ? null : (baseline as Stored).position,
+        baseline_position: baseline === null ? null : positionOf(baseline),
         at: event.position,
       },
     });
@@ -222,17 +222,30 @@ function readChunks(documents: Readable, runId: string, summary: RunSummaryDocum
   return chunkIdsOf(runId, summary).flatMap((id) => documents.get(runChunkDocuments, id) ?? []);
 }
 
+/** `position`: that of the run at that time. A change in place leaves the document the same object. */
+type Decoded = { position: Position; tests: TestsOfRun };
+
 /**
- * The tests and results of recent baselines, some 300 bytes each, by the documents of their runs: each change of a run makes a new
- * document. Otherwise each of a hundred small runs on one branch would read all results of the same baseline.
+ * The tests and results of recent baselines, some 300 bytes each, by the documents of their runs. Otherwise each of a
+ * hundred small runs on one branch would read all results of the same baseline.
  */
-const decoded = new LRUCache<RunSummaryDocument, TestsOfRun>({
+const decoded = new LRUCache<RunSummaryDocument, Decoded>({
   maxSize: 200_000,
-  sizeCalculation: sizeOf,
+  sizeCalculation: ({ tests }) => sizeOf(tests),
 });
+
+/** Undefined where they are not kept, or are older than the run. */
+function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
+  const known = decoded.get(summary);
+  return known?.position === positionOf(summary) ? known?.tests : undefined;
+}
 
 function decode(documents: Readable, id: string, summary: RunSummaryDocument): TestsOfRun {
   const tests = testsIn(readChunks(documents, id, summary));
-  decoded.set(summary, tests);
+  decoded.set(summary, { position: positionOf(summary), tests });
   return tests;
+}
+
+function positionOf(summary: RunSummaryDocument): Position {
+  return (summary as Stored).position;
 }

@@ -172,7 +172,7 @@ function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iter
 }
 
 /** The chunk that takes the next result. */
-function lastChunk({ chunks, lines }: Size): { n: number; isNew: boolean } {
+function lastChunk({ chunks, lines }: Tally): { n: number; isNew: boolean } {
   const isNew = chunks === 0 || lines >= RESULTS_PER_CHUNK;
   return { n: isNew ? chunks : chunks - 1, isNew };
 }
@@ -184,21 +184,21 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   const { context } = event;
   const others = supersessionOf(event);
   const { chunks, lines, failing, known } = present;
-  const summary: Size = { chunks, lines, failing, known };
-  if (context !== undefined) applyOwn(documents, event, { run_id, context, summary });
+  const tally: Tally = { chunks, lines, failing, known };
+  if (context !== undefined) applyOwn(documents, event, { run_id, context, tally });
   for (const id of others?.results ?? []) {
     const chunk = documents.get(entryDocuments, id)?.chunk;
     const superseded = documents.get(supersededDocuments, id) !== null;
     if (chunk === undefined) continue;
-    changeResult(documents, run_id, chunk, id, summary, (result) => ({ ...result, superseded }));
+    changeResult(documents, run_id, chunk, id, tally, (result) => ({ ...result, superseded }));
   }
   const reopened = reopenedBy(event);
   const open = reopened === null ? undefined : documents.get(entryDocuments, reopened)?.chunk;
   if (reopened !== null && open !== undefined) {
-    changeResult(documents, run_id, open, reopened, summary, reopen);
+    changeResult(documents, run_id, open, reopened, tally, reopen);
   }
-  // In place: every result of a run changes its summary.
-  documents.change(runSummaryDocuments, run_id, summary);
+  // In place, because every result of a run changes its summary (docs/decisions/033).
+  documents.change(runSummaryDocuments, run_id, tally);
 }
 
 /** The test stays in the run, but its result counts no more. */
@@ -207,19 +207,19 @@ function reopen({ test, result_id, superseded }: RunResult): RunResult {
   return { test, status: 'Open', superseded, ...flags, result_id };
 }
 
-/** What the results of a run change in its summary. */
-type Size = Pick<RunSummaryDocument, 'chunks' | 'lines' | 'failing' | 'known'>;
+/** What the results of a run change in its summary, counted for one event. */
+type Tally = Pick<RunSummaryDocument, 'chunks' | 'lines' | 'failing' | 'known'>;
 
-type Own = { run_id: string; context: ResultChange; summary: Size };
+type Own = { run_id: string; context: ResultChange; tally: Tally };
 
 /** Adds, changes or removes the result of the event itself. */
-function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context, summary }: Own): void {
+function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context, tally }: Own): void {
   const id = context.result.test_result_id;
   const before =
     context.former === null ? null : (documents.get(formerEntryDocuments, event.id)?.entry ?? null);
   if (context.entry === null) {
     if (before?.chunk !== undefined) {
-      changeResult(documents, run_id, before.chunk, id, summary, () => null);
+      changeResult(documents, run_id, before.chunk, id, tally, () => null);
     }
     return;
   }
@@ -228,8 +228,8 @@ function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context,
   const superseded = supersederOf(documents, event, id) !== null;
   const result = resultOf(documents, context, entry, superseded);
   let chunk = before?.chunk;
-  if (chunk === undefined) chunk = addResult(documents, run_id, summary, result);
-  else changeResult(documents, run_id, chunk, id, summary, () => result);
+  if (chunk === undefined) chunk = addResult(documents, run_id, tally, result);
+  else changeResult(documents, run_id, chunk, id, tally, () => result);
   documents.change(entryDocuments, id, { chunk });
 }
 
@@ -261,14 +261,14 @@ function resultOf(
 }
 
 /** Returns the number of the chunk. */
-function addResult(documents: Documents, run_id: string, summary: Size, result: RunResult): number {
-  const { n, isNew } = lastChunk(summary);
+function addResult(documents: Documents, run_id: string, tally: Tally, result: RunResult): number {
+  const { n, isNew } = lastChunk(tally);
   const id = chunkId(run_id, n);
   const present = isNew ? emptyChunk : (documents.get(runChunkDocuments, id) ?? emptyChunk);
   documents.put(runChunkDocuments, id, { run_id, ...withResult(bare(present), result) });
-  summary.chunks = n + 1;
-  summary.lines = isNew ? 1 : summary.lines + 1;
-  count(summary, result, 1);
+  tally.chunks = n + 1;
+  tally.lines = isNew ? 1 : tally.lines + 1;
+  count(tally, result, 1);
   return n;
 }
 
@@ -277,7 +277,7 @@ function changeResult(
   run_id: string,
   n: number,
   resultId: string,
-  summary: Size,
+  tally: Tally,
   change: (result: RunResult) => RunResult | null,
 ): void {
   const id = chunkId(run_id, n);
@@ -285,8 +285,8 @@ function changeResult(
   if (present === null) return;
   const changed = withChange(bare(present), resultId, (result) => {
     const after = change(result);
-    count(summary, result, -1);
-    if (after !== null) count(summary, after, 1);
+    count(tally, result, -1);
+    if (after !== null) count(tally, after, 1);
     return after;
   });
   documents.put(runChunkDocuments, id, { run_id, ...changed });
@@ -296,10 +296,10 @@ function bare({ origins, lines }: Chunk): Chunk {
   return { origins, lines };
 }
 
-function count(summary: Size, { status, superseded, known }: RunResult, n: 1 | -1): void {
+function count(tally: Tally, { status, superseded, known }: RunResult, n: 1 | -1): void {
   if (status !== 'Failed' || superseded) return;
-  summary.failing += n;
-  if (known) summary.known += n;
+  tally.failing += n;
+  if (known) tally.known += n;
 }
 
 function runIdOf({ data }: EnrichedEvent): string | null {

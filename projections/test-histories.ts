@@ -221,17 +221,17 @@ function addEntry(
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const test = documents.get(testDocuments, test_id) ?? newTest({ team_id: meta.team_id, project_id, name });
-  const on = branchId(test_id, branch);
-  const onBranch = documents.get(branchDocuments, on);
+  const idOfBranch = branchId(test_id, branch);
+  const onBranch = documents.get(branchDocuments, idOfBranch);
   const verdicts = verdictsOn(onBranch);
   const { history, transitions: flakiness } = withEntry(test.history, entry);
   const transitions = [...recovery(verdicts.verdicts, entry), ...flakiness];
   const { transitions: before, known_failure } = test;
   const known =
     entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
-  // Written out, here and below: made for each result (docs/decisions/033).
   const ofTest = ownedBy(withOwner(test.owners, { result_id: test_result_id, owner }));
   const trouble = troubleOf(project_id, history);
+  // Written out, here and below: made for each result (docs/decisions/033).
   const next: TestDocument = {
     team_id: test.team_id,
     project_id: test.project_id,
@@ -250,6 +250,7 @@ function addEntry(
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   };
+  // Optional, so the compiler would not miss it: without it, no later pass of the test could be slower.
   if (test.passes !== undefined) next.passes = test.passes;
   documents.put(testDocuments, test_id, next);
   documents.put(entryDocuments, test_result_id, {
@@ -263,7 +264,7 @@ function addEntry(
   } satisfies EntryDocument);
   const after = shown(test_id, withEntryOn(documents, event, context, verdicts));
   const ofBranch = ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner }));
-  documents.put(branchDocuments, on, {
+  documents.put(branchDocuments, idOfBranch, {
     project_id,
     test_id,
     branch,

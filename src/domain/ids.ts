@@ -38,7 +38,7 @@ export function itemIdPrefix(submissionId: string): string {
   return `result_${submissionId.slice('run_'.length)}_`;
 }
 
-/** The length of the id of a result that was recorded by itself. */
+/** The length of the id of a result that was recorded by itself: it needs no regular expression, which takes longer. */
 const LENGTH_ALONE = 'result_'.length + 26;
 
 /** Returns the submission and the ordinal of a submitted result; null for a result that was recorded by itself. */

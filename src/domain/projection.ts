@@ -85,7 +85,8 @@ export type Documents = {
   put(collection: CollectionSpec, id: string, document: object): void;
   /**
    * Gives a document new values in some of its fields, in place: what `get` answered before may show them too. For a
-   * document that most events of a batch change, because only the first change of a batch copies it.
+   * document that most events of a batch change, because only the first change of a batch copies it. A cache must not take
+   * it for unchanged because it is the same object: its position tells.
    * @throws Error where there is no document
    */
   change<D extends object>(collection: Collection<D>, id: string, fields: Partial<D>): void;

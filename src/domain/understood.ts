@@ -93,7 +93,7 @@ function errorIn(metadata: Metadata | null): Metadata {
 export function textIn(metadata: Metadata | null | undefined, name: string): string | null {
   const value = metadata?.[name];
   if (typeof value !== 'string' || value.length > 2 * limits.branchLength) return null;
-  // Each character takes one or two units of the text's length, and to count them takes long.
+  // A character takes one or two units of `length`, so this text is short enough. To count its characters takes long.
   if (value.length <= limits.branchLength) return value;
   return Array.from(value).length > limits.branchLength ? null : value;
 }

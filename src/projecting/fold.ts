@@ -203,12 +203,12 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
 /** Takes documents into the work, and adds those that must be loaded to `stored`. */
 function announce({ collections, changes }: Work, documents: readonly DocumentRef[], stored: Change[]): void {
   for (const { collection, id, isNew } of documents) {
-    let touched = collections.get(collection);
-    if (touched === undefined) collections.set(collection, (touched = { changes: new Map(), last: null }));
-    if (changeOf(touched, id) !== undefined) continue;
+    let own = collections.get(collection);
+    if (own === undefined) collections.set(collection, (own = { changes: new Map(), last: null }));
+    if (changeOf(own, id) !== undefined) continue;
     const change: Change = { collection, id, before: null, after: null };
-    touched.changes.set(id, change);
-    touched.last = change;
+    own.changes.set(id, change);
+    own.last = change;
     changes.push(change);
     if (!isNew) stored.push(change);
   }
@@ -220,16 +220,16 @@ async function loadInto(stored: readonly Change[], load: LoadDocuments): Promise
 }
 
 /** `added`: the documents that this batch has added. A log may hold an event twice. */
-type Work = { collections: Map<string, Touched>; changes: Change[]; added: Set<string> };
+type Work = { collections: Map<string, OfCollection>; changes: Change[]; added: Set<string> };
 
 /** The documents of one collection, by their ids. `last`: the one that was asked for last. */
-type Touched = { changes: Map<string, Change>; last: Change | null };
+type OfCollection = { changes: Map<string, Change>; last: Change | null };
 
 /** An event asks for the same document several times, and each search among thousands of ids takes long. */
-function changeOf(touched: Touched, id: string): Change | undefined {
-  if (touched.last?.id === id) return touched.last;
-  const change = touched.changes.get(id);
-  if (change !== undefined) touched.last = change;
+function changeOf(own: OfCollection, id: string): Change | undefined {
+  if (own.last?.id === id) return own.last;
+  const change = own.changes.get(id);
+  if (change !== undefined) own.last = change;
   return change;
 }
 
@@ -242,8 +242,8 @@ function documentsIn({ collections, changes, added }: Work): {
   let position: Position = '';
   let type = '';
   const entry = (collection: string, id: string): Change => {
-    const touched = collections.get(collection);
-    const change = touched === undefined ? undefined : changeOf(touched, id);
+    const own = collections.get(collection);
+    const change = own === undefined ? undefined : changeOf(own, id);
     // A document that was not announced was not loaded, so the fold would overwrite the stored one.
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;

@@ -77,6 +77,35 @@ describe('the lanes of a projector', () => {
     await expectViewsOfLog(stores);
   });
 
+  it('read more at once while no other team has events, and little again as soon as one has', async () => {
+    const ledger = openMemoryLedger();
+    const [large, small] = teamsIn(ledger, 2) as [Team, Team];
+    const write = writer(stores.log);
+    ledger.submit(
+      large.project,
+      Array.from({ length: 12_000 }, () => ({})),
+    );
+    const run = ledger.run(small.project);
+    await write(ledger);
+    const resultsIn = ({ changes }: Commit) =>
+      changes.filter(({ collection }) => collection === 'results').length;
+    let late: { id: string } | null = null;
+    const { views, commits } = recorded((commit) => {
+      // More than the lane began with.
+      if (late !== null || resultsIn(commit) <= 500) return;
+      late = ledger.result(run, 'Passed');
+      void write(ledger);
+    });
+    startedProjector(stores, { views });
+    await caughtUp(stores);
+    const shown = commits.findIndex(({ changes }) => changes.some((change) => change.id === late!.id));
+    // Without the last page, which is what is left.
+    const sizes = commits.slice(shown + 1, -1).map(resultsIn);
+    // The lane may have begun a page before the front had its event.
+    const firstSmall = sizes.findIndex((size) => size > 0 && size <= 500);
+    expect(firstSmall, String(sizes)).to.be.within(0, 2);
+  });
+
   it('let a small team pass the submissions of many other teams', async () => {
     const ledger = openMemoryLedger();
     const [small, ...large] = teamsIn(ledger, 5) as [Team, ...Team[]];

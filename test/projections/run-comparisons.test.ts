@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { typeid } from 'typeid-js';
+import { projection, type Handler } from '../../projections/projection.js';
 import { completion } from '../../projections/run-comparisons.js';
 import {
   chunkId,
@@ -92,5 +93,40 @@ describe('the comparison of a completed run', () => {
       return load(keys);
     });
     expect(counts).to.include({ new_failures: 1, still_failing: 1, removed: 0 });
+  });
+
+  it('counts a result of its baseline that came in the same batch, after another comparison', async () => {
+    run('three', 'growing', 'main', '1', 1);
+    run('three', 'earlier', 'feature', '2', 3);
+    run('three', 'later', 'feature', '3', 3);
+    const results: Handler<'ResultCreated'> = {
+      touches: () => [runSummaryDocuments.at('growing'), runChunkDocuments.at(chunkId('growing', 0))],
+      apply(documents, { position }) {
+        const lines = position === '2' ? 2 : 3;
+        documents.put(runChunkDocuments, chunkId('growing', 0), { run_id: 'growing', ...chunkOf(lines) });
+        // As the fold of the results does it, so that the document may stay the same object.
+        documents.change(runSummaryDocuments, 'growing', { lines, failing: lines });
+      },
+    };
+    const both = projection({
+      name: 'both',
+      version: 1,
+      collections: [],
+      on: { RunCompleted: completion, ResultCreated: results },
+    });
+    const result = (position: string) => ({ type: 'ResultCreated', position, data: {} });
+    const completed = (position: string, run_id: string) => {
+      return { type: 'RunCompleted', position, data: { run_id, project_id: 'three', completion: 1 } };
+    };
+    const events = [result('2'), completed('3', 'earlier'), result('4'), completed('5', 'later')];
+    const changes = await foldBatch(both, load, events as unknown as LedgerEvent[]);
+    const countsOf = (id: string) => {
+      const { after } = changes.find(
+        (each) => each.collection === runSummaryDocuments.name && each.id === id,
+      )!;
+      return (after as unknown as RunSummaryDocument).comparison!.counts;
+    };
+    expect(countsOf('earlier')).to.include({ new_failures: 1, still_failing: 2 });
+    expect(countsOf('later')).to.include({ new_failures: 0, still_failing: 3 });
   });
 });

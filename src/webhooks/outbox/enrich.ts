@@ -202,7 +202,6 @@ async function readResult(log: StreamReader, team: string, id: string, until: nu
 
 function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
   const after = changed(before, event);
-  if (after.result === null) after.entry = null;
   if (after.result === null || !setsFinalStatus(event)) return after;
   // The result's own branch and commit come before those of its run.
   const branch = after.branch ?? after.run_branch;
@@ -213,7 +212,7 @@ function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
   return after;
 }
 
-/** Always a new object. */
+/** Always a new object, because `withEvent` changes it and `before` may be in a cache. Without a result it has no entry. */
 function changed(before: KnownResult, event: LedgerEvent): KnownResult {
   const { revision } = event;
   switch (event.type) {
