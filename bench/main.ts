@@ -8,11 +8,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { machineFacts } from './machine.js';
 import { partsOf } from './parts.js';
-import { pinProcesses } from './pinning.js';
-import { stackRows } from './stack.js';
-import { render, type Row } from './table.js';
+import { machineFacts } from './processes/machine.js';
+import { pinProcesses } from './processes/pinning.js';
+import { stackRows } from './stack/rows.js';
+import { render, type Row } from './table/table.js';
 
 const flag = { type: 'boolean', default: false } as const;
 const { quick, stack, pinned, only } = parseArgs({

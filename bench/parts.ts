@@ -3,25 +3,26 @@
  * at once. Each has processes of its own.
  */
 import { join } from 'node:path';
-import { artifactRows } from './artifacts.js';
-import { bulkRow, pageRows } from './bulk.js';
-import { startChild } from './child.js';
-import { diskRows } from './disk.js';
-import { httpWorkerRows } from './http-workers.js';
-import { importRows } from './import.js';
-import { comparisonHistoryRow, comparisonRows, shardedRow } from './insight.js';
-import { largeRequestRows } from './large-requests.js';
-import { startLoad } from './load.js';
-import { readerRows, replayRows } from './replay.js';
-import { reporterRows } from './reporter.js';
-import { memoryRows, readRows, rebuildRow, visibleRows, writeRows, type Bench } from './rows.js';
-import { seed, type Seeded } from './seed.js';
-import { seedSubmissions } from './seed.submissions.js';
-import { startServer, type Server } from './server.js';
-import { smallSubmissionRows } from './small-submissions.js';
-import type { Row } from './table.js';
-import { viewersRow } from './viewers.js';
-import { deliveriesRow, firstAttemptRows, passRow } from './webhooks.js';
+import { startLoad } from './load/load.js';
+import { startChild } from './processes/child.js';
+import { startServer, type Server } from './processes/server.js';
+import { artifactRows } from './rows/artifacts.js';
+import { bulkRow, pageRows } from './rows/bulk.js';
+import { diskRows } from './rows/disk.js';
+import { passRow, rebuildRow } from './rows/folds.js';
+import { httpWorkerRows } from './rows/http-workers.js';
+import { importRows } from './rows/import.js';
+import { comparisonHistoryRow, comparisonRows, shardedRow } from './rows/insight.js';
+import { largeRequestRows } from './rows/large-requests.js';
+import { readerRows, replayRows } from './rows/replay.js';
+import { reporterRows } from './rows/reporter.js';
+import { smallSubmissionRows } from './rows/small-submissions.js';
+import { viewersRow } from './rows/viewers.js';
+import { deliveriesRow, firstAttemptRows } from './rows/webhooks.js';
+import { memoryRows, readRows, visibleRows, writeRows, type Bench } from './rows/writes-and-reads.js';
+import type { Row } from './table/table.js';
+import { seed, type Seeded } from './test-data/seed.js';
+import { seedSubmissions } from './test-data/seed.submissions.js';
 
 export type Settings = {
   /** The folder for the data of all servers. */
@@ -112,7 +113,7 @@ function storedServers({ data, sizes, turns, seconds, progress }: StoredOptions)
     const small = await start(10_000);
     const larger = [];
     for (const results of sizes) larger.push({ results, server: await start(results) });
-    const reference = startChild<object, string>('./echo.js');
+    const reference = startChild<object, string>('load/echo.child.js');
     const bench = { load: startLoad(), echo: await reference.ask({}), small, larger, turns, seconds };
     const rows = await measure(bench);
     const servers = [small, ...larger.map(({ server }) => server)];

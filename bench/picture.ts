@@ -3,7 +3,7 @@
  * change with the results that are stored.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Row } from './table.js';
+import type { Row } from './table/table.js';
 
 type Point = { stored: number; ratio: number; measured: string };
 type Series = { figure: string; points: readonly Point[] };

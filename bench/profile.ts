@@ -10,16 +10,16 @@ import { fileURLToPath } from 'node:url';
 import { startStandIn } from '../test/stack/esdb.js';
 import { startMongod } from '../test/stack/mongod.js';
 import { emptyStores, type StoreUrls } from '../test/stack/stores.js';
-import { startChild } from './child.js';
-import { comparedAt, shardedRun } from './insight.js';
-import { startLoad, type Load } from './load.js';
+import { startLoad, type Load } from './load/load.js';
+import { lasting, readRate, writeRate } from './load/rates.js';
 import { partsOf } from './parts.js';
-import { lasting, readRate, writeRate } from './rates.js';
-import { seed } from './seed.js';
-import { startServer, type Server } from './server.js';
-import { smallSubmissionRows } from './small-submissions.js';
-import type { SeedAnswer, SeedRequest } from './stack.seed.child.js';
-import { deliveryRate } from './webhooks.js';
+import { startChild } from './processes/child.js';
+import { startServer, type Server } from './processes/server.js';
+import { comparedAt, shardedRun } from './rows/insight.js';
+import { smallSubmissionRows } from './rows/small-submissions.js';
+import { deliveryRate } from './rows/webhooks.js';
+import type { SeedAnswer, SeedRequest } from './stack/seed.child.js';
+import { seed } from './test-data/seed.js';
 
 type Node = {
   id: number;
@@ -45,8 +45,8 @@ const threads = [
   ['thread bulk', 'roles/bulk.thread.js'],
   ['thread webhooks', 'roles/webhooks.thread.js'],
   ['thread projector', 'roles/projector.thread.js'],
-  ['thread of the fold', 'bench/rebuild.child.js'],
-  ['thread of the fold', 'bench/outbox.child.js'],
+  ['thread of the fold', 'rows/rebuild.child.js'],
+  ['thread of the fold', 'rows/outbox.child.js'],
 ] as const;
 
 /** Rows of the bench that fold in a process of their own. */
@@ -95,7 +95,7 @@ async function startServers() {
 
 async function seedStores(stores: StoreUrls) {
   mkdirSync(data, { recursive: true });
-  const seeder = startChild<SeedRequest, SeedAnswer>('./stack.seed.child.js');
+  const seeder = startChild<SeedRequest, SeedAnswer>('stack/seed.child.js');
   const history = await seeder.ask({ url: stores.EVENTS_URL, results: 10_000, steps: 1 });
   await seeder.stop();
   return { ...history, folder: data, stores };

@@ -1,0 +1,62 @@
+/** Folds the outbox over a log, as the publisher's thread does, without a server beside it. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { outbox } from '../../projections/outbox.js';
+import { openForApi, openForWebhooks } from '../../src/adapters/open.js';
+import { readConfig } from '../../src/config.js';
+import { systemClock } from '../../src/clock.js';
+import { openFeed } from '../../src/log/feed.js';
+import { limitHeapGrowth } from '../../src/memory/limit-heap-growth.js';
+import type { ProjectorReport } from '../../src/projecting/leading.js';
+import { runProjector } from '../../src/projecting/projector.js';
+import { openOutboxFold } from '../../src/webhooks/outbox/outbox-projector.js';
+import { answerRequests } from '../processes/child.js';
+import { within } from '../processes/server.js';
+
+export type OutboxFoldOptions = { folder: string; results: number };
+
+// As the program does.
+limitHeapGrowth();
+
+/** Results a second, from the start of the log to its end at that time. The transitions of tests are appended. */
+answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> => {
+  const config = readConfig({ DATA_DIR: folder });
+  const closing: (() => Promise<void> | void)[] = [];
+  const { log } = await openForApi(config, (close) => void closing.unshift(close));
+  const { log: reader, writer, reader: views, state } = await openForWebhooks(config);
+  const stop = new AbortController();
+  let fault: unknown;
+  const report = (event: ProjectorReport) => {
+    if (event.type === 'failed') fault ??= event.error;
+  };
+  const head = await log.head();
+  const began = performance.now();
+  const both = { ...reader, append: log.append };
+  const running = runProjector({
+    projection: outbox,
+    limit: writer.eventsPerCommit,
+    fold: openOutboxFold({ log: both, views: writer, state, clock: systemClock }),
+    feed: openFeed(both),
+    views: writer,
+    state,
+    holder: { boot: 'bench', alone: true },
+    clock: systemClock,
+    signal: stop.signal,
+    report,
+  });
+  try {
+    const end = await within(600_000, 'the pass', async () => {
+      if (fault !== undefined) throw fault;
+      return (await views.position(outbox.name)) >= head ? performance.now() : null;
+    });
+    return results / ((end - began) / 1_000);
+  } finally {
+    stop.abort();
+    await running;
+    for (const store of [state, views, writer, reader]) await store.close();
+    for (const close of closing) await close();
+    // The next measurement folds it again.
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(join(folder, `publication.sqlite${suffix}`), { force: true });
+  }
+});

@@ -1,0 +1,65 @@
+/** Fills a log with bulk submissions, directly through its adapter. */
+import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
+import { systemClock } from '../../src/clock.js';
+import { newIds } from '../../src/commands/ids.js';
+import { openLedger, type Ledger } from '../../src/commands/ledger.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
+import { newApiKey } from '../../src/domain/api-key.js';
+import { streamName } from '../../src/domain/event.js';
+import { itemId } from '../../src/domain/ids.js';
+import { run } from '../../src/domain/runs/run.js';
+import { context, newProject, recordable, type Seeded } from './seed.js';
+import { COMMIT, resultSubmitted } from './test-results.js';
+
+/** The number of items in appends under way. */
+const AT_ONCE = 2_000;
+
+export async function seedSubmissions(
+  folder: string,
+  { runs: count, items }: { runs: number; items: number },
+): Promise<Seeded> {
+  const log = await openSqliteLog({ folder, mode: 'writer' });
+  try {
+    const ledger = openLedger(log);
+    const key = newApiKey();
+    await firstStart(log, ledger, systemClock, key);
+    const project = await newProject(ledger);
+    const runs: string[] = [];
+    const together = Math.max(1, Math.floor(AT_ONCE / items));
+    for (let n = 0; n < count; n += together) {
+      const some = Array.from({ length: Math.min(together, count - n) }, () => newIds.created('run'));
+      const first = runs.push(...some) - some.length;
+      await Promise.all(
+        some.map((run_id, k) => submit(log, ledger, { run_id, project, items, n: first + k })),
+      );
+    }
+    const results = runs.slice(0, 1_000).map((run_id) => itemId(run_id, 0));
+    return { folder, stores: {}, key, project, runs, resultsARun: items, results };
+  } finally {
+    await log.close();
+  }
+}
+
+type Submission = { run_id: string; project: string; items: number; n: number };
+
+async function submit(
+  log: EventLog,
+  ledger: Ledger,
+  { run_id, project: project_id, items, n }: Submission,
+): Promise<void> {
+  const { events: most } = log.limits;
+  for (let from = 0; from < items; from += most) {
+    const page = Array.from({ length: Math.min(most, items - from) }, (_, k) => {
+      const data = resultSubmitted(n + from + k, { run_id, project_id, ordinal: from + k });
+      return recordable({ type: 'ResultSubmitted', data });
+    });
+    await log.append(streamName('items', OPERATOR_TEAM, run_id), from === 0 ? 'none' : from - 1, page);
+  }
+  const described = { label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, started_at: null };
+  const { at } = context();
+  const command = { type: 'SubmitRun', run_id, project_id, ...described, items, finished_at: at } as const;
+  await ledger.execute(run, streamName('run', OPERATOR_TEAM, run_id), context(), command, {
+    newStream: true,
+  });
+}
