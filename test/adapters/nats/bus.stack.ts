@@ -15,7 +15,7 @@ busContract('NATS JetStream', async () => {
     remove: async () => {
       await remove();
       // A healthy server gives nothing to report.
-      if (faults.length > 0) throw new AggregateError(faults, 'the bus has reported');
+      if (faults.length > 0) throw new AggregateError(faults, `the bus has reported: ${faults.join('; ')}`);
     },
   };
 });
