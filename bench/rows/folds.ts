@@ -26,7 +26,7 @@ export async function passRow(
     measured.push(await undisturbed(() => child.ask({ folder, results })));
     await child.stop();
   }
-  const note = 'results; histories of 1,000 tests, messages and test views, one commit for 5,000';
+  const note = 'results; histories of 1,000 tests, messages and test views, one commit for up to 2,000';
   const figure = "test fold and publisher's pass";
   return compare({ figure, unit: '/s', measured, reference: 20_000, atLeast: 1, note });
 }
