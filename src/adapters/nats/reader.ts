@@ -1,9 +1,19 @@
 /**
  * Reads the stream strictly in order. JetStream repeats an unacknowledged message when its time has come, even after
- * later messages. So every new reader makes the consumer again, at the first unacknowledged message, and so does every
- * message out of order.
+ * later messages. So every new reader makes a consumer of its own, at the first unacknowledged message, and so does
+ * every message out of order. The consumers before it are deleted after that: only they know what was acknowledged, and
+ * a crash between the two steps must not lose it.
  */
-import { AckPolicy, DeliverPolicy, nanos, ReplayPolicy, type JsMsg, type JetStreamManager } from 'nats';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  nanos,
+  nuid,
+  ReplayPolicy,
+  type ConsumerInfo,
+  type JetStreamManager,
+  type JsMsg,
+} from 'nats';
 import type { NatsConnected } from './connection.js';
 import { isConsumerMissing } from './errors.js';
 
@@ -19,20 +29,23 @@ export class OutOfTurn extends Error {
   override readonly name = 'OutOfTurn';
 }
 
-const DURABLE = 'fan-out';
+/** Of the names of durable consumers. Earlier versions had one consumer with exactly this name. */
+const PREFIX = 'fan-out';
+type Streams = Pick<JetStreamManager, 'streams' | 'consumers'>;
 const WAITS_MS = 1_000;
 /** The end of this time does no harm: nothing is requested while a batch is being worked on, so nothing is repeated. */
 const ACK_WAIT_MS = 60_000;
 
-/** Makes the durable consumer, of which there is one. @throws errors of NATS. */
+/** Makes a durable consumer, and deletes those of earlier readers. @throws errors of NATS. */
 export async function openNatsReader(
-  { nats, js, jsm }: NatsConnected,
+  { nats, js, jsm }: Omit<NatsConnected, 'jsm'> & { jsm: Streams },
   { stream, limit }: { stream: string; limit: number },
 ): Promise<NatsReader> {
-  const start = await firstNotAcknowledged(jsm, stream);
-  await jsm.consumers.delete(stream, DURABLE).catch(unlessMissing);
+  const earlier = await consumersOf(jsm, stream);
+  const start = await firstNotAcknowledged(jsm, stream, earlier);
+  const name = `${PREFIX}-${nuid.next()}`;
   await jsm.consumers.add(stream, {
-    durable_name: DURABLE,
+    durable_name: name,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: start,
@@ -42,7 +55,8 @@ export async function openNatsReader(
     // Only one batch is under way at a time.
     max_ack_pending: limit,
   });
-  const consumer = await js.consumers.get(stream, DURABLE);
+  for (const each of earlier) await jsm.consumers.delete(stream, each.name).catch(unlessMissing);
+  const consumer = await js.consumers.get(stream, name);
   let received = 0;
   let returned: number[] = [];
 
@@ -87,15 +101,23 @@ export async function openNatsReader(
   };
 }
 
+async function consumersOf(jsm: Streams, stream: string): Promise<ConsumerInfo[]> {
+  const found: ConsumerInfo[] = [];
+  for await (const each of jsm.consumers.list(stream)) if (each.name.startsWith(PREFIX)) found.push(each);
+  return found;
+}
+
 /** A stream that was restored from before the acknowledgements has other messages under these numbers. */
-async function firstNotAcknowledged(jsm: JetStreamManager, stream: string): Promise<number> {
+async function firstNotAcknowledged(
+  jsm: Streams,
+  stream: string,
+  earlier: readonly ConsumerInfo[],
+): Promise<number> {
   const { state } = await jsm.streams.info(stream);
-  const known = await jsm.consumers.info(stream, DURABLE).catch(unlessMissing);
-  const floor = known?.ack_floor.stream_seq ?? 0;
+  const floor = Math.max(0, ...earlier.map(({ ack_floor }) => ack_floor.stream_seq));
   return floor > state.last_seq ? 1 : floor + 1;
 }
 
-function unlessMissing(error: unknown): null {
-  if (isConsumerMissing(error)) return null;
-  throw error;
+function unlessMissing(error: unknown): void {
+  if (!isConsumerMissing(error)) throw error;
 }
