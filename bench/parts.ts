@@ -9,7 +9,7 @@ import { startServer, type Server } from './processes/server.js';
 import { artifactRows } from './rows/artifacts.js';
 import { bulkRow, pageRows } from './rows/bulk.js';
 import { diskRows } from './rows/disk.js';
-import { passRow, rebuildRow } from './rows/folds.js';
+import { passOfManyTestsRow, passRow, rebuildRow } from './rows/folds.js';
 import { httpWorkerRows } from './rows/http-workers.js';
 import { importRows } from './rows/import.js';
 import { comparisonHistoryRow, comparisonRows, shardedRow } from './rows/insight.js';
@@ -88,7 +88,10 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
       const figure = '  of runs submitted whole';
       return [await rebuildRow(seeded.folder, turns, figure, 'events; runs of 10,000 results')];
     },
-    pass: async () => [await passRow(folder('pass'), { turns, results })],
+    pass: async () => [
+      await passRow(folder('pass'), { turns, results }),
+      await passOfManyTestsRow(folder('pass-many'), { turns, results }),
+    ],
     deliveries: async () => [await deliveriesRow(folder('deliveries'), turns)],
     'first-attempt': () => firstAttemptRows(folder('first-attempt'), turns, seconds),
   };

@@ -1,5 +1,6 @@
 /** The folds of both projections over a whole log, each in a process of its own and without a server beside it. */
 import { seed } from '../test-data/seed.js';
+import { seedSubmissions } from '../test-data/seed.submissions.js';
 import { startChild } from '../processes/child.js';
 import { compare, type Row } from '../table/table.js';
 import { undisturbed } from '../table/turns.js';
@@ -20,13 +21,33 @@ export async function passRow(
   { turns, results }: { turns: number; results: number },
 ): Promise<Row> {
   await seed(folder, { results });
+  const measured = await passes(folder, { turns, results });
+  const note = 'results; histories of 1,000 tests, messages and test views, one commit for up to 2,000';
+  const figure = "test fold and publisher's pass";
+  return compare({ figure, unit: '/s', measured, reference: 20_000, atLeast: 1, note });
+}
+
+/** The same for runs of many tests, whose results each load and change another history. */
+export async function passOfManyTestsRow(
+  folder: string,
+  { turns, results }: { turns: number; results: number },
+): Promise<Row> {
+  const items = results / 4;
+  await seedSubmissions(folder, { runs: 4, items, tests: items });
+  const measured = await passes(folder, { turns, results });
+  const note = `results; 4 submitted runs of the same ${items.toLocaleString('en')} tests`;
+  return compare({ figure: '  of many tests', unit: '/s', measured, reference: 20_000, atLeast: null, note });
+}
+
+async function passes(
+  folder: string,
+  { turns, results }: { turns: number; results: number },
+): Promise<number[]> {
   const measured: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     const child = startChild<OutboxFoldOptions, number>('rows/outbox.child.js');
     measured.push(await undisturbed(() => child.ask({ folder, results })));
     await child.stop();
   }
-  const note = 'results; histories of 1,000 tests, messages and test views, one commit for up to 2,000';
-  const figure = "test fold and publisher's pass";
-  return compare({ figure, unit: '/s', measured, reference: 20_000, atLeast: 1, note });
+  return measured;
 }

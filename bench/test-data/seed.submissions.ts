@@ -10,14 +10,15 @@ import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { run } from '../../src/domain/runs/run.js';
 import { context, newProject, recordable, type Seeded } from './seed.js';
-import { COMMIT, resultSubmitted } from './test-results.js';
+import { COMMIT, resultSubmitted, TESTS } from './test-results.js';
 
 /** The number of items in appends under way. */
 const AT_ONCE = 2_000;
 
+/** Runs of so many items. `tests`: their results are of so many tests. */
 export async function seedSubmissions(
   folder: string,
-  { runs: count, items }: { runs: number; items: number },
+  { runs: count, items, tests = TESTS }: { runs: number; items: number; tests?: number },
 ): Promise<Seeded> {
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
@@ -31,7 +32,7 @@ export async function seedSubmissions(
       const some = Array.from({ length: Math.min(together, count - n) }, () => newIds.created('run'));
       const first = runs.push(...some) - some.length;
       await Promise.all(
-        some.map((run_id, k) => submit(log, ledger, { run_id, project, items, n: first + k })),
+        some.map((run_id, k) => submit(log, ledger, { run_id, project, items, tests, n: first + k })),
       );
     }
     const results = runs.slice(0, 1_000).map((run_id) => itemId(run_id, 0));
@@ -41,17 +42,22 @@ export async function seedSubmissions(
   }
 }
 
-type Submission = { run_id: string; project: string; items: number; n: number };
+type Submission = { run_id: string; project: string; items: number; tests: number; n: number };
 
 async function submit(
   log: EventLog,
   ledger: Ledger,
-  { run_id, project: project_id, items, n }: Submission,
+  { run_id, project: project_id, items, tests, n }: Submission,
 ): Promise<void> {
   const { events: most } = log.limits;
   for (let from = 0; from < items; from += most) {
     const page = Array.from({ length: Math.min(most, items - from) }, (_, k) => {
-      const data = resultSubmitted(n + from + k, { run_id, project_id, ordinal: from + k });
+      const data = resultSubmitted(n + from + k, {
+        run_id,
+        project_id,
+        ordinal: from + k,
+        tests,
+      });
       return recordable({ type: 'ResultSubmitted', data });
     });
     await log.append(streamName('items', OPERATOR_TEAM, run_id), from === 0 ? 'none' : from - 1, page);

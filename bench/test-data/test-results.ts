@@ -37,16 +37,18 @@ export function submissionBody(project_id: string, count: number) {
   return { project_id, label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, results };
 }
 
-/** The n-th of its results as an event. */
+type SubmittedResult = { run_id: string; project_id: string; ordinal: number; tests: number };
+
+/** The n-th of its results as an event, of one of so many tests. */
 export function resultSubmitted(
   n: number,
-  { run_id, project_id, ordinal }: { run_id: string; project_id: string; ordinal: number },
+  { run_id, project_id, ordinal, tests }: SubmittedResult,
 ): EventData['ResultSubmitted'] {
   return {
     result_id: itemId(run_id, ordinal),
     project_id,
     run_id,
-    test_name: testName(n),
+    test_name: testName(n, tests),
     status: statusOf(n),
     error_message: null,
     metadata: metadataOf(n),
@@ -63,12 +65,15 @@ export function resultSubmitted(
 
 export const COMMIT = '4f0c1d2e3b5a69788796a5b4c3d2e1f001122334';
 
+/** Of how many tests the results are, unless the row says it. */
+export const TESTS = 5_000;
+
 export function statusOf(n: number): 'Passed' | 'Failed' {
   return n % 20 === 0 ? 'Failed' : 'Passed';
 }
 
-export function testName(n: number): string {
-  return `checkout pays by card and ships to address ${n % 5_000}`;
+export function testName(n: number, tests = TESTS): string {
+  return `checkout pays by card and ships to address ${n % tests}`;
 }
 
 /** About 100 bytes. */
