@@ -3,17 +3,17 @@
  * (docs/api.md, section 5.2). A run counts once, by the last attempt of the test in it, at the place of its newest
  * verdict. A result without a run counts as one.
  */
-import { attemptIn, hasFailed, isVerdict, runsIn } from './packed-entry.js';
+import { attemptIn, entriesIn, hasFailed, isVerdict, runsIn } from './packed-entry.js';
 
 export const BROKEN_RUNS = 20;
 
 /**
- * The number of failing runs in a row up to now. `verdicts`: packed, newest first. `dropped`: the row of the runs before
- * them.
+ * The number of failing runs in a row up to now. `packed`: the entries, newest first. `dropped`: the row of the runs
+ * before them.
  */
-export function failingRuns(verdicts: readonly string[], dropped: number): number {
+export function failingRuns(packed: string, dropped: number): number {
   let count = 0;
-  for (const last of lastAttempts(verdicts)) {
+  for (const last of lastAttempts(verdictsIn(packed))) {
     if (!hasFailed(last)) return count;
     count += 1;
   }
@@ -21,10 +21,10 @@ export function failingRuns(verdicts: readonly string[], dropped: number): numbe
 }
 
 /** The row of the runs before the remaining entries, once the oldest verdict of them is dropped. */
-export function withDropped(verdict: string, remaining: readonly string[], dropped: number): number {
+export function withDropped(verdict: string, remaining: string, dropped: number): number {
   // Most tests only pass, or only fail: nothing changes then.
   if (dropped === (hasFailed(verdict) ? BROKEN_RUNS : 0)) return dropped;
-  const [run, ...others] = runsIn([verdict, ...remaining.filter(isVerdict)]);
+  const [run, ...others] = runsIn([verdict, ...verdictsIn(remaining)]);
   // Its run counts when its last verdict is dropped.
   if (run !== null && others.includes(run!)) return dropped;
   return hasFailed(verdict) ? Math.min(dropped + 1, BROKEN_RUNS) : 0;
@@ -41,4 +41,8 @@ function lastAttempts(verdicts: readonly string[]): Iterable<string> {
     if (newer === undefined || attemptIn(verdict) > attemptIn(newer)) last.set(key, verdict);
   });
   return last.values();
+}
+
+function verdictsIn(packed: string): string[] {
+  return entriesIn(packed).filter((entry) => isVerdict(entry));
 }

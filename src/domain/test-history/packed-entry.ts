@@ -18,7 +18,6 @@ import type { FinalStatus, TestEntry } from './test-history.js';
 
 /** An entry that passed or failed. */
 const VERDICT_LENGTH = 32;
-export const LONGEST_ENTRY = VERDICT_LENGTH;
 /** Any other entry: it counts for no evidence. */
 const SHORT_LENGTH = 6;
 
@@ -40,8 +39,9 @@ const NO_EVIDENCE = 48 * 85;
 /** The digit 48, with which verdicts that are no evidence begin. */
 const M = 'M';
 
-/** The first characters of the other entries: no verdict begins with a digit above 48. */
-const shortEntries: Record<string, FinalStatus> = { '[': 'Skipped', '{': 'KnownFail' };
+/** The first characters of the other entries, `[` and `{`: no verdict begins with a digit above 48. */
+const SKIPPED = 0x5b;
+const KNOWN_FAIL = 0x7b;
 
 /** For ids that this program makes, and attempts from 1 to 1,000. */
 export function packEntry(entry: TestEntry): string {
@@ -53,44 +53,68 @@ export function packEntry(entry: TestEntry): string {
   const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
   const place = item === null ? hashedOften(entry.run_id) : word(item.ordinal);
   return (
-    digit(head / 85) + digit(head) + uuidIn(item?.submission_id ?? result_id) + place + hashedOften(commit)
+    digit(head / 85) +
+    digit(head) +
+    (item === null ? uuidIn(result_id) : uuidOfSubmission(item.submission_id)) +
+    place +
+    hashedOften(commit)
   );
 }
 
 /** Splits entries that were written without separators. */
 export function entriesIn(packed: string): string[] {
   const entries: string[] = [];
-  for (let at = 0; at < packed.length;) {
-    const end = at + (shortEntries[packed[at]!] === undefined ? VERDICT_LENGTH : SHORT_LENGTH);
-    entries.push(packed.slice(at, end));
-    at = end;
-  }
+  for (let at = 0; at < packed.length; at = entryAfter(packed, at)) entries.push(entryAt(packed, at));
   return entries;
 }
 
-/** Whether the result passed or failed. */
-export function isVerdict(entry: string): boolean {
-  return entry.length === VERDICT_LENGTH;
+/**
+ * Among entries without separators, the one that begins at a place. Here and below, a place is 0 for an entry by itself.
+ * To look at 60 entries where they are takes a tenth of the time that it takes to split them.
+ */
+export function entryAt(packed: string, at: number): string {
+  return packed.slice(at, entryAfter(packed, at));
 }
 
-export function statusOf(entry: string): FinalStatus {
-  return shortEntries[entry[0]!] ?? (hasFailed(entry) ? 'Failed' : 'Passed');
+/** Where the next entry begins; the length of the text after the last one. */
+export function entryAfter(packed: string, at: number): number {
+  return at + (isVerdict(packed, at) ? VERDICT_LENGTH : SHORT_LENGTH);
+}
+
+/** Whether the result passed or failed. */
+export function isVerdict(packed: string, at = 0): boolean {
+  const first = packed.charCodeAt(at);
+  return first !== SKIPPED && first !== KNOWN_FAIL;
+}
+
+export function statusOf(packed: string, at = 0): FinalStatus {
+  switch (packed.charCodeAt(at)) {
+    case SKIPPED:
+      return 'Skipped';
+    case KNOWN_FAIL:
+      return 'KnownFail';
+    default:
+      return hasFailed(packed, at) ? 'Failed' : 'Passed';
+  }
 }
 
 /** Whether a verdict is a failure. */
-export function hasFailed(entry: string): boolean {
-  return (kindOf(entry) & FAILED) !== 0;
+export function hasFailed(packed: string, at = 0): boolean {
+  return (kindOf(packed, at) & FAILED) !== 0;
 }
 
 /** Whether a verdict may be evidence. */
-export function mayBeEvidence(entry: string): boolean {
-  return entry[0] !== M;
+export function mayBeEvidence(packed: string, at = 0): boolean {
+  return packed[at] !== M;
 }
 
+/** A test for entries: whether the one at a place fits. */
+export type EntryTest = (packed: string, at: number) => boolean;
+
 /** A test for verdicts of the same commit as one verdict. A missing commit equals no other. */
-export function atCommitOf(one: string): (entry: string) => boolean {
+export function atCommitOf(one: string): EntryTest {
   const commit = one.slice(COMMIT);
-  return commit === NONE ? () => false : (entry) => entry.startsWith(commit, COMMIT);
+  return commit === NONE ? () => false : (packed, at) => packed.startsWith(commit, at + COMMIT);
 }
 
 /**
@@ -100,11 +124,11 @@ export function atCommitOf(one: string): (entry: string) => boolean {
 export function earlierAttempt(
   { result_id, attempt }: Pick<TestEntry, 'result_id' | 'attempt'>,
   runId: string,
-): (entry: string) => boolean {
+): EntryTest {
   const [uuid, hash] = [uuidIn(bulkOriginOf(result_id)?.submission_id ?? runId), hashed(runId)];
-  return (entry) =>
-    (isItem(entry) ? entry.startsWith(uuid, ID) : entry.startsWith(hash, ORIGIN)) &&
-    attemptOf(entry) < attempt;
+  return (packed, at) =>
+    (isItem(packed, at) ? packed.startsWith(uuid, at + ID) : packed.startsWith(hash, at + ORIGIN)) &&
+    attemptOf(packed, at) < attempt;
 }
 
 /** The attempt of a verdict; `NaN`, which compares with nothing, where it is not known. */
@@ -114,7 +138,7 @@ export function attemptIn(entry: string): number {
 
 /** The runs of verdicts: equal texts for verdicts of one run, null for a result without a run. */
 export function runsIn(verdicts: readonly string[]): (string | null)[] {
-  const items = verdicts.map(isItem);
+  const items = verdicts.map((entry) => isItem(entry));
   // A run is hashed in results that were recorded one by one, and whole in items. Hashing takes time.
   const areAlike = !items.includes(true) || !items.includes(false);
   return verdicts.map((entry, n) => {
@@ -142,21 +166,21 @@ export function resultIdInEntry(entry: string): string {
   return isItem(entry) ? itemId(`run_${suffix}`, number(entry, ORIGIN)) : `result_${suffix}`;
 }
 
-function headOf(entry: string): number {
-  return digits.indexOf(entry[0]!) * 85 + digits.indexOf(entry[1]!);
+function headOf(packed: string, at: number): number {
+  return digits.indexOf(packed[at]!) * 85 + digits.indexOf(packed[at + 1]!);
 }
 
-function kindOf(entry: string): number {
-  const head = headOf(entry);
-  return mayBeEvidence(entry) ? Math.floor(head / MOST_ATTEMPTS) : head - NO_EVIDENCE;
+function kindOf(packed: string, at: number): number {
+  const head = headOf(packed, at);
+  return mayBeEvidence(packed, at) ? Math.floor(head / MOST_ATTEMPTS) : head - NO_EVIDENCE;
 }
 
-function isItem(entry: string): boolean {
-  return (kindOf(entry) & ITEM) !== 0;
+function isItem(packed: string, at = 0): boolean {
+  return (kindOf(packed, at) & ITEM) !== 0;
 }
 
-function attemptOf(entry: string): number {
-  return (headOf(entry) % MOST_ATTEMPTS) + 1;
+function attemptOf(packed: string, at = 0): number {
+  return (headOf(packed, at) % MOST_ATTEMPTS) + 1;
 }
 
 /** The 128 bits of an id's 26 characters. The library for ids refuses some of them, and takes twice as long. */
@@ -173,6 +197,15 @@ function uuidIn(id: string): string {
     value = rest;
   }
   return text;
+}
+
+/** The results of a submission follow one another. */
+const uuids = new LRUCache<string, string>({ max: 16 });
+
+function uuidOfSubmission(id: string): string {
+  let known = uuids.get(id);
+  if (known === undefined) uuids.set(id, (known = uuidIn(id)));
+  return known;
 }
 
 function suffixIn(entry: string): string {

@@ -8,14 +8,16 @@ import {
   atCommitOf,
   earlierAttempt,
   entriesIn,
+  entryAfter,
+  entryAt,
   isEntryOf,
   hasFailed,
   isVerdict,
   mayBeEvidence,
-  LONGEST_ENTRY,
   packEntry,
   resultIdInEntry,
   statusOf,
+  type EntryTest,
 } from './packed-entry.js';
 
 export type FinalStatus = Extract<ResultStatus, 'Passed' | 'Failed' | 'Skipped' | 'KnownFail'>;
@@ -75,14 +77,12 @@ export function withEntry(
 ): { history: TestHistory; transitions: Transition[] } {
   const packed = packEntry(entry);
   const kept = entry.again ? without(history, entry.result_id) : history;
-  const others = entriesIn(kept.packed);
   // Written out, here and below: made for each result (docs/decisions/033).
-  const { dropped, packed: entries } = fitted([packed, ...others], packed + kept.packed, kept.dropped);
+  const { dropped, packed: entries } = fitted(packed + kept.packed, kept.dropped);
   const next = { state: history.state, calm: history.calm, dropped, packed: entries };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };
 
-  const verdicts = others.filter(isVerdict).slice(0, WINDOW - 1);
-  const found = evidenceOf(entry, packed, verdicts);
+  const found = evidenceOf(entry, packed, kept.packed);
   const { state, calm } = stateAfter(next, entry.status, found !== null);
   const after = { state, calm, dropped, packed: entries };
   if (state === history.state) return { history: after, transitions: [] };
@@ -97,7 +97,7 @@ function stateAfter(
 ): Pick<TestHistory, 'state' | 'calm'> {
   // Only a failure makes a test broken. A broken test is not taken for flaky, whatever the evidence.
   const mayBeBroken = status === 'Failed' || state === 'broken';
-  if (mayBeBroken && failingRuns(entriesIn(packed).filter(isVerdict), dropped) >= BROKEN_RUNS) {
+  if (mayBeBroken && failingRuns(packed, dropped) >= BROKEN_RUNS) {
     return { state: 'broken', calm: 0 };
   }
   if (hasEvidence) return { state: 'flaky', calm: 0 };
@@ -139,8 +139,7 @@ export function outcomesInWindow({ packed }: TestHistory): StatusWord[] {
 
 /** The last outcome; undefined without entries. */
 export function newestOutcome({ packed }: TestHistory): StatusWord | undefined {
-  const [entry] = entriesIn(packed.slice(0, LONGEST_ENTRY));
-  return entry === undefined ? undefined : statusWords[statusOf(entry)];
+  return packed === '' ? undefined : statusWords[statusOf(packed)];
 }
 
 /** The share of failures among the last 50 entries, from 0 to 1; 0 without entries. */
@@ -156,38 +155,51 @@ export function rateOf(outcomes: readonly StatusWord[]): number {
 
 type Evidence = { rule: FlakyRule; earlier: string };
 
-/** The evidence of flakiness in a verdict and the verdicts before it, newest first. */
-function evidenceOf(entry: TestEntry, packed: string, verdicts: readonly string[]): Evidence | null {
+/** The evidence of flakiness in a verdict and the last verdicts before it. `before`: the entries, newest first. */
+function evidenceOf(entry: TestEntry, packed: string, before: string): Evidence | null {
   const failed = hasFailed(packed);
-  const nearest = (fits: (other: string) => boolean) =>
-    verdicts.find((other) => fits(other) && mayBeEvidence(other));
-  const same = nearest(atCommitOf(packed));
-  if (same !== undefined && hasFailed(same) !== failed) return { rule: 'same_commit', earlier: same };
+  const same = nearest(before, atCommitOf(packed));
+  if (same !== null && hasFailed(same) !== failed) return { rule: 'same_commit', earlier: same };
   if (failed || entry.run_id === null || entry.attempt === 1) return null;
-  const earlier = nearest(earlierAttempt(entry, entry.run_id));
-  return earlier !== undefined && hasFailed(earlier) ? { rule: 'later_attempt', earlier } : null;
+  const earlier = nearest(before, earlierAttempt(entry, entry.run_id));
+  return earlier !== null && hasFailed(earlier) ? { rule: 'later_attempt', earlier } : null;
+}
+
+/** The newest verdict that fits and may be evidence, among those that are in a window with one more. */
+function nearest(packed: string, fits: EntryTest): string | null {
+  let verdicts = 0;
+  for (let at = 0; at < packed.length && verdicts < WINDOW - 1; at = entryAfter(packed, at)) {
+    if (!isVerdict(packed, at)) continue;
+    verdicts += 1;
+    if (fits(packed, at) && mayBeEvidence(packed, at)) return entryAt(packed, at);
+  }
+  return null;
 }
 
 /**
  * The entries that fit. The 50 newest verdicts and the 50 newest entries of any kind always fit: the others are
- * dropped, the oldest first. `text`: the entries as one.
+ * dropped, the oldest first.
  */
-function fitted(entries: string[], text: string, dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
-  let { length } = text;
-  if (length <= ROOM) return { dropped, packed: text };
-  let verdicts = entries.filter(isVerdict).length;
-  // Nearly always the oldest entry of all is the one that is dropped.
-  let areOldest = true;
-  for (let n = entries.length - 1; n >= WINDOW && length > ROOM; n -= 1) {
-    const entry = entries[n]!;
-    const verdict = isVerdict(entry);
-    if (!verdict || verdicts > WINDOW) {
-      areOldest &&= n === entries.length - 1;
-      entries.splice(n, 1);
-      length -= entry.length;
-      if (verdict) dropped = withDropped(entry, entries, dropped);
-    }
-    if (verdict) verdicts -= 1;
+function fitted(packed: string, dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
+  while (packed.length > ROOM) {
+    const at = oldestToDrop(packed);
+    if (at === null) break;
+    const entry = entryAt(packed, at);
+    packed = packed.slice(0, at) + packed.slice(at + entry.length);
+    if (isVerdict(entry)) dropped = withDropped(entry, packed, dropped);
   }
-  return { dropped, packed: areOldest ? text.slice(0, length) : entries.join('') };
+  return { dropped, packed };
+}
+
+/** Where it begins. */
+function oldestToDrop(packed: string): number | null {
+  let found: number | null = null;
+  let [entries, verdicts] = [0, 0];
+  for (let at = 0; at < packed.length; at = entryAfter(packed, at)) {
+    entries += 1;
+    const verdict = isVerdict(packed, at);
+    if (verdict) verdicts += 1;
+    if (entries > WINDOW && (!verdict || verdicts > WINDOW)) found = at;
+  }
+  return found;
 }
