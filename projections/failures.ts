@@ -72,20 +72,21 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 }
 
 /** The counts of the failures that the event changes. */
-function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<readonly DocumentRef[]> {
+function follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): DocumentRef[][] | null {
   const { context, regrouped } = event;
   const ids = [...othersOf(event)];
   const reopened = reopenedBy(event);
   if (reopened !== null) ids.push(reopened);
   if (regrouped !== undefined) ids.push(regrouped.result.test_result_id);
   else if (context !== undefined && context.former !== null) ids.push(context.result.test_result_id);
-  if (ids.length === 0) return;
-  yield ids.flatMap((id) => {
+  if (ids.length === 0) return null;
+  const counts = ids.flatMap((id) => {
     const failure = documents.get(failureDocuments, id);
     if (failure === null) return [];
     const moved = regrouped === undefined ? [] : countedIn({ ...failure, group: regrouped.group });
     return [...countedIn(failure), ...moved];
   });
+  return [counts];
 }
 
 /** Failures leave their groups before others join them: a group that only moves to a retry is seen anew. */

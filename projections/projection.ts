@@ -11,7 +11,7 @@ export type Handler<T extends EventType, Extra = unknown> = {
   follows?(
     documents: Pick<Documents, 'get'>,
     event: LedgerEvent<T> & Extra,
-  ): Iterable<readonly DocumentRef[]>;
+  ): Iterable<readonly DocumentRef[]> | null;
   apply(documents: Documents, event: LedgerEvent<T> & Extra): void;
 };
 
@@ -38,7 +38,7 @@ export function projection<Extra = unknown>(
   return {
     ...rest,
     touches: (event) => handlers[event.type]?.touches(event) ?? [],
-    follows: (documents, event) => handlers[event.type]?.follows?.(documents, event) ?? [],
+    follows: (documents, event) => handlers[event.type]?.follows?.(documents, event) ?? null,
     apply: (documents, event) => handlers[event.type]?.apply(documents, event),
   };
 }

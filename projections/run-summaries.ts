@@ -147,10 +147,10 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   return touched;
 }
 
-function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<DocumentRef[]> {
+function follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): DocumentRef[][] | null {
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
-  if (run_id === null || summary === null) return;
+  if (run_id === null || summary === null) return null;
   const { context } = event;
   const others = supersessionOf(event);
   const chunks: DocumentRef[] = [];
@@ -168,7 +168,7 @@ function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iter
   for (const id of others?.results ?? []) add(documents.get(entryDocuments, id)?.chunk);
   const reopened = reopenedBy(event);
   if (reopened !== null) add(documents.get(entryDocuments, reopened)?.chunk);
-  if (chunks.length > 0) yield chunks;
+  return chunks.length === 0 ? null : [chunks];
 }
 
 /** The chunk that takes the next result. */

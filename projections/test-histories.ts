@@ -190,13 +190,14 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 }
 
 /** The branches of results that the event supersedes or restores. */
-function* follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): Iterable<readonly DocumentRef[]> {
+function follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): DocumentRef[][] | null {
   const ids = othersOf(event);
-  if (ids.length === 0) return;
-  yield ids.flatMap((id) => {
+  if (ids.length === 0) return null;
+  const branches = ids.flatMap((id) => {
     const entry = documents.get(entryDocuments, id);
     return entry === null ? [] : [branchDocuments.at(branchId(entry.test_id, entry.branch))];
   });
+  return [branches];
 }
 
 function apply(documents: Documents, event: EnrichedEvent): void {

@@ -189,10 +189,13 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   for (const event of touched) {
     beginWith(event);
     for (const part of parts) {
-      for (const following of part.follows?.(documents, event) ?? []) {
-        const more: Change[] = [];
-        announce(work, following, more);
-        if (more.length > 0) await loadInto(more, load);
+      const steps = part.follows?.(documents, event) ?? null;
+      if (steps !== null) {
+        for (const following of steps) {
+          const more: Change[] = [];
+          announce(work, following, more);
+          if (more.length > 0) await loadInto(more, load);
+        }
       }
       part.apply(documents, event);
     }
