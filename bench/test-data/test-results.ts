@@ -65,7 +65,7 @@ export function resultSubmitted(
 
 export const COMMIT = '4f0c1d2e3b5a69788796a5b4c3d2e1f001122334';
 
-/** Of how many tests the results are, unless the row says it. */
+/** The number of tests that the results are of, unless a row has its own. */
 export const TESTS = 5_000;
 
 export function statusOf(n: number): 'Passed' | 'Failed' {

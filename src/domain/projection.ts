@@ -112,9 +112,9 @@ export type Fold<E> = {
    */
   touches(event: E): readonly DocumentRef[];
   /**
-   * Yields more documents for `apply`, whose ids only other documents say, step by step: the documents of a step are
+   * More documents for `apply`, whose ids only other documents say, step by step: the documents of a step are
    * there when the next step begins. Called with the documents as the events before have left them. Null: there are none,
-   * as for nearly all events, and a generator for each would cost more than the rest of its handler.
+   * as for nearly all events: a generator for each would be garbage.
    */
   follows?(documents: Pick<Documents, 'get'>, event: E): Iterable<readonly DocumentRef[]> | null;
   /** Pure. A fact that it does not know changes nothing. */

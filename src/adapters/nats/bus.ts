@@ -10,7 +10,7 @@ import type { Bus, BusBatch } from '../../ports/bus.js';
 import { type Message, isOutboxPosition } from '../../domain/messages/message.js';
 import { type NatsConnecting, natsConnecting, subjectOf } from './connection.js';
 import { busError, isMessageMissing } from './errors.js';
-import { type NatsReader, OutOfTurn, openNatsReader } from './reader.js';
+import { type Acknowledged, type NatsReader, OutOfTurn, openNatsReader } from './reader.js';
 import { type NatsUrl, parseNatsUrl } from './url.js';
 
 export type NatsBusOptions = {
@@ -30,6 +30,7 @@ export async function openNatsBus({ url: text, report }: NatsBusOptions): Promis
   const connecting = natsConnecting(url);
   const closing = new AbortController();
   const subject = subjectOf(url.stream);
+  const acknowledged: Acknowledged = { created: '', floor: 0 };
   return {
     publish: async (messages) => {
       if (messages.length === 0) return;
@@ -59,7 +60,7 @@ export async function openNatsBus({ url: text, report }: NatsBusOptions): Promis
       }),
     consume: ({ limit, signal }) => {
       const ended = AbortSignal.any([signal, closing.signal]);
-      return consume({ connecting, url, report, limit, signal: ended });
+      return consume({ connecting, url, report, limit, acknowledged, signal: ended });
     },
     crossesProcesses: true,
     close: async () => {
@@ -76,16 +77,18 @@ type Consuming = Omit<NatsBusOptions, 'url'> & {
   connecting: NatsConnecting;
   url: NatsUrl;
   limit: number;
+  acknowledged: Acknowledged;
   signal: AbortSignal;
 };
 
 async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
-  const { connecting, url, report, limit, signal } = consuming;
+  const { connecting, url, report, limit, acknowledged, signal } = consuming;
   let failures = 0;
   while (!signal.aborted) {
     try {
       const { stream } = url;
-      const reader = await connecting.run((connected) => openNatsReader(connected, { stream, limit }));
+      const options = { stream, limit, acknowledged };
+      const reader = await connecting.run((connected) => openNatsReader(connected, options));
       for (;;) {
         const found = await reader.next(signal);
         if (signal.aborted) return;

@@ -1,19 +1,9 @@
 /**
  * Reads the stream strictly in order. JetStream repeats an unacknowledged message when its time has come, even after
- * later messages. So every new reader makes a consumer of its own, at the first unacknowledged message, and so does
- * every message out of order. The consumers before it are deleted after that: only they know what was acknowledged, and
- * a crash between the two steps must not lose it.
+ * later messages. So every new reader makes the consumer again, at the first unacknowledged message, and so does every
+ * message out of order.
  */
-import {
-  AckPolicy,
-  DeliverPolicy,
-  nanos,
-  nuid,
-  ReplayPolicy,
-  type ConsumerInfo,
-  type JetStreamManager,
-  type JsMsg,
-} from 'nats';
+import { AckPolicy, DeliverPolicy, nanos, ReplayPolicy, type JsMsg, type JetStreamManager } from 'nats';
 import type { NatsConnected } from './connection.js';
 import { isConsumerMissing } from './errors.js';
 
@@ -29,23 +19,35 @@ export class OutOfTurn extends Error {
   override readonly name = 'OutOfTurn';
 }
 
-/** Of the names of durable consumers. Earlier versions had one consumer with exactly this name. */
-const PREFIX = 'fan-out';
-type Streams = Pick<JetStreamManager, 'streams' | 'consumers'>;
+/**
+ * What is acknowledged in a stream, which is told apart from another one of the same name by when it was made. Only the
+ * consumer on the server knows it, and that is deleted before it is made again: if the second step failed, the whole stream
+ * would come again. After a crash between the two it does, and the fan-out passes over what it has.
+ */
+export type Acknowledged = { created: string; floor: number };
+
+const DURABLE = 'fan-out';
 const WAITS_MS = 1_000;
 /** The end of this time does no harm: nothing is requested while a batch is being worked on, so nothing is repeated. */
 const ACK_WAIT_MS = 60_000;
 
-/** Makes a durable consumer, and deletes those of earlier readers. @throws errors of NATS. */
+type Streams = Pick<JetStreamManager, 'streams' | 'consumers'>;
+export type NatsReaderOptions = {
+  stream: string;
+  limit: number;
+  /** From the last opening. This one changes it. */
+  acknowledged: Acknowledged;
+};
+
+/** Makes the durable consumer, of which there is one. @throws errors of NATS. */
 export async function openNatsReader(
   { nats, js, jsm }: Omit<NatsConnected, 'jsm'> & { jsm: Streams },
-  { stream, limit }: { stream: string; limit: number },
+  { stream, limit, acknowledged }: NatsReaderOptions,
 ): Promise<NatsReader> {
-  const earlier = await consumersOf(jsm, stream);
-  const start = await firstNotAcknowledged(jsm, stream, earlier);
-  const name = `${PREFIX}-${nuid.next()}`;
+  const start = await firstNotAcknowledged(jsm, stream, acknowledged);
+  await jsm.consumers.delete(stream, DURABLE).catch(unlessMissing);
   await jsm.consumers.add(stream, {
-    durable_name: name,
+    durable_name: DURABLE,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: start,
@@ -55,8 +57,7 @@ export async function openNatsReader(
     // Only one batch is under way at a time.
     max_ack_pending: limit,
   });
-  for (const each of earlier) await jsm.consumers.delete(stream, each.name).catch(unlessMissing);
-  const consumer = await js.consumers.get(stream, name);
+  const consumer = await js.consumers.get(stream, DURABLE);
   let received = 0;
   let returned: number[] = [];
 
@@ -101,23 +102,20 @@ export async function openNatsReader(
   };
 }
 
-async function consumersOf(jsm: Streams, stream: string): Promise<ConsumerInfo[]> {
-  const found: ConsumerInfo[] = [];
-  for await (const each of jsm.consumers.list(stream)) if (each.name.startsWith(PREFIX)) found.push(each);
-  return found;
-}
-
 /** A stream that was restored from before the acknowledgements has other messages under these numbers. */
 async function firstNotAcknowledged(
   jsm: Streams,
   stream: string,
-  earlier: readonly ConsumerInfo[],
+  acknowledged: Acknowledged,
 ): Promise<number> {
-  const { state } = await jsm.streams.info(stream);
-  const floor = Math.max(0, ...earlier.map(({ ack_floor }) => ack_floor.stream_seq));
+  const { state, created } = await jsm.streams.info(stream);
+  const known = await jsm.consumers.info(stream, DURABLE).catch(unlessMissing);
+  if (known !== null) Object.assign(acknowledged, { created, floor: known.ack_floor.stream_seq });
+  const floor = acknowledged.created === created ? acknowledged.floor : 0;
   return floor > state.last_seq ? 1 : floor + 1;
 }
 
-function unlessMissing(error: unknown): void {
-  if (!isConsumerMissing(error)) throw error;
+function unlessMissing(error: unknown): null {
+  if (isConsumerMissing(error)) return null;
+  throw error;
 }

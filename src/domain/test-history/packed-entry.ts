@@ -69,8 +69,8 @@ export function entriesIn(packed: string): string[] {
 }
 
 /**
- * Among entries without separators, the one that begins at a place. Here and below, a place is 0 for an entry by itself.
- * To look at 60 entries where they are takes a tenth of the time that it takes to split them.
+ * The entry that begins at `at`, among entries without separators. Here and below, `at` is 0 for a single entry. Each result
+ * looks at up to 60 entries: splitting them made a sixth of the fold's garbage.
  */
 export function entryAt(packed: string, at: number): string {
   return packed.slice(at, entryAfter(packed, at));

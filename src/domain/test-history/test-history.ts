@@ -165,7 +165,7 @@ function evidenceOf(entry: TestEntry, packed: string, before: string): Evidence 
   return earlier !== null && hasFailed(earlier) ? { rule: 'later_attempt', earlier } : null;
 }
 
-/** The newest verdict that fits and may be evidence, among those that are in a window with one more. */
+/** The newest verdict that fits and may be evidence. The new verdict and the 49 before it are the window. */
 function nearest(packed: string, fits: EntryTest): string | null {
   let verdicts = 0;
   for (let at = 0; at < packed.length && verdicts < WINDOW - 1; at = entryAfter(packed, at)) {
@@ -191,7 +191,7 @@ function fitted(packed: string, dropped: number): Pick<TestHistory, 'dropped' | 
   return { dropped, packed };
 }
 
-/** Where it begins. */
+/** Where the oldest entry begins that does not have to stay; null where all have to. */
 function oldestToDrop(packed: string): number | null {
   let found: number | null = null;
   let [entries, verdicts] = [0, 0];
