@@ -106,7 +106,7 @@ async function* consume(consuming: Consuming): AsyncGenerator<BusBatch, void> {
 
 /** Gives one batch. If it is not acknowledged, it comes next again. */
 async function* batchOf(
-  { url, report }: Consuming,
+  { url, report, acknowledged }: Consuming,
   reader: NatsReader,
   found: readonly JsMsg[],
 ): AsyncGenerator<BusBatch, void> {
@@ -131,6 +131,7 @@ async function* batchOf(
       } catch (error) {
         throw busError(url.shown, error);
       }
+      acknowledged.floor = found.at(-1)!.seq;
       settled.isTaken = true;
     },
   };

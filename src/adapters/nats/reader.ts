@@ -35,7 +35,7 @@ type Streams = Pick<JetStreamManager, 'streams' | 'consumers'>;
 export type NatsReaderOptions = {
   stream: string;
   limit: number;
-  /** From the last opening. This one changes it. */
+  /** As the last reader has left it. The opening changes it, and so must each acknowledgement. */
   acknowledged: Acknowledged;
 };
 
@@ -110,9 +110,11 @@ async function firstNotAcknowledged(
 ): Promise<number> {
   const { state, created } = await jsm.streams.info(stream);
   const known = await jsm.consumers.info(stream, DURABLE).catch(unlessMissing);
-  if (known !== null) Object.assign(acknowledged, { created, floor: known.ack_floor.stream_seq });
-  const floor = acknowledged.created === created ? acknowledged.floor : 0;
-  return floor > state.last_seq ? 1 : floor + 1;
+  const remembered = acknowledged.created === created ? acknowledged.floor : 0;
+  const last = known?.ack_floor.stream_seq ?? remembered;
+  const floor = last > state.last_seq ? 0 : last;
+  Object.assign(acknowledged, { created, floor });
+  return floor + 1;
 }
 
 function unlessMissing(error: unknown): null {
