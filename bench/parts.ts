@@ -88,10 +88,8 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
       const figure = '  of runs submitted whole';
       return [await rebuildRow(seeded.folder, turns, figure, 'events; runs of 10,000 results')];
     },
-    pass: async () => [
-      await passRow(folder('pass'), { turns, results }),
-      await passOfManyTestsRow(folder('pass-many'), { turns, results }),
-    ],
+    pass: async () => [await passRow(folder('pass'), { turns, results })],
+    'pass-many-tests': async () => [await passOfManyTestsRow(folder('pass-many-tests'), { turns, results })],
     deliveries: async () => [await deliveriesRow(folder('deliveries'), turns)],
     'first-attempt': () => firstAttemptRows(folder('first-attempt'), turns, seconds),
   };
