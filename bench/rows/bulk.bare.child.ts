@@ -8,7 +8,7 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { streamName } from '../../src/domain/event.js';
 import { answerRequests } from '../processes/child.js';
 import { context, recordable } from '../test-data/seed.js';
-import { resultSubmitted, TESTS } from '../test-data/test-results.js';
+import { resultSubmitted } from '../test-data/test-results.js';
 
 /** The number of submissions, and of results in each. They run one after the other. */
 export type BareBulk = { folder: string; submissions: number; results: number };
@@ -48,7 +48,6 @@ function rowsOf(run_id: string, results: number): Row[] {
       run_id,
       project_id: 'project_00000000000000000000000000',
       ordinal,
-      tests: TESTS,
     });
     const event = recordable({ type: 'ResultSubmitted', data });
     return { id: event.id, meta: JSON.stringify({ ...event.meta, at }), data: JSON.stringify(data) };

@@ -15,7 +15,7 @@ import { COMMIT, resultSubmitted, TESTS } from './test-results.js';
 /** The number of items in appends under way. */
 const AT_ONCE = 2_000;
 
-/** Runs of so many items. `tests`: their results are of so many tests. */
+/** `items`: in each run. `tests`: the number of tests that all these results are of. */
 export async function seedSubmissions(
   folder: string,
   { runs: count, items, tests = TESTS }: { runs: number; items: number; tests?: number },

@@ -37,12 +37,12 @@ export function submissionBody(project_id: string, count: number) {
   return { project_id, label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, results };
 }
 
-type SubmittedResult = { run_id: string; project_id: string; ordinal: number; tests: number };
+type SubmittedResult = { run_id: string; project_id: string; ordinal: number; tests?: number };
 
-/** The n-th of its results as an event, of one of so many tests. */
+/** The n-th of its results as an event. `tests`: the number of tests that the results are of. */
 export function resultSubmitted(
   n: number,
-  { run_id, project_id, ordinal, tests }: SubmittedResult,
+  { run_id, project_id, ordinal, tests = TESTS }: SubmittedResult,
 ): EventData['ResultSubmitted'] {
   return {
     result_id: itemId(run_id, ordinal),

@@ -20,9 +20,9 @@ export class OutOfTurn extends Error {
 }
 
 /**
- * What is acknowledged in a stream, which is told apart from another one of the same name by when it was made. Only the
- * consumer on the server knows it, and that is deleted before it is made again: if the second step failed, the whole stream
- * would come again. After a crash between the two it does, and the fan-out passes over what it has.
+ * What is acknowledged in a stream. `created`: when the stream was made, since another one may have its name later. Only the
+ * consumer on the server has this too, and each opening deletes that consumer before it makes it again. If the second step
+ * failed, the whole stream would come again. After a crash between the two it does, and the fan-out passes over what it has.
  */
 export type Acknowledged = { created: string; floor: number };
 

@@ -199,15 +199,6 @@ function uuidIn(id: string): string {
   return text;
 }
 
-/** The results of a submission follow one another. */
-const uuids = new LRUCache<string, string>({ max: 16 });
-
-function uuidOfSubmission(id: string): string {
-  let known = uuids.get(id);
-  if (known === undefined) uuids.set(id, (known = uuidIn(id)));
-  return known;
-}
-
 function suffixIn(entry: string): string {
   let text = '';
   let [value, bits] = [0, SUFFIX_LENGTH * 5 - 128];
@@ -223,17 +214,23 @@ function suffixIn(entry: string): string {
   return text;
 }
 
-/** The results of a run follow one another: its id, and its commit, would be hashed again and again. */
-const hashes = new LRUCache<string, string>({ max: 16 });
-const LONGEST_HASHED = 100;
+/** The results of a run follow one another: its ids and its commit would be packed again and again. */
+const uuidOfSubmission = remembering(uuidIn);
+const hashedText = remembering(hashed);
+
+function remembering(pack: (text: string) => string): (text: string) => string {
+  const recent = new LRUCache<string, string>({ max: 16 });
+  return (text) => {
+    let packed = recent.get(text);
+    if (packed === undefined) recent.set(text, (packed = pack(text)));
+    return packed;
+  };
+}
+
+const LONGEST_REMEMBERED = 100;
 
 function hashedOften(text: string | null): string {
-  if (text === null || text.length > LONGEST_HASHED) return hashed(text);
-  let known = hashes.get(text);
-  if (known !== undefined) return known;
-  known = hashed(text);
-  hashes.set(text, known);
-  return known;
+  return text === null || text.length > LONGEST_REMEMBERED ? hashed(text) : hashedText(text);
 }
 
 /** No text has the hash that stands for null: five digits hold a little more than 32 bits. */
