@@ -16,8 +16,10 @@ import { remoteAppends } from './roles/remote-append.js';
 import { openAnnouncements, type Announcements } from './roles/http-workers/announcements.js';
 import { COUNT_EVERY_MS } from './roles/http-workers/balance.js';
 import { batched } from './roles/http-workers/batched.js';
+import { mapUncaughtErrors } from './source-maps.js';
 import type { Begin, FromWorker, Overview, ToWorker } from './roles/http-workers/messages.js';
 
+mapUncaughtErrors();
 limitHeapGrowth();
 collectWhenIdle();
 // The first process has the signals of the whole group too, and ends this one in its turn.

@@ -1,6 +1,7 @@
 /** The program's log. */
 import { pino, type Logger } from 'pino';
 import { reasonOf } from './errors.js';
+import { mappedStack } from './source-maps.js';
 
 /** Written together: a system call for each request would cost too much. */
 const LINES_CHARACTERS = 16_000;
@@ -108,5 +109,5 @@ export function loggable(error: unknown): unknown {
   const { type, stack } = pino.stdSerializers.err(error);
   const { code } = error as { code?: unknown };
   const errors = error instanceof AggregateError ? error.errors.map(loggable) : undefined;
-  return { type, message: reasonOf(error), stack, code, errors };
+  return { type, message: reasonOf(error), stack: mappedStack(stack), code, errors };
 }

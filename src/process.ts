@@ -5,6 +5,7 @@ import { reasonOf } from './errors.js';
 import { createLogger, FLUSH_WITHIN_MS } from './logger.js';
 import { collectWhenIdle } from './memory/collect-when-idle.js';
 import { limitHeapGrowth } from './memory/limit-heap-growth.js';
+import { mapUncaughtErrors } from './source-maps.js';
 import type { Program, Show } from './main.js';
 import type { Logger } from 'pino';
 
@@ -14,6 +15,7 @@ type Start = (config: Config, logger: Logger, show: Show) => Promise<Program>;
 
 /** Starts the program by the environment, and stops it on SIGTERM or SIGINT. Ends the process with 1 if either fails. */
 export async function runProcess(start: Start): Promise<void> {
+  mapUncaughtErrors();
   limitHeapGrowth();
   collectWhenIdle();
   const config = configured();

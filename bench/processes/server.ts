@@ -38,7 +38,7 @@ export async function startServer(
   const output = openSync(logFile, 'w');
   const { command, before } = nodeAt('measured');
   const child = endWithUs(
-    spawn(command, [...before, '--enable-source-maps', ...nodeOptions, main], {
+    spawn(command, [...before, ...nodeOptions, main], {
       env: {
         HOST: '127.0.0.1',
         PORT: '0',
