@@ -85,6 +85,8 @@ export type PackedItems = {
   relate(shardAttempt: number): ReturnType<typeof openReplacing>;
   /** As `Submission.appends`. */
   appends(origin: BulkOrigin, limits: AppendLimits, replacing?: Replacing): Generator<string[], void>;
+  /** Gives their memory back, once no append is asked for any more. */
+  free(): void;
 };
 
 export function packItems(): PackedItems {
@@ -120,6 +122,7 @@ export function packItems(): PackedItems {
     get duration_ms() {
       return duration_ms;
     },
+    free: packed.free,
     relate: (shardAttempt) => openReplacing(names, attempts, shardAttempt),
     mostSuperseding() {
       let most: { ordinal: number; count: number } | null = null;

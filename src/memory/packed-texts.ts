@@ -2,11 +2,14 @@
  * Many texts, stored as UTF-8 outside the heap. As a string, a text with a single character outside Latin-1 takes twice
  * the memory; and the garbage collector does not have to visit bytes outside the heap.
  */
+import { freeBuffers } from './free-buffers.js';
 
 export type PackedTexts = {
   add(text: string): void;
   readonly count: number;
   get(n: number): string;
+  /** Gives their memory back. Nothing can be read after it. */
+  free(): void;
 };
 
 /**
@@ -18,7 +21,7 @@ const LARGEST_BLOCK_BYTES = 1024 * 1024;
 
 /** A text lies in one block. A text that is larger than a block has a block of its own. */
 export function packTexts(first = FIRST_BLOCK_BYTES, largest = LARGEST_BLOCK_BYTES): PackedTexts {
-  const blocks: Buffer[] = [];
+  const blocks: Buffer<ArrayBuffer>[] = [];
   const places: { block: number[]; from: number[]; to: number[] } = { block: [], from: [], to: [] };
   let used = 0;
   let next = first;
@@ -40,5 +43,6 @@ export function packTexts(first = FIRST_BLOCK_BYTES, largest = LARGEST_BLOCK_BYT
       return places.to.length;
     },
     get: (n) => blocks[places.block[n]!]!.toString('utf8', places.from[n], places.to[n]),
+    free: () => freeBuffers(blocks.splice(0).map(({ buffer }) => buffer)),
   };
 }

@@ -9,7 +9,8 @@ import type { BulkOrigin, PackedItems, Submission, SubmittedRun } from '../comma
 import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
-import { readSubmission } from '../http/bulk/read.js';
+import { freeBuffers } from '../memory/free-buffers.js';
+import { readSubmission, type ReadRun } from '../http/bulk/read.js';
 import { submissionChecks } from '../http/bulk/read-here.js';
 
 /** Each request except `close` gets an answer, in the order of the requests. */
@@ -49,6 +50,7 @@ const appends = new Map<number, Generator<string[], void>>();
 
 parentPort!.on('message', (request: BulkRequest) => {
   if (request.type === 'close') {
+    jobs.get(request.job)?.items.free();
     jobs.delete(request.job);
     appends.delete(request.job);
     return;
@@ -61,7 +63,7 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
   try {
     switch (request.type) {
       case 'read': {
-        const { run, items, hash } = readSubmission(request.bytes, request.now, checks);
+        const { run, items, hash } = read(request);
         jobs.set(job, { items, relating: null, replacing: undefined });
         const { count, counts, duration_ms } = items;
         return { job, type: 'read', run, count, counts, duration_ms, items_hash: hash };
@@ -86,6 +88,15 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
       return { job, type: 'failed', error: error instanceof Error ? error.stack! : String(error) };
     }
     return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
+  }
+}
+
+/** The body came with the request, so nobody else has it. */
+function read({ bytes, now }: Extract<BulkRequest, { type: 'read' }>): ReadRun {
+  try {
+    return readSubmission(bytes, now, checks);
+  } finally {
+    freeBuffers([bytes.buffer]);
   }
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { fail } from '../../errors.js';
+import { freeBuffers } from '../../memory/free-buffers.js';
 import { codingOf, refuseBody, refuseTooLarge } from '../body.js';
 
 export type Bytes = {
@@ -48,6 +49,7 @@ export async function readBytes(
       length += chunk.length;
     }
   } catch (error) {
+    freeBuffers([bytes.buffer]);
     return refuseBody(error as Error, limit);
   } finally {
     end();
@@ -70,6 +72,7 @@ async function arrived(request: IncomingMessage, limit: number): Promise<Readabl
 function grown(bytes: Uint8Array<ArrayBuffer>, needed: number, limit: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(Math.min(limit, Math.max(needed, bytes.length * 2)));
   larger.set(bytes);
+  freeBuffers([bytes.buffer]);
   return larger;
 }
 

@@ -39,6 +39,6 @@ function opened(run: SubmittedRun, items: PackedItems, hash: string | null): Ope
     async *appends(origin, limits) {
       yield* items.appends(origin, limits, replacing);
     },
-    close: () => undefined,
+    close: items.free,
   };
 }

@@ -5,6 +5,7 @@
 import type { Context } from 'koa';
 import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
+import { freeBuffers } from '../../memory/free-buffers.js';
 import { demandPace, type Pace } from '../arrival-deadlines.js';
 import { announcesBody, foldedBytes, mostBytes } from '../body.js';
 import type { MemoryBudget, Owner } from '../memory-budget.js';
@@ -64,6 +65,7 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
     const memory = bodies(owner, ctx.res);
     let leave: (() => void) | null = null;
     let open: OpenSubmission | null = null;
+    let body: ArrayBuffer | null = null;
     try {
       const enter = async () => void (leave ??= await gate.enter(ctx.res, owner.team_id));
       if (isFolded) await memory.reserve(foldedBytes(ctx.req) + smallBytes);
@@ -76,6 +78,7 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
         limit,
         isFolded ? { bytes: smallBytes, beyond: enter } : null,
       );
+      body = bytes.buffer;
       const reads = bytes.byteLength <= HERE_BYTES ? readHere : read;
       return await work({
         size: bytes.byteLength,
@@ -84,6 +87,7 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
       });
     } finally {
       (open as OpenSubmission | null)?.close();
+      if (body !== null) freeBuffers([body]);
       (leave as (() => void) | null)?.();
       memory.release();
     }

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { freeBuffers } from '../../src/memory/free-buffers.js';
+
+const MIB = 2 ** 20;
+
+describe('buffers that are freed', () => {
+  const held = () => process.memoryUsage().arrayBuffers;
+
+  it('give their memory back at once, without a garbage collection', () => {
+    const before = held();
+    const buffers = Array.from({ length: 20 }, () => Buffer.allocUnsafeSlow(MIB).buffer);
+    expect(held() - before).to.be.at.least(20 * MIB);
+    freeBuffers(buffers);
+    expect(held() - before).to.be.below(MIB);
+    expect(buffers.map(({ byteLength }) => byteLength)).to.deep.equal(Array(20).fill(0));
+  });
+
+  it('may be freed twice, or have gone to another thread before', () => {
+    const [freed, gone] = [new ArrayBuffer(MIB), new ArrayBuffer(MIB)];
+    freeBuffers([freed]);
+    structuredClone(null, { transfer: [gone] });
+    const kept = new ArrayBuffer(MIB);
+    freeBuffers([freed, gone, kept]);
+    expect(kept.byteLength).to.equal(0);
+  });
+
+  it('let the process end', () => {
+    // The port of this module would keep it running otherwise.
+    expect(process.getActiveResourcesInfo()).not.to.include('MessagePort');
+  });
+});
