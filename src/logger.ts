@@ -109,5 +109,11 @@ export function loggable(error: unknown): unknown {
   const { type, stack } = pino.stdSerializers.err(error);
   const { code } = error as { code?: unknown };
   const errors = error instanceof AggregateError ? error.errors.map(loggable) : undefined;
-  return { type, message: reasonOf(error), stack: mappedStack(stack), code, errors };
+  return {
+    type,
+    message: reasonOf(error),
+    stack: typeof stack === 'string' ? mappedStack(stack) : stack,
+    code,
+    errors,
+  };
 }

@@ -43,6 +43,18 @@ describe('stacks of errors', () => {
     expect(namedIn(stderr)).to.include('throw');
   });
 
+  it('leave the error that ends the process as it is where its stack cannot be changed', async () => {
+    const { stderr } = await runs(`mapUncaughtErrors(); throw Object.freeze(new Error('the cause'));`);
+    expect(stderr).to.include('Error: the cause').and.not.include('TypeError');
+  });
+
+  it('are mapped in milliseconds, however long a text of a store is', () => {
+    const texts = ['file:///', 'file:///a.js', new URL('../src/', import.meta.url).href, 'x.js:1:'];
+    const began = performance.now();
+    for (const text of texts) expect(mappedStack(text.repeat(20_000))).to.equal(text.repeat(20_000));
+    expect(performance.now() - began).to.be.below(1_000);
+  });
+
   it('stay as they are where a file has no map, is of another package, or is not there', () => {
     const stack = [
       'Error: x.js:1:1',

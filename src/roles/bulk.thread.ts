@@ -10,6 +10,7 @@ import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import { freeBuffers } from '../memory/free-buffers.js';
+import { mappedStack } from '../source-maps.js';
 import { readSubmission, type ReadRun } from '../http/bulk/read.js';
 import { submissionChecks } from '../http/bulk/read-here.js';
 
@@ -85,7 +86,11 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
     }
   } catch (error) {
     if (!(error instanceof LedgerError)) {
-      return { job, type: 'failed', error: error instanceof Error ? error.stack! : String(error) };
+      return {
+        job,
+        type: 'failed',
+        error: error instanceof Error ? mappedStack(error.stack!) : String(error),
+      };
     }
     return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
   }

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { freeBuffers } from '../../src/memory/free-buffers.js';
 
 const MIB = 2 ** 20;
@@ -24,8 +26,9 @@ describe('buffers that are freed', () => {
     expect(kept.byteLength).to.equal(0);
   });
 
-  it('let the process end', () => {
-    // The port of this module would keep it running otherwise.
-    expect(process.getActiveResourcesInfo()).not.to.include('MessagePort');
+  it('keep no process running', async () => {
+    const module = new URL('../../src/memory/free-buffers.js', import.meta.url).href;
+    const program = `import { freeBuffers } from '${module}'; freeBuffers([new ArrayBuffer(${MIB})]);`;
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
   });
 });

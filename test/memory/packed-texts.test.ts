@@ -27,4 +27,12 @@ describe('packed texts', () => {
       expect(packed.count).to.equal(count);
     }
   });
+
+  it('give all their memory back when they are freed, without a garbage collection', () => {
+    const packed = packTexts();
+    for (let n = 0; n < 50_000; n += 1) packed.add('x'.repeat(100));
+    const filled = process.memoryUsage().arrayBuffers;
+    packed.free();
+    expect(filled - process.memoryUsage().arrayBuffers).to.be.at.least(50_000 * 100);
+  });
 });

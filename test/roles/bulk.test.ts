@@ -80,10 +80,16 @@ describe('the thread of bulk submissions', function () {
     expect(await replaces()).to.deep.equal([['result_0_7'], ['result_0_8']]);
   });
 
-  it('transfers the bytes, so that they are in memory once', async () => {
-    const bytes = bodyOf(10);
-    await opened().read(bytes, NOW);
+  it('transfers the bytes, so that they are in memory once, and frees them when they are read', async () => {
+    const { read } = opened();
+    await read(bodyOf(10), NOW);
+    const bytes = bodyOf(50_000);
+    const { byteLength } = bytes;
+    const held = process.memoryUsage().arrayBuffers;
+    await read(bytes, NOW);
     expect(bytes.buffer.byteLength).to.equal(0);
+    // A buffer that was transferred counts where it was made until it is freed.
+    expect(held - process.memoryUsage().arrayBuffers).to.be.at.least(byteLength);
   });
 
   it('passes on the faults of a body', async () => {

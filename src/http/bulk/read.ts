@@ -61,12 +61,17 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
   }
   const { run, faults } = readRun(found, body, now, checks.run);
   const { items, faults: more } = readItems(found, body, now, checks.item);
-  const all = [...faults, ...more];
-  if (all.length > 0) invalidFields(all);
-  checkSuperseded(items);
-  const { from, to } = found.list;
-  const hash = run.shard === null ? null : itemsHash(body.subarray(from, to));
-  return { run: startedWithItems(run, items.earliest, now), items, hash };
+  try {
+    const all = [...faults, ...more];
+    if (all.length > 0) invalidFields(all);
+    checkSuperseded(items);
+    const { from, to } = found.list;
+    const hash = run.shard === null ? null : itemsHash(body.subarray(from, to));
+    return { run: startedWithItems(run, items.earliest, now), items, hash };
+  } catch (error) {
+    items.free();
+    throw error;
+  }
 }
 
 /**

@@ -87,9 +87,9 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
       });
     } finally {
       (open as OpenSubmission | null)?.close();
-      if (body !== null) freeBuffers([body]);
       (leave as (() => void) | null)?.();
       memory.release();
+      if (body !== null) freeBuffers([body]);
     }
   };
 }

@@ -26,13 +26,16 @@ describe('receiving a bulk submission', () => {
   /** The calls of `work`, and the function that ends each. */
   let working: { hash: string; bytes: number; end: () => void }[] = [];
   let closed = 0;
+  let bodies: Uint8Array[] = [];
   let hold = false;
   let receive: ReceiveBulk;
 
   type Options = { waitMs?: number; pace?: Pace; smallBytes?: number; ofTeam?: number };
   function receiver({ waitMs = 60_000, pace, smallBytes = 0, ofTeam = 2 }: Options = {}): ReceiveBulk {
-    const read = async (bytes: Uint8Array) =>
-      ({ count: bytes.length, close: () => void (closed += 1) }) as unknown as OpenSubmission;
+    const read = async (bytes: Uint8Array) => {
+      bodies.push(bytes);
+      return { count: bytes.length, close: () => void (closed += 1) } as unknown as OpenSubmission;
+    };
     const bytes = 10 * LIMIT;
     return bulkReceiver({
       gate: openBulkGate({ slots: 2, ofTeam, waitMs }),
@@ -46,7 +49,7 @@ describe('receiving a bulk submission', () => {
   }
 
   beforeEach(async () => {
-    [sockets, working, closed, hold] = [[], [], 0, false];
+    [sockets, working, closed, hold, bodies] = [[], [], 0, false, []];
     receive = receiver();
     app = new Koa();
     // Koa would print an error when a client has gone.
@@ -206,6 +209,16 @@ describe('receiving a bulk submission', () => {
     const chunk = `${(LIMIT + 1).toString(16)}\r\n`;
     expect((await sendRaw(url, head(null), chunk, bodyOf(LIMIT + 1), '\r\n0\r\n\r\n')).status).to.equal(413);
     expect(working).to.have.length(2);
+  });
+
+  it('frees the body once the work has ended, and not before', async () => {
+    hold = true;
+    const answered = send(bodyOf(LIMIT));
+    await eventually('the work to begin', () => working.length === 1);
+    expect(bodies[0]!.byteLength).to.equal(LIMIT);
+    working[0]!.end();
+    await answered;
+    await eventually('the body to be freed', () => bodies[0]!.byteLength === 0);
   });
 
   it('refuses an unknown coding and a broken one', async () => {
