@@ -27,6 +27,11 @@ export function mappedStack(stack: string): string {
   });
 }
 
+/** The mapped stack of an error; any other value as text. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? mappedStack(error.stack ?? '') : String(error);
+}
+
 /** From now on, Node prints the mapped stack of an error that ends this process. The stacks of its causes stay as they are. */
 export function mapUncaughtErrors(): void {
   process.on('uncaughtExceptionMonitor', (error: unknown) => {

@@ -10,7 +10,7 @@ import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import { freeBuffers } from '../memory/free-buffers.js';
-import { mappedStack } from '../source-maps.js';
+import { stackOf } from '../source-maps.js';
 import { readSubmission, type ReadRun } from '../http/bulk/read.js';
 import { submissionChecks } from '../http/bulk/read-here.js';
 
@@ -86,17 +86,13 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
     }
   } catch (error) {
     if (!(error instanceof LedgerError)) {
-      return {
-        job,
-        type: 'failed',
-        error: error instanceof Error ? mappedStack(error.stack!) : String(error),
-      };
+      return { job, type: 'failed', error: stackOf(error) };
     }
     return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
   }
 }
 
-/** The body came with the request, so nobody else has it. */
+/** Only this request has the body, so it is freed here. */
 function read({ bytes, now }: Extract<BulkRequest, { type: 'read' }>): ReadRun {
   try {
     return readSubmission(bytes, now, checks);
