@@ -5,13 +5,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
+import { quoted } from './domain/text/quoted.js';
 
 const COMPILED = new URL('../', import.meta.url).href;
 // From this folder on, a place has no colon in its path. Without both, a long text of a store would take seconds.
-const PLACE = new RegExp(
-  `(${COMPILED.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[^\\s:]+\\.js):(\\d+):(\\d+)`,
-  'g',
-);
+const PLACE = new RegExp(`(${quoted(COMPILED)}[^\\s:]+\\.js):(\\d+):(\\d+)`, 'g');
 
 /** Some 4 MB. */
 const MOST_MAPS = 100;

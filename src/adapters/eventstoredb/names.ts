@@ -3,6 +3,7 @@ import { eventTypeFilter, streamNameFilter, type Filter } from '@eventstore/db-c
 import type { EventFilter } from '../../ports/event-log.js';
 import { categories, type StreamName } from '../../domain/event.js';
 import { ALL_PARTITIONS, lastCharactersOf, partitionOf, type Partitions } from '../../domain/partition.js';
+import { quoted } from '../../domain/text/quoted.js';
 import { parsePrefix } from '../shared/event-checks.js';
 
 /** A stream of ours. `category` and `team` are the prefixes that filters name: `run-` and `run-team_1.` */
@@ -75,10 +76,6 @@ function ofPartitions(prefixes: readonly string[], partitions: Partitions): stri
     (prefix) => quoted(prefix) + (prefix.endsWith('.') ? '' : `[^.]*(?:${last})\\.`),
   );
   return `^(?:${either.join('|')})`;
-}
-
-function quoted(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 function parse(stream: string): OwnStream | null {

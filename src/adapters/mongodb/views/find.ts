@@ -1,5 +1,6 @@
 /** A query as a pipeline: the page by its declared index, and the marker and the total of the same moment. */
 import type { Document as Stage } from 'mongodb';
+import { quoted } from '../../../domain/text/quoted.js';
 import type { ViewQuery } from '../../../ports/views.js';
 import { COUNTED, MARKER } from './layout.js';
 import { columnValue, filtersOf } from '../../shared/view-columns.js';
@@ -46,7 +47,7 @@ function conditionOf(index: readonly string[], query: ViewQuery): Condition {
 /** The server checks an expression on the entry of the index. */
 function part({ contains }: ViewQuery): Condition[] {
   if (contains === undefined) return [];
-  return [{ [FOLDED]: { $regex: foldCase(contains).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') } }];
+  return [{ [FOLDED]: { $regex: quoted(foldCase(contains)) } }];
 }
 
 function equals(index: readonly string[], { where, sort }: ViewQuery): Condition[] {
