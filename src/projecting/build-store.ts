@@ -8,8 +8,8 @@ import { estimateBytes } from '../memory/estimate-bytes.js';
 import type { Build, Change, Commit, DocumentKey, ViewWriter } from '../ports/views.js';
 
 /** The cache of one collection. */
-const RECENT_BYTES = 8 * 1024 * 1024;
-const MOST_RECENT = 2_000;
+const RECENT_BYTES = 1024 * 1024;
+const MOST_RECENT = 500;
 
 /** The build to fold into. */
 export type BuildStart = Pick<Build, 'build' | 'epoch'>;
