@@ -115,7 +115,7 @@ const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
-  version: 4,
+  version: 5,
   collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
   on: {
     ...ofResults(changes),

@@ -1,7 +1,6 @@
 /**
  * The history of a test by the rules, with all its entries and nothing packed. The packed history is compared with it.
  */
-import { bulkOriginOf } from '../../src/domain/ids.js';
 import type { TestEntry, Transition } from '../../src/domain/test-history/test-history.js';
 import { statusWords } from '../../src/domain/result.js';
 
@@ -78,10 +77,6 @@ export function modelRate({ entries }: Model): number {
   return last.length === 0 ? 0 : last.filter(({ status }) => status === 'Failed').length / last.length;
 }
 
-/** Items are known by their submission, which has the id of the run if the run has no key. */
 function isOfSameRun(other: TestEntry, one: TestEntry): boolean {
-  if (one.run_id === null) return false;
-  const submission = bulkOriginOf(other.result_id)?.submission_id;
-  if (submission === undefined) return other.run_id === one.run_id;
-  return submission === (bulkOriginOf(one.result_id)?.submission_id ?? one.run_id);
+  return one.run_id !== null && other.run_id === one.run_id;
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemId } from '../../src/domain/ids.js';
+import { limits } from '../../src/limits.js';
 import { statusWords } from '../../src/domain/result.js';
 import {
   failureRate,
@@ -33,7 +34,8 @@ const details = fc.record({
   commit: fc.oneof({ arbitrary: fc.constant(null), weight: 3 }, fc.integer({ min: 1, max: 40 }).map(String)),
   run: fc.option(fc.integer({ min: 1, max: 15 })),
   attempt: fc.integer({ min: 1, max: 3 }),
-  item: fc.boolean(),
+  /** By itself, as an item, or as an item of one of several calls for a run with a key. */
+  sent: fc.constantFrom('alone', 'item', 'keyed'),
 });
 type Details = typeof details extends fc.Arbitrary<infer T> ? T : never;
 
@@ -48,10 +50,15 @@ const step = fc.record({
   details,
 });
 
-function entryOf(n: number, { run, item, ...more }: Details): TestEntry {
-  const run_id = run === null ? null : idOf('run', run);
-  const ids = { run_id, ...(run_id !== null && item && { result_id: itemId(run_id, n) }) };
-  return entry(n, more.status, { ...more, ...ids });
+function entryOf(n: number, { run, sent, ...more }: Details): TestEntry {
+  if (run === null) return entry(n, more.status, more);
+  const run_id = idOf('run', run);
+  const submission = sent === 'keyed' ? idOf('run', 100 + 2 * run + (n % 2)) : run_id;
+  return entry(n, more.status, {
+    ...more,
+    run_id,
+    ...(sent !== 'alone' && { result_id: itemId(submission, n) }),
+  });
 }
 
 function expectSame(history: TestHistory, model: Model): void {
@@ -115,8 +122,9 @@ describe('the packed history of a test', () => {
 
   it('distinguishes every attempt, status and kind of result', () => {
     for (let attempt = 1; attempt <= 1_000; attempt += 1) {
-      for (const result_id of [idOf('result', attempt), itemId(idOf('run', 1), attempt)]) {
-        const run_id = idOf('run', 1);
+      const run_id = idOf('run', 1);
+      const items = [itemId(run_id, attempt), itemId(idOf('run', 2), attempt)];
+      for (const result_id of [idOf('result', attempt), ...items]) {
         const of = (status: (typeof statuses)[number], again: boolean) =>
           withEntry(noHistory, entry(0, status, { result_id, run_id, attempt, again, commit: 'c' })).history;
         for (const again of [false, true]) {
@@ -155,7 +163,8 @@ describe('the packed history of a test', () => {
     const suffix = fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     const longest = fc.record({
       suffix,
-      ordinal: fc.option(fc.integer({ min: 0, max: 999_999 })),
+      ordinal: fc.option(fc.integer({ min: 0, max: limits.itemsPerSubmission - 1 })),
+      has_key: fc.boolean(),
       in_run: fc.boolean(),
       attempt: fc.constantFrom(1, 999, 1_000),
       branch: text,
@@ -166,8 +175,9 @@ describe('the packed history of a test', () => {
     fc.assert(
       fc.property(fc.array(longest, { minLength: 100, maxLength: 150, size: 'max' }), (all) => {
         let history = noHistory;
-        for (const { suffix: id, ordinal, in_run, ...more } of all) {
-          const run_id = ordinal !== null || in_run ? `run_${id}` : null;
+        for (const { suffix: id, ordinal, has_key, in_run, ...more } of all) {
+          const run = has_key ? idOf('run', 1) : `run_${id}`;
+          const run_id = ordinal !== null || in_run ? run : null;
           const result_id = ordinal === null ? `result_${id}` : `result_${id}_${ordinal}`;
           ({ history } = withEntry(history, { ...more, result_id, run_id }));
           const json = JSON.stringify(history);
@@ -185,7 +195,7 @@ describe('the packed history of a test', () => {
     const aside = (n: number) => (n % 2 === 0 ? 'Skipped' : 'KnownFail');
     for (let n = 1; n <= 100; n += 1) add(entry(n, 'Passed', { commit: `c${n}` }));
     for (let n = 101; n <= 200; n += 1) add(entry(n, aside(n)));
-    expect(JSON.stringify(history).length).to.be.within(1_900, 2_000);
+    expect(JSON.stringify(history).length).to.be.within(1_800, 2_000);
     expect(lastOutcomes(history)).to.deep.equal(
       Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'skipped' : 'known_fail')),
     );
@@ -194,7 +204,7 @@ describe('the packed history of a test', () => {
     expect(flaky(52)).to.have.length(1);
     expect(flaky(51)).to.deep.equal([]);
     for (let n = 151; n <= 200; n += 1) {
-      expect(without(history, idOf('result', n)).packed.length).to.equal(history.packed.length - 6);
+      expect(without(history, idOf('result', n)).packed.length).to.equal(history.packed.length - 4);
     }
     for (let n = 51; n <= 100; n += 1) {
       expect(without(history, idOf('result', n)).packed.length).to.equal(history.packed.length - 32);

@@ -89,22 +89,27 @@ describe('the history of a test', () => {
         .follows(flaky(itemId(run_id, 3), itemId(run_id, 4)));
     });
 
-    it('is found among the items of one call to a run with a key, and not in other calls', () => {
+    it('is found across the calls of a run with a key, and later results of the run, and not in other runs', () => {
       const run_id = idOf('run', 5);
-      const [call, other] = [idOf('run', 6), idOf('run', 7)];
-      const of = (submission: string, ordinal: number) => ({
-        run_id,
-        result_id: itemId(submission, ordinal),
+      const of = (submission: number, ordinal: number, run = run_id) => ({
+        run_id: run,
+        result_id: itemId(idOf('run', submission), ordinal),
       });
-      given(failed(0, of(call, 3)))
-        .when(passed(0, { ...of(call, 4), attempt: 2 }))
-        .follows({
-          type: 'TestBecameFlaky',
-          rule: 'later_attempt',
-          evidence: [itemId(call, 3), itemId(call, 4)],
-        });
-      given(failed(0, of(call, 3)))
-        .when(passed(0, { ...of(other, 3), attempt: 2 }))
+      const flaky = (...evidence: string[]) =>
+        ({ type: 'TestBecameFlaky', rule: 'later_attempt', evidence }) as const;
+      for (const [earlier, later] of [
+        [of(6, 3), of(6, 4)],
+        [of(6, 3), of(7, 3)],
+        [of(6, 49_999), { run_id, result_id: idOf('result', 2) }],
+        [{ run_id, result_id: idOf('result', 1) }, of(7, 0)],
+      ] as const) {
+        given(failed(0, earlier))
+          .when(passed(0, { ...later, attempt: 2 }))
+          .follows(flaky(earlier.result_id, later.result_id));
+        given(failed(0, earlier)).when(passed(0, later)).nothingFollows();
+      }
+      given(failed(0, of(6, 3)))
+        .when(passed(0, { ...of(6, 4, idOf('run', 8)), attempt: 2 }))
         .nothingFollows();
     });
 

@@ -1,15 +1,16 @@
 /**
  * One entry of a test's history as text, in the 85 characters of Z85 (https://rfc.zeromq.org/spec/32/), which JSON does
- * not escape: five for 32 bits. An entry that passed or failed takes 32 characters:
+ * not escape: five for 32 bits. An entry that passed or failed takes 32 characters, or 34:
  *
  *     2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence
  *    20  the UUID in its id; for an item, the UUID of its submission
- *     5  for an item its ordinal, else its run, hashed
+ *     5  for an item its ordinal, else its run, hashed. For an item of a run with a key, whose id is not that of the
+ *        submission, 7: three for its ordinal, and the last four of the hash of its run
  *     5  its commit, hashed
  *
- * Any other entry takes 6: its status, and its id, hashed. A hash is 32 bits of SHA-256. Two texts have the same hash
- * with a chance of 1 in 4 · 10^9; an entry is false evidence with 49 times that. Reported ids of results are never
- * hashes.
+ * Any other entry takes 4: its status, and the last three of the hash of its id. A hash is 32 bits of SHA-256. Two texts
+ * have the same hash with a chance of 1 in 4 · 10^9, and the same last four characters with one of 1 in 52 million; an
+ * entry is false evidence with 49 times that. Reported ids of results are never hashes.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -18,12 +19,19 @@ import type { FinalStatus, TestEntry } from './test-history.js';
 
 /** An entry that passed or failed. */
 const VERDICT_LENGTH = 32;
+/** The same for an item of a run with a key. */
+const KEYED_LENGTH = 34;
 /** Any other entry: it counts for no evidence. */
-const SHORT_LENGTH = 6;
+const SHORT_LENGTH = 4;
+/** In a build of an older version. */
+const OLDER_SHORT_LENGTH = 6;
 
 const ID = 2;
 const ORIGIN = 22;
 const COMMIT = 27;
+/** In an item of a run with a key. */
+const KEYED_RUN = 25;
+const KEYED_COMMIT = 29;
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#';
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -31,27 +39,48 @@ const SUFFIX_LENGTH = 26;
 const NONE = '00000';
 const MOST_ATTEMPTS = 1_000;
 /**
- * Kinds of verdicts: failed, item. Each kind has one head for each attempt, and one for verdicts that are no evidence.
+ * Kinds of verdicts: failed, item, item of a run with a key. Each kind has one head for each attempt, and one for verdicts
+ * that are no evidence.
  */
 const FAILED = 1;
 const ITEM = 2;
+const KEYED = 4;
 const NO_EVIDENCE = 48 * 85;
+const KEYED_HEADS = 49 * 85;
 /** The digit 48, with which verdicts that are no evidence begin. */
 const M = 'M';
+/** The digit 4: the kinds from there on are of runs with a key. */
+const FIRST_KEYED = '4';
 
-/** The first characters of the other entries, `[` and `{`: no verdict begins with a digit above 48. */
-const SKIPPED = 0x5b;
-const KNOWN_FAIL = 0x7b;
+/** The first characters of the other entries: no verdict begins with a digit above 72. */
+const SKIPPED = ']';
+const KNOWN_FAIL = '}';
+const OLDER_SKIPPED = '[';
+const OLDER_KNOWN_FAIL = '{';
+
+/** By the code of its first character: the length of an entry; 0 where the second character decides. */
+const lengths = new Uint8Array(128);
+for (const [n, first] of [...digits].entries()) {
+  lengths[first.charCodeAt(0)] = n < 48 ? VERDICT_LENGTH : n === 48 ? 0 : KEYED_LENGTH;
+}
+for (const first of [SKIPPED, KNOWN_FAIL]) lengths[first.charCodeAt(0)] = SHORT_LENGTH;
+for (const first of [OLDER_SKIPPED, OLDER_KNOWN_FAIL]) lengths[first.charCodeAt(0)] = OLDER_SHORT_LENGTH;
 
 /** For ids that this program makes, and attempts from 1 to 1,000. */
 export function packEntry(entry: TestEntry): string {
-  const { status, result_id, commit } = entry;
-  if (status === 'Skipped') return `[${hashed(result_id)}`;
-  if (status === 'KnownFail') return `{${hashed(result_id)}`;
+  const { status, result_id, run_id, commit } = entry;
+  if (status === 'Skipped') return SKIPPED + lastThree(hashed(result_id));
+  if (status === 'KnownFail') return KNOWN_FAIL + lastThree(hashed(result_id));
   const item = bulkOriginOf(result_id);
-  const kind = (status === 'Failed' ? FAILED : 0) + (item === null ? 0 : ITEM);
-  const head = entry.again ? NO_EVIDENCE + kind : kind * MOST_ATTEMPTS + entry.attempt - 1;
-  const place = item === null ? hashedOften(entry.run_id) : word(item.ordinal);
+  const isKeyed = item !== null && item.submission_id !== run_id;
+  const failed = status === 'Failed' ? FAILED : 0;
+  const kind = failed + (item === null ? 0 : ITEM) + (isKeyed ? KEYED : 0);
+  const heads = isKeyed ? KEYED_HEADS + failed * MOST_ATTEMPTS : kind * MOST_ATTEMPTS;
+  const head = entry.again ? NO_EVIDENCE + kind : heads + entry.attempt - 1;
+  let place: string;
+  if (item === null) place = hashedOften(run_id);
+  else if (isKeyed) place = lastThree(word(item.ordinal)) + hashedOften(run_id).slice(1);
+  else place = word(item.ordinal);
   return (
     digit(head / 85) +
     digit(head) +
@@ -59,6 +88,11 @@ export function packEntry(entry: TestEntry): string {
     place +
     hashedOften(commit)
   );
+}
+
+/** Three digits hold the ordinal of any item: they are enough for 614,125. */
+function lastThree(word: string): string {
+  return word.slice(-3);
 }
 
 /** Splits entries that were written without separators. */
@@ -78,20 +112,24 @@ export function entryAt(packed: string, at: number): string {
 
 /** Where the next entry begins; the length of the text after the last one. */
 export function entryAfter(packed: string, at: number): number {
-  return at + (isVerdict(packed, at) ? VERDICT_LENGTH : SHORT_LENGTH);
+  const length = lengths[packed.charCodeAt(at)]!;
+  if (length > 0) return at + length;
+  return at + (packed[at + 1]! < FIRST_KEYED ? VERDICT_LENGTH : KEYED_LENGTH);
 }
 
 /** Whether the result passed or failed. */
 export function isVerdict(packed: string, at = 0): boolean {
-  const first = packed.charCodeAt(at);
-  return first !== SKIPPED && first !== KNOWN_FAIL;
+  const length = lengths[packed.charCodeAt(at)]!;
+  return length === 0 || length >= VERDICT_LENGTH;
 }
 
 export function statusOf(packed: string, at = 0): FinalStatus {
-  switch (packed.charCodeAt(at)) {
+  switch (packed[at]) {
     case SKIPPED:
+    case OLDER_SKIPPED:
       return 'Skipped';
     case KNOWN_FAIL:
+    case OLDER_KNOWN_FAIL:
       return 'KnownFail';
     default:
       return hasFailed(packed, at) ? 'Failed' : 'Passed';
@@ -113,22 +151,21 @@ export type EntryTest = (packed: string, at: number) => boolean;
 
 /** A test for verdicts of the same commit as one verdict. A missing commit equals no other. */
 export function atCommitOf(one: string): EntryTest {
-  const commit = one.slice(COMMIT);
-  return commit === NONE ? () => false : (packed, at) => packed.startsWith(commit, at + COMMIT);
+  const commit = one.slice(-NONE.length);
+  if (commit === NONE) return () => false;
+  return (packed, at) => packed.startsWith(commit, entryAfter(packed, at) - NONE.length);
 }
 
-/**
- * A test for verdicts that may be evidence: whether they are of the same run as a result, and of a lower attempt. Of
- * items, it finds those of the same submission: their entries do not name the run.
- */
-export function earlierAttempt(
-  { result_id, attempt }: Pick<TestEntry, 'result_id' | 'attempt'>,
-  runId: string,
-): EntryTest {
-  const [uuid, hash] = [uuidIn(bulkOriginOf(result_id)?.submission_id ?? runId), hashed(runId)];
-  return (packed, at) =>
-    (isItem(packed, at) ? packed.startsWith(uuid, at + ID) : packed.startsWith(hash, at + ORIGIN)) &&
-    attemptOf(packed, at) < attempt;
+/** A test for verdicts that may be evidence: whether they are of this run, and of a lower attempt. */
+export function earlierAttempt(attempt: number, runId: string): EntryTest {
+  const [uuid, hash] = [uuidIn(runId), hashed(runId)];
+  const end = hash.slice(1);
+  const isOfRun: EntryTest = (packed, at) => {
+    const kind = kindOf(packed, at);
+    if ((kind & KEYED) !== 0) return packed.startsWith(end, at + KEYED_RUN);
+    return (kind & ITEM) === 0 ? packed.startsWith(hash, at + ORIGIN) : packed.startsWith(uuid, at + ID);
+  };
+  return (packed, at) => attemptOf(packed, at) < attempt && isOfRun(packed, at);
 }
 
 /** The attempt of a verdict; `NaN`, which compares with nothing, where it is not known. */
@@ -138,13 +175,16 @@ export function attemptIn(entry: string): number {
 
 /** The runs of verdicts: equal texts for verdicts of one run, null for a result without a run. */
 export function runsIn(verdicts: readonly string[]): (string | null)[] {
-  const items = verdicts.map((entry) => isItem(entry));
-  // A run is hashed in results that were recorded one by one, and whole in items. Hashing takes time.
-  const areAlike = !items.includes(true) || !items.includes(false);
+  const kinds = verdicts.map((entry) => kindOf(entry, 0) & (ITEM | KEYED));
+  // A run is whole in the items of a run without a key, and hashed in the others. Hashing takes time.
+  const areAlike = kinds.every((kind) => kind === kinds[0]);
   return verdicts.map((entry, n) => {
-    if (items[n]) return areAlike ? entry.slice(ID, ORIGIN) : hashed(`run_${suffixIn(entry)}`);
+    const kind = kinds[n]!;
+    if ((kind & KEYED) !== 0) return entry.slice(KEYED_RUN, KEYED_COMMIT);
+    if (kind === ITEM) return areAlike ? entry.slice(ID, ORIGIN) : hashed(`run_${suffixIn(entry)}`).slice(1);
     const run = entry.slice(ORIGIN, COMMIT);
-    return run === NONE ? null : run;
+    if (run === NONE) return null;
+    return areAlike ? run : run.slice(1);
   });
 }
 
@@ -153,17 +193,20 @@ export function isEntryOf(resultId: string): (entry: string) => boolean {
   const item = bulkOriginOf(resultId);
   const uuid = uuidIn(item?.submission_id ?? resultId);
   const ordinal = item === null ? '' : word(item.ordinal);
-  const id = hashed(resultId);
-  return (entry) =>
-    isVerdict(entry)
-      ? isItem(entry) === (item !== null) && entry.startsWith(uuid, ID) && entry.startsWith(ordinal, ORIGIN)
-      : entry.endsWith(id);
+  const end = lastThree(ordinal);
+  const id = lastThree(hashed(resultId));
+  return (entry) => {
+    if (!isVerdict(entry)) return entry.endsWith(id);
+    if (isItem(entry) !== (item !== null) || !entry.startsWith(uuid, ID)) return false;
+    return entry.startsWith(isKeyed(entry) ? end : ordinal, ORIGIN);
+  };
 }
 
 /** The id of a verdict's result. */
 export function resultIdInEntry(entry: string): string {
   const suffix = suffixIn(entry);
-  return isItem(entry) ? itemId(`run_${suffix}`, number(entry, ORIGIN)) : `result_${suffix}`;
+  if (!isItem(entry)) return `result_${suffix}`;
+  return itemId(`run_${suffix}`, number(entry, ORIGIN, isKeyed(entry) ? KEYED_RUN : COMMIT));
 }
 
 function headOf(packed: string, at: number): number {
@@ -172,7 +215,13 @@ function headOf(packed: string, at: number): number {
 
 function kindOf(packed: string, at: number): number {
   const head = headOf(packed, at);
-  return mayBeEvidence(packed, at) ? Math.floor(head / MOST_ATTEMPTS) : head - NO_EVIDENCE;
+  if (head < NO_EVIDENCE) return Math.floor(head / MOST_ATTEMPTS);
+  if (head < KEYED_HEADS) return head - NO_EVIDENCE;
+  return ITEM + KEYED + Math.floor((head - KEYED_HEADS) / MOST_ATTEMPTS);
+}
+
+function isKeyed(entry: string): boolean {
+  return entry.length === KEYED_LENGTH;
 }
 
 function isItem(packed: string, at = 0): boolean {
@@ -180,7 +229,8 @@ function isItem(packed: string, at = 0): boolean {
 }
 
 function attemptOf(packed: string, at = 0): number {
-  return (headOf(packed, at) % MOST_ATTEMPTS) + 1;
+  const head = headOf(packed, at);
+  return ((head < NO_EVIDENCE ? head : head - KEYED_HEADS) % MOST_ATTEMPTS) + 1;
 }
 
 /** The 128 bits of an id's 26 characters. The library for ids refuses some of them, and takes twice as long. */
@@ -203,7 +253,7 @@ function suffixIn(entry: string): string {
   let text = '';
   let [value, bits] = [0, SUFFIX_LENGTH * 5 - 128];
   for (let at = ID; at < ORIGIN; at += 5) {
-    value = value * 2 ** 32 + number(entry, at);
+    value = value * 2 ** 32 + number(entry, at, at + 5);
     for (bits += 32; bits >= 5;) {
       bits -= 5;
       const rest = value % 2 ** bits;
@@ -253,8 +303,8 @@ function digit(value: number): string {
   return digits[Math.floor(value) % 85]!;
 }
 
-function number(text: string, at: number): number {
+function number(text: string, from: number, to: number): number {
   let value = 0;
-  for (let n = at; n < at + 5; n += 1) value = value * 85 + digits.indexOf(text[n]!);
+  for (let n = from; n < to; n += 1) value = value * 85 + digits.indexOf(text[n]!);
   return value;
 }

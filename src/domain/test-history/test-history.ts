@@ -26,6 +26,7 @@ export type FinalStatus = Extract<ResultStatus, 'Passed' | 'Failed' | 'Skipped' 
 export type TestEntry = {
   result_id: string;
   run_id: string | null;
+  /** Its place among the attempts of the test in its run, as `attemptInRun` gives it. */
   attempt: number;
   branch: string | null;
   commit: string | null;
@@ -161,7 +162,7 @@ function evidenceOf(entry: TestEntry, packed: string, before: string): Evidence 
   const same = nearest(before, atCommitOf(packed));
   if (same !== null && hasFailed(same) !== failed) return { rule: 'same_commit', earlier: same };
   if (failed || entry.run_id === null || entry.attempt === 1) return null;
-  const earlier = nearest(before, earlierAttempt(entry, entry.run_id));
+  const earlier = nearest(before, earlierAttempt(entry.attempt, entry.run_id));
   return earlier !== null && hasFailed(earlier) ? { rule: 'later_attempt', earlier } : null;
 }
 

@@ -19,11 +19,13 @@ import { anchorOf, groupIdOf } from '../../domain/failures/anchor.js';
 import { isFinal } from '../../domain/result.js';
 import type { Metadata } from '../../domain/runs/run.js';
 import { textIn, understoodResult } from '../../domain/understood.js';
+import { attemptInRun } from '../../domain/test-history/attempt-in-run.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import type { FinalStatus } from '../../domain/test-history/test-history.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../../log/streams.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
+import { openShardAttempts, type ShardAttemptOf } from './shard-attempts.js';
 
 /** @throws LedgerError `log_unavailable` */
 export type Enrich = (events: readonly RecordedEvent[]) => Promise<EnrichedEvent[]>;
@@ -35,6 +37,8 @@ export type Enrich = (events: readonly RecordedEvent[]) => Promise<EnrichedEvent
 type KnownResult = {
   /** Null before the first event, and after the deletion. */
   result: ChangedResult | null;
+  /** The attempt of its shard; null in a run without shards. */
+  shard_attempt: number | null;
   /** The revision of the newest event in its own stream; -1 if there is none. */
   revision: number;
   branch: string | null;
@@ -53,6 +57,7 @@ type Described = { error_message: string | null; metadata: Metadata | null };
 
 const unknown: KnownResult = {
   result: null,
+  shard_attempt: null,
   revision: -1,
   branch: null,
   commit: null,
@@ -76,6 +81,7 @@ export function openEnrich(log: StreamReader): Enrich {
   /** Results that changed after they were final. Without this, each further change would read their whole stream. */
   const changedAgain = openCache();
   const testIds = new LRUCache<string, string>({ max: 20_000 });
+  const shardAttempts = openShardAttempts(log);
 
   function testId(project: string, name: string): string {
     const key = `${project}/${name}`;
@@ -104,9 +110,25 @@ export function openEnrich(log: StreamReader): Enrich {
     }
     await forEachConcurrent(missing, READS_AT_ONCE, async (event) => {
       const { team, id } = parseStreamName(event.stream);
-      before.set(id, await readResult(log, team, id, event.revision));
+      before.set(id, await readResult(team, id, event.revision));
     });
     return before;
+  }
+
+  /** A result before a revision of its stream. */
+  async function readResult(team: string, id: string, until: number): Promise<KnownResult> {
+    const stream = streamName('result', team, id);
+    const origin = await readBulkOrigin(log, stream);
+    let known = origin === null ? unknown : withEvent(unknown, origin, await shardAttempts([origin]));
+    if (until === 0) return known;
+    for await (const events of streamPages(log, stream, 0, Math.min(until, PAGE))) {
+      const shardAttemptOf = await shardAttempts(events);
+      for (const event of events) {
+        if (event.revision >= until) return known;
+        known = withEvent(known, event, shardAttemptOf);
+      }
+    }
+    return known;
   }
 
   function changeOf(
@@ -127,7 +149,8 @@ export function openEnrich(log: StreamReader): Enrich {
     const { test_result_id: result_id, test_run_id: run_id, attempt, status } = record;
     const { branch, commit, owner } = after.entry;
     const again = former !== null;
-    const entry = { result_id, run_id, attempt, branch, commit, status: status as FinalStatus, again };
+    const place = attemptInRun(attempt, after.shard_attempt);
+    const entry = { result_id, run_id, attempt: place, branch, commit, status: status as FinalStatus, again };
     return { test_id, result: record, owner, entry, former, group };
   }
 
@@ -140,6 +163,7 @@ export function openEnrich(log: StreamReader): Enrich {
   }
 
   return async (events) => {
+    const shardAttemptOf = await shardAttempts(events);
     const results = await resultsBefore(events);
     const enriched: EnrichedEvent[] = [];
     for (const event of events) {
@@ -152,7 +176,7 @@ export function openEnrich(log: StreamReader): Enrich {
         enriched.push(recorded);
         continue;
       }
-      const after = withEvent(before, recorded);
+      const after = withEvent(before, recorded, shardAttemptOf);
       results.set(id, after);
       const context = changeOf(event, before, after);
       if (context !== undefined) enriched.push(withContext(recorded, context));
@@ -185,23 +209,14 @@ function withContext(
   return event satisfies RecordedEvent & Enrichment as EnrichedEvent;
 }
 
-/** A result before a revision of its stream. */
-async function readResult(log: StreamReader, team: string, id: string, until: number): Promise<KnownResult> {
-  const stream = streamName('result', team, id);
-  const origin = await readBulkOrigin(log, stream);
-  let known = origin === null ? unknown : withEvent(unknown, origin as LedgerEvent);
-  if (until === 0) return known;
-  for await (const events of streamPages(log, stream, 0, Math.min(until, PAGE))) {
-    for (const event of events) {
-      if (event.revision >= until) return known;
-      known = withEvent(known, event as LedgerEvent);
-    }
-  }
-  return known;
-}
-
-function withEvent(before: KnownResult, event: LedgerEvent): KnownResult {
+function withEvent(
+  before: KnownResult,
+  recorded: RecordedEvent,
+  shardAttemptOf: ShardAttemptOf,
+): KnownResult {
+  const event = recorded as LedgerEvent;
   const after = changed(before, event);
+  if (isCreation(event)) after.shard_attempt = shardAttemptOf(event);
   if (after.result === null || !setsFinalStatus(event)) return after;
   // The result's own branch and commit come before those of its run.
   const branch = after.branch ?? after.run_branch;
@@ -244,6 +259,7 @@ function created(
   const { branch, commit, owner } = understoodIn(metadata);
   return {
     result: { test_result_id, test_run_id, project_id, test_name, attempt, status, execution_time_ms },
+    shard_attempt: null,
     revision,
     branch,
     commit,

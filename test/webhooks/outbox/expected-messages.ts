@@ -9,6 +9,7 @@ import { noCounts } from '../../../src/domain/counts.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { anchorOf, groupIdOf } from '../../../src/domain/failures/anchor.js';
 import { understoodResult } from '../../../src/domain/understood.js';
+import { bulkOriginOf } from '../../../src/domain/ids.js';
 import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
 import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-history/test.js';
 import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history/test-history.js';
@@ -32,6 +33,17 @@ export type Test = {
   /** The durations of its passes on the default branch, newest first. */
   passes: number[];
 };
+
+/** That of the call which submitted the result, or the one that it retries; 1 without shards. */
+function shardAttemptOf(resultId: string, events: readonly LedgerEvent[]): number {
+  const submission = bulkOriginOf(resultId)?.submission_id;
+  for (const { type, data } of events) {
+    if (type === 'ItemsSubmitted' && data.submission_id === submission) return data.shard?.attempt ?? 1;
+    if (type === 'ResultCreated' && data.result_id === resultId && data.retry_of !== null)
+      return shardAttemptOf(data.retry_of, events);
+  }
+  return 1;
+}
 
 type Change = LedgerEvent<
   'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated'
@@ -98,7 +110,8 @@ export function expectedOf(events: readonly LedgerEvent[]): {
     const entry: TestEntry = {
       result_id,
       run_id: birth.run_id,
-      attempt: birth.attempt,
+      // Any attempt of the shard comes after the lower ones.
+      attempt: 1_000 * shardAttemptOf(result_id, until) + birth.attempt,
       branch: textOf('branch') ?? birth.run_branch,
       commit: (textOf('commit') ?? birth.run_commit) || null,
       status,
