@@ -138,7 +138,7 @@ const problems = {
   },
   already_superseded: {
     status: 409,
-    title: 'The result has already been retried',
+    title: 'The result has already been retried, or a rerun of its shard superseded it',
     advice: 'Name the latest attempt in `retry_of`.',
   },
   webhook_disabled: {

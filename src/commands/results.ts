@@ -20,7 +20,9 @@ import { fail, invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
+import { replacementOf } from './shard-reruns.js';
 import { LEASE_MS } from '../leases/lease.js';
+import type { StreamReader } from '../log/streams.js';
 
 export type NewResult = {
   project_id: string;
@@ -39,6 +41,7 @@ export type ResultView = ResultRecord & { test_run_label: string | null; superse
 /** @throws LedgerError `validation_failed`, `not_found`, `project_inactive`, `already_superseded`, `write_conflict`. */
 export async function recordResult(
   ledger: Ledger,
+  log: StreamReader,
   context: CommandContext,
   wanted: NewResult,
 ): Promise<ResultView> {
@@ -66,7 +69,7 @@ export async function recordResult(
   const former =
     wanted.retry_of === undefined ? null : await retryable(ledger, team, wanted.retry_of, wanted);
   mustTakeWrites(parent);
-  if (former !== null) await claimRetry(ledger, context, former, id);
+  if (former !== null) await claimRetry(ledger, log, context, former, id);
 
   const data = {
     result_id: id,
@@ -146,10 +149,15 @@ async function retryable(
  */
 async function claimRetry(
   ledger: Ledger,
+  log: StreamReader,
   context: CommandContext,
   former: PresentResult,
   id: string,
 ): Promise<void> {
+  if (former.claim?.by !== id) {
+    const by = await replacementOf(ledger, log, context.team, former);
+    if (by !== null) fail('already_superseded', `A rerun of its shard superseded the result, by ${by}.`);
+  }
   let lapsed: string | null = null;
   if (former.claim !== null && former.claim.by !== id) {
     const holder = streamName('result', context.team, former.claim.by);

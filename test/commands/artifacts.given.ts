@@ -31,7 +31,7 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
   const now = () => stores.clock().toISOString();
   const context = (more: Partial<CommandContext> = {}) => contextOf(team, { at: now(), ...more });
   const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
-  const { test_result_id } = await recordResult(artifacts.ledger, context(), {
+  const { test_result_id } = await recordResult(artifacts.ledger, stores.log, context(), {
     project_id,
     test_run_id: run_id,
     test_name: 'adds up',

@@ -24,7 +24,7 @@ describe('a request with an Idempotency-Key', () => {
     const { team, project_id, run_id } = await givenRun(stores.log);
     const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
     const record = ({ ids, at, resumed }: IdempotentRequest) =>
-      recordResult(openLedger(stores.log), contextOf(team, { ids, at, resumed }), wanted);
+      recordResult(openLedger(stores.log), stores.log, contextOf(team, { ids, at, resumed }), wanted);
 
     const committed = await record(await attempt('first start'));
     // Here the server dies, and the client repeats its request.
@@ -49,6 +49,7 @@ describe('a request with an Idempotency-Key', () => {
     const wanted = { project_id, test_name: 'adds up', status: 'Passed' } as const;
     const recorded = await recordResult(
       openLedger(stores.log),
+      stores.log,
       contextOf(team, { ids, at, resumed }),
       wanted,
     );

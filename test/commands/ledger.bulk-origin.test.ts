@@ -34,7 +34,7 @@ describe('a result that was submitted with its run', () => {
       remove: (id: string) => changeResult(ledger, contextOf(team), id, { type: 'DeleteResult' }),
       retry: (retry_of: string, test_name = 'adds up') => {
         const wanted = { project_id, test_run_id: run_id, test_name, status: 'Passed', retry_of } as const;
-        return recordResult(ledger, contextOf(team), wanted);
+        return recordResult(ledger, stores.log, contextOf(team), wanted);
       },
     };
   }

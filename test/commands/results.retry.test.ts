@@ -21,7 +21,7 @@ describe('retrying a result', () => {
   async function given() {
     const { ledger, team, project_id, run_id } = await givenRun(stores.log);
     const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
-    const former = await recordResult(ledger, contextOf(team), { ...wanted, status: 'Failed' });
+    const former = await recordResult(ledger, stores.log, contextOf(team), { ...wanted, status: 'Failed' });
     const retry_of = former.test_result_id;
     const streamOf = (id: string) => streamName('result', team, id);
     return {
@@ -30,7 +30,7 @@ describe('retrying a result', () => {
       streamOf,
       former: retry_of,
       retry: (by: Ledger = ledger, context: Partial<CommandContext> = {}) =>
-        recordResult(by, contextOf(team, context), { ...wanted, retry_of }),
+        recordResult(by, stores.log, contextOf(team, context), { ...wanted, retry_of }),
       /** The result that superseded it, as a node with an empty cache sees it. */
       async supersededBy() {
         const other = openLedger(stores.log);

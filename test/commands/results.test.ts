@@ -17,7 +17,7 @@ describe('recording a result', () => {
     const { ledger, team, project_id, run_id } = there;
     const plain = { project_id, test_name: 'adds up', status: 'Passed' } as const;
     const within = { ...plain, test_run_id: run_id };
-    const record = (wanted: NewResult) => recordResult(ledger, contextOf(team), wanted);
+    const record = (wanted: NewResult) => recordResult(ledger, stores.log, contextOf(team), wanted);
     const created = async (id: string) => {
       const [event] = await eventsOf(stores.log, streamName('result', team, id));
       return event!.data as Record<string, unknown>;

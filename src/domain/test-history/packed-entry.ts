@@ -60,8 +60,8 @@ const OLDER_KNOWN_FAIL = '{';
 
 /** By the code of its first character: the length of an entry; 0 where the second character decides. */
 const lengths = new Uint8Array(128);
-for (const [n, first] of [...digits].entries()) {
-  lengths[first.charCodeAt(0)] = n < 48 ? VERDICT_LENGTH : n === 48 ? 0 : KEYED_LENGTH;
+for (let n = 0; n < digits.length; n += 1) {
+  lengths[digits.charCodeAt(n)] = n < 48 ? VERDICT_LENGTH : n === 48 ? 0 : KEYED_LENGTH;
 }
 for (const first of [SKIPPED, KNOWN_FAIL]) lengths[first.charCodeAt(0)] = SHORT_LENGTH;
 for (const first of [OLDER_SKIPPED, OLDER_KNOWN_FAIL]) lengths[first.charCodeAt(0)] = OLDER_SHORT_LENGTH;

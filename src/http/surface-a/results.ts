@@ -81,7 +81,7 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
       },
       role: 'member',
       ...withBody('CreateResult', async ({ context, body }) => {
-        const recorded = await recordResult(ledger, context, { ...body, ...instantsOf(body) });
+        const recorded = await recordResult(ledger, log, context, { ...body, ...instantsOf(body) });
         return ok(resultRecord(recorded, recorded.test_run_label));
       }),
     },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Answer } from '../client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { instant } from '../records.js';
-import { expectError } from '../refusals.js';
+import { expectError, expectProblem } from '../refusals.js';
 import { testServer, type Team } from '../server.js';
 
 type Item = { name: string; status?: string; [field: string]: unknown };
@@ -255,6 +255,35 @@ describe('a run with a key', () => {
     expect((await team.owner.delete(`/v1/test/result/${results[0].id}`)).status).to.equal(200);
     expect(await runOf(id)).to.include({ outcome: 'failed', test_count: 2 });
   });
+
+  for (const attempts of [
+    [1, 2],
+    [2, 1],
+  ] as const) {
+    it(`refuses to retry a result that another attempt of its shard superseded, in the order ${attempts.join(', ')}`, async () => {
+      const items = { 1: [{ name: 'one', status: 'failed' }], 2: [{ name: 'two' }, { name: 'one' }] };
+      const ids: Record<number, string> = {};
+      let run = '';
+      for (const attempt of attempts) {
+        const { id, result_id_prefix } = (await post(items[attempt], shard(1, 1, attempt))).body.data;
+        run = id;
+        ids[attempt] = `${result_id_prefix}${items[attempt].length - 1}`;
+      }
+      const retry = (n: 1 | 2) =>
+        team.owner.post('/v1/test/result/', {
+          project_id,
+          test_run_id: run,
+          test_name: 'one',
+          status: 'Failed',
+          retry_of: ids[n],
+        });
+      expectProblem(await retry(1), 409, 'already_superseded');
+      expect(await runOf(run)).to.include({ outcome: 'passed', test_count: 2 });
+      // Once what superseded it is deleted, it counts again.
+      expect((await team.owner.delete(`/v1/test/result/${ids[2]}`)).status).to.equal(200);
+      expect((await retry(1)).status).to.equal(200);
+    });
+  }
 
   it('is made once by calls at the same time, with all of their results', async () => {
     const calls = Array.from({ length: 12 }, (_, n) => post([{ name: `test ${n}` }], shard(n + 1, 12)));

@@ -1,0 +1,76 @@
+/**
+ * What the attempts of a shard say of one of its results, where the result's own events cannot say it: they were written
+ * before the other attempt came. To have several attempts is rare, and so is this search.
+ */
+import type { EventData } from '../domain/events.js';
+import { streamName } from '../domain/event.js';
+import { bulkOriginOf } from '../domain/ids.js';
+import { result, type PresentResult } from '../domain/result.js';
+import { attemptsOf } from '../domain/runs/run-calls.js';
+import { run } from '../domain/runs/run.js';
+import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
+import type { Ledger } from './ledger.js';
+
+/** The results of lower attempts that came later than the result, and that it replaces. */
+export async function replacedLater(
+  ledger: Ledger,
+  log: StreamReader,
+  team: string,
+  own: PresentResult,
+): Promise<string[]> {
+  const replaced: string[] = [];
+  const isLowerAndLater = (other: Place, place: Place) =>
+    other.attempt < place.attempt && other.order > place.order;
+  for await (const { result_id, replaced_by } of itemsOf(ledger, log, team, own, isLowerAndLater)) {
+    if (replaced_by?.includes(own.test_result_id) === true) replaced.push(result_id);
+  }
+  return replaced;
+}
+
+/** A result of a higher attempt that replaces the result; null if none does. */
+export async function replacementOf(
+  ledger: Ledger,
+  log: StreamReader,
+  team: string,
+  own: PresentResult,
+): Promise<string | null> {
+  if (bulkOriginOf(own.test_result_id) === null) return null;
+  const origin = await readBulkOrigin(log, streamName('result', team, own.test_result_id));
+  const replacing = [...((origin?.data as EventData['ResultSubmitted'] | undefined)?.replaced_by ?? [])];
+  const isHigherAndLater = (other: Place, place: Place) =>
+    other.attempt > place.attempt && other.order > place.order;
+  for await (const { result_id, replaces } of itemsOf(ledger, log, team, own, isHigherAndLater)) {
+    if (replaces?.includes(own.test_result_id) === true) replacing.push(result_id);
+  }
+  for (const id of replacing) {
+    if ((await ledger.load(result, streamName('result', team, id))).life === 'present') return id;
+  }
+  return null;
+}
+
+/** An attempt of a shard: `order` is its place in the order in which they came. */
+type Place = { attempt: number; order: number };
+
+/** The items of those other attempts of the result's shard that are wanted. */
+async function* itemsOf(
+  ledger: Ledger,
+  log: StreamReader,
+  team: string,
+  { test_result_id, test_run_id }: PresentResult,
+  isWanted: (other: Place, own: Place) => boolean,
+): AsyncGenerator<EventData['ResultSubmitted'], void> {
+  const origin = bulkOriginOf(test_result_id);
+  if (origin === null || test_run_id === null) return;
+  const within = await ledger.load(run, streamName('run', team, test_run_id));
+  if (within.life !== 'present') return;
+  const received = within.calls.shards?.received ?? [];
+  const call = received.find(({ submission_id }) => submission_id === origin.submission_id);
+  if (call === undefined) return;
+  const attempts = attemptsOf(within.calls, call.index).map((each, order) => ({ ...each, order }));
+  const own = attempts.find(({ submission_id }) => submission_id === origin.submission_id)!;
+  for (const other of attempts.filter((each) => isWanted(each, own))) {
+    for await (const events of streamPages(log, streamName('items', team, other.submission_id))) {
+      for (const { data } of events) yield data as EventData['ResultSubmitted'];
+    }
+  }
+}
