@@ -19,6 +19,7 @@ import type { LedgerEvent } from '../src/domain/events.js';
 import type { DocumentRef, Documents } from '../src/domain/projection.js';
 import type { Handler } from './projection.js';
 import {
+  baselineCandidate,
   baselineRef,
   chunkIdsOf,
   comparedListDocuments,
@@ -27,7 +28,8 @@ import {
   completedRunsId,
   defaultBranchOf,
   listId,
-  newestBefore,
+  listsOf,
+  mayBeBaseline,
   originOf,
   projectSettingsDocuments,
   RESULTS_PER_LIST,
@@ -55,14 +57,14 @@ export const completion: Handler<'RunCompleted'> = {
     if (summary === null) return;
     const lists = [candidatesId(documents, project_id, summary), ...listsOf(summary)];
     yield lists.map(completedRunsDocuments.at);
-    const id = baselineIn(documents, project_id, summary);
-    if (id !== null) yield [runSummaryDocuments.at(id)];
-    const baseline = id === null ? null : documents.get(runSummaryDocuments, id);
+    const candidate = candidateIn(documents, project_id, summary);
+    if (candidate !== null) yield [runSummaryDocuments.at(candidate)];
+    const baseline = baselineIn(documents, project_id, summary);
     // Held from here on: while the chunks are loaded, the fold of another lane may push it out of the cache.
-    const known = baseline === null ? null : decodedAt(baseline);
-    const missing = id === null || baseline === null || known !== undefined ? [] : chunksOf(id, baseline);
+    const known = baseline === null ? null : decodedAt(baseline.run);
+    const missing = baseline === null || known !== undefined ? [] : chunksOf(baseline.id, baseline.run);
     yield [...chunksOf(run_id, summary), ...missing];
-    const before = known === undefined ? decode(documents, id!, baseline!) : known;
+    const before = known === undefined ? decode(documents, baseline!) : known;
     const comparison = compare(testsIn(readChunks(documents, run_id, summary)), before);
     comparisons.set(event, comparison);
     yield comparedListRefs(run_id, comparison, summary.comparison?.counts);
@@ -74,16 +76,15 @@ export const completion: Handler<'RunCompleted'> = {
     if (summary === null || comparison === undefined) return;
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
-    const baselineId = baselineIn(documents, project_id, summary);
-    const baseline = baselineId === null ? null : documents.get(runSummaryDocuments, baselineId);
+    const baseline = baselineIn(documents, project_id, summary);
     documents.put(runSummaryDocuments, id, {
       ...summary,
       completed: true,
       comparison: {
         completion: number,
-        baseline: baselineId === null || baseline === null ? null : baselineRef(baselineId, baseline),
+        baseline: baseline === null ? null : baselineRef(baseline.id, baseline.run),
         counts: countsOf(comparison),
-        baseline_position: baseline === null ? null : positionOf(baseline),
+        baseline_position: baseline === null ? null : positionOf(baseline.run),
         at: event.position,
       },
     });
@@ -185,18 +186,18 @@ function candidatesId(documents: Readable, projectId: string, { tool }: RunSumma
   return completedRunsId(projectId, branch, tool);
 }
 
-function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): string | null {
-  return newestBefore(
-    documents.get(completedRunsDocuments, candidatesId(documents, projectId, summary)),
-    summary,
-  );
+function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument): string | null {
+  const list = candidatesId(documents, projectId, summary);
+  return baselineCandidate(documents.get(completedRunsDocuments, list), summary);
 }
 
-/** The lists that a run is in once it is completed. A run without a branch is the baseline of none. */
-function listsOf({ project_id, branch, tool }: RunSummaryDocument): string[] {
-  if (branch === null) return [];
-  const any = completedRunsId(project_id, branch, null);
-  return tool === null ? [any] : [any, completedRunsId(project_id, branch, tool)];
+type BaselineRun = { id: string; run: RunSummaryDocument };
+
+function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): BaselineRun | null {
+  const id = candidateIn(documents, projectId, summary);
+  const run = id === null ? null : documents.get(runSummaryDocuments, id);
+  if (id === null || run === null) return null;
+  return mayBeBaseline(candidatesId(documents, projectId, summary), run) ? { id, run } : null;
 }
 
 type CompletedRun = CompletedRunsDocument['runs'][number];
@@ -240,9 +241,9 @@ function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
   return known?.position === positionOf(summary) ? known?.tests : undefined;
 }
 
-function decode(documents: Readable, id: string, summary: RunSummaryDocument): TestsOfRun {
-  const tests = testsIn(readChunks(documents, id, summary));
-  decoded.set(summary, { position: positionOf(summary), tests });
+function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
+  const tests = testsIn(readChunks(documents, id, run));
+  decoded.set(run, { position: positionOf(run), tests });
   return tests;
 }
 

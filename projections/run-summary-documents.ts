@@ -91,7 +91,7 @@ export const projectSettingsDocuments = collection<ProjectSettingsDocument>({
 /** The number of results in one stored list. */
 export const RESULTS_PER_LIST = 1_000;
 
-/** A run that is older than this number of completed runs of the default branch has no baseline. */
+/** The number of completed runs in a list of them: the newest ones. */
 export const COMPLETED_KEPT = 100;
 const DEFAULT_BRANCH = 'main';
 
@@ -104,12 +104,36 @@ export function completedRunsId(projectId: string, branch: string, tool: string 
   return tool === null ? `${projectId}#=${branch}` : `${projectId}#${tool.length}${tool}=${branch}`;
 }
 
-/** The newest run of the list that was created before another run. */
-export function newestBefore(
+/** The lists that a run is in while it is completed. A run without a branch is the baseline of none. */
+export function listsOf({
+  project_id,
+  branch,
+  tool,
+}: Pick<RunSummaryDocument, 'project_id' | 'branch' | 'tool'>): string[] {
+  if (branch === null) return [];
+  const any = completedRunsId(project_id, branch, null);
+  return tool === null ? [any] : [any, completedRunsId(project_id, branch, tool)];
+}
+
+/**
+ * The run that may be the baseline of another one: the newest of the list that was created before it. If all of a full list
+ * are newer, it is the baseline at the last completion of the run: the list has only the newest runs. `mayBeBaseline` says
+ * whether it is one.
+ */
+export function baselineCandidate(
   completed: CompletedRunsDocument | null,
-  { created_position }: Pick<RunSummaryDocument, 'created_position'>,
+  { created_position, comparison }: Pick<RunSummaryDocument, 'created_position' | 'comparison'>,
 ): string | null {
-  return completed?.runs.find(({ created }) => created < created_position)?.id ?? null;
+  if (completed === null) return null;
+  const { runs } = completed;
+  const newest = runs.find(({ created }) => created < created_position);
+  if (newest !== undefined) return newest.id;
+  return runs.length < COMPLETED_KEPT ? null : (comparison?.baseline?.id ?? null);
+}
+
+/** Whether a run belongs into the list that a baseline is taken from. */
+export function mayBeBaseline(list: string, run: RunSummaryDocument): boolean {
+  return run.completed && listsOf(run).includes(list);
 }
 
 export function listId(runId: string, kind: ComparisonKind, n: number): string {

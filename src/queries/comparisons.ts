@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { outbox } from '../../projections/outbox.js';
 import {
+  baselineCandidate,
   baselineRef,
   chunkIdsOf,
   comparedListDocuments,
@@ -10,7 +11,7 @@ import {
   completedRunsId,
   defaultBranchOf,
   listId,
-  newestBefore,
+  mayBeBaseline,
   projectSettingsDocuments,
   RESULTS_PER_LIST,
   runChunkDocuments,
@@ -95,12 +96,14 @@ export function openComparisons(reader: ViewReader): Comparisons {
     return found?.team_id === team ? found : null;
   }
 
-  async function newestBaseline(run: RunSummaryDocument): Promise<string | null> {
-    const { project_id, tool } = run;
+  async function baselineFor(run: RunSummaryDocument): Promise<Pair['baseline']> {
+    const { project_id, team_id, tool } = run;
     const [settings = null] = await views.get(projectSettingsDocuments, [project_id]);
     const list = completedRunsId(project_id, defaultBranchOf(settings), tool);
     const [completed = null] = await views.get(completedRunsDocuments, [list]);
-    return newestBefore(completed, run);
+    const id = baselineCandidate(completed, run);
+    const found = id === null ? null : await summaryOf(team_id, id);
+    return id === null || found === null || !mayBeBaseline(list, found) ? null : { id, run: found };
   }
 
   /** Null for a run that the read models of the outbox do not have yet. */
@@ -108,10 +111,7 @@ export function openComparisons(reader: ViewReader): Comparisons {
     const run = await summaryOf(team, runId);
     if (run === null) return null;
     if (wanted === runId) noSuchRun();
-    const id = wanted ?? (await newestBaseline(run));
-    const found = id === null ? null : await summaryOf(team, id);
-    if (wanted !== undefined && found?.project_id !== run.project_id) noSuchRun();
-    const baseline = id === null || found === null ? null : { id, run: found };
+    const baseline = wanted === undefined ? await baselineFor(run) : await namedBaseline(team, wanted, run);
     const { comparison } = run;
     const isStored =
       comparison !== null &&
@@ -119,6 +119,15 @@ export function openComparisons(reader: ViewReader): Comparisons {
       (comparison.baseline?.id ?? null) === (baseline?.id ?? null) &&
       comparison.baseline_position === (baseline?.run.position ?? null);
     return { run, baseline, isStored };
+  }
+
+  async function namedBaseline(
+    team: string,
+    id: string,
+    { project_id }: RunSummaryDocument,
+  ): Promise<Pair['baseline']> {
+    const found = await summaryOf(team, id);
+    return found?.project_id === project_id ? { id, run: found } : noSuchRun();
   }
 
   async function testsOf(id: string, run: Stored<RunSummaryDocument>): Promise<TestsOfRun> {
@@ -193,7 +202,7 @@ export function openComparisons(reader: ViewReader): Comparisons {
     },
     async baselineOf(team, runId) {
       const run = await summaryOf(team, runId);
-      return run === null ? null : newestBaseline(run);
+      return run === null ? null : ((await baselineFor(run))?.id ?? null);
     },
     async summary(asked) {
       const pair = await pairOf(asked);

@@ -61,6 +61,27 @@ describe('surface B: comparisons of runs:', () => {
     expect(removed[0]).to.include({ name: 'gone', test_run_id: baseline });
   });
 
+  it('keeps the baseline of a run, however many newer runs of the default branch are completed', async () => {
+    const baseline = await onMain({ aa: 'failed', bb: 'passed' });
+    const run = await onFeature({ aa: 'failed', bb: 'failed' });
+    const never = await onFeature({ aa: 'failed' }, { tool: 'another' });
+    const before = await comparison(run);
+    expect(before.counts).to.include({ still_failing: 1, new_failures: 1 });
+    for (let n = 0; n < 100; n += 1) await onMain({ aa: 'passed' });
+    expect(await comparison(run)).to.deep.equal(before);
+    expect((await comparison(never)).baseline).to.equal(null);
+    // It follows the results of both, and the default branch of the project, as before.
+    const [first, second] = (await get(`/v1/test-runs/${baseline}/results`)).data;
+    await team.owner.post(`/v1/test/result/${second.id}`, { status: 'Failed' });
+    expect((await comparison(run)).counts).to.include({ still_failing: 2, new_failures: 0 });
+    await team.owner.post(`/v1/test/result/${first.id}`, { status: 'Passed' });
+    const again = { test_run_id: run, project_id: project, test_name: 'cc', status: 'Failed' };
+    await team.owner.post('/v1/test/result/', again);
+    await team.owner.post(`/v1/test/run/${run}`, { status: 'Completed' });
+    expect(await comparison(run)).to.deep.include({ baseline: before.baseline });
+    expect((await get(`/v1/test-runs/${run}`)).data.new_failures).to.equal(2);
+  });
+
   it('has no baseline before the first run of the default branch: then everything that fails is new', async () => {
     const run = await onFeature({ aa: 'failed', bb: 'passed' });
     expect(await comparison(run)).to.deep.equal({ baseline: null, counts: { ...zero, new_failures: 1 } });
