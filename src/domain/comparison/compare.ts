@@ -100,7 +100,8 @@ export function compare(run: TestsOfRun, baseline: TestsOfRun | null): Compariso
     for (const result of test.more ?? []) sort(result, test, { before, baseline, found });
   }
   for (const [key, { first, more }] of baseline ?? []) {
-    if (first === null || run.has(key)) continue;
+    // A result that was set back to a status that is not final counts no more: its test may be gone with it.
+    if (first === null || (run.get(key)?.first ?? null) !== null) continue;
     found.removed.push(first);
     // One by one: a call takes only some 100,000 arguments.
     for (const result of more ?? []) found.removed.push(result);
@@ -119,7 +120,7 @@ function sort(result: PackedResult, test: TestInRun, { before, baseline, found }
   else if (failed) found[before?.failed === true ? 'still_failing' : 'new_failures'].push(result);
   if (passed && before?.failed === true && !test.failed) found.fixed.push(result);
   if ((passed && test.failedBefore) || ((passed || failed) && isFlaky(result))) found.flaky.push(result);
-  if (baseline !== null && before === undefined) found.added.push(result);
+  if (baseline !== null && (before?.first ?? null) === null) found.added.push(result);
   if (isSlower(result)) found.slower.push(result);
 }
 

@@ -142,8 +142,10 @@ describe('the comparison of a run with its baseline', () => {
             );
           }),
           slower: of((one) => one.slower === true),
-          added: before === null ? [] : of((one) => !isIn(base, one.of)),
-          removed: base.flatMap((one, n) => (counts(one) && !isIn(here, one.of) ? [100 + n] : [])),
+          added: before === null ? [] : of((one) => !isIn(base.filter(counts), one.of)),
+          removed: base.flatMap((one, n) =>
+            counts(one) && !isIn(here.filter(counts), one.of) ? [100 + n] : [],
+          ),
         };
         const found = compared(here, before);
         const sorted = (lists: Record<string, number[]>) =>

@@ -47,12 +47,12 @@ export function expectedVerdict(
       if (word === 'passed' && failed(others) && !failed(results)) counts.fixed += 1;
       const retried = word === 'passed' && results.some((one) => one.superseded && one.word === 'failed');
       if (retried || (flaky && (word === 'passed' || word === 'failed'))) counts.flaky += 1;
-      if (before !== null && others === undefined) counts.added += 1;
+      if (before !== null && !isThere(others)) counts.added += 1;
       if (slower) counts.slower += 1;
     }
   }
   for (const [test, results] of before ?? []) {
-    if (!here.has(test)) counts.removed += results.filter(({ superseded }) => !superseded).length;
+    if (!isThere(here.get(test))) counts.removed += results.filter(({ superseded }) => !superseded).length;
   }
   const ref = baseline && {
     id: baseline.test_run_id,
@@ -60,6 +60,10 @@ export function expectedVerdict(
     created_at: baseline.created_at,
   };
   return { gate: failing > 0 ? 'failed' : 'passed', comparison: { baseline: ref, counts } };
+}
+
+function isThere(results: readonly { superseded: boolean }[] = []): boolean {
+  return results.some(({ superseded }) => !superseded);
 }
 
 /** The default branch of a project, by its events. */
@@ -106,7 +110,7 @@ function testsOf(runId: string, views: Views, finals: ReadonlyMap<string, readon
       const result = views.get(`results/${final.result_id}`) as ResultDocument | undefined;
       if (result?.test_run_id !== runId) return [];
       const superseded = result.superseded_by !== null || result.replaced_by !== undefined;
-      // A result that was set back to a status that is not final counts no more, but its test is in the run.
+      // A result that was set back to a status that is not final counts no more.
       const isOpen = result.status === 'Pending' || result.status === 'Running';
       return [{ ...final, ...(isOpen && { word: 'open', slower: false }), superseded: superseded || isOpen }];
     });
