@@ -58,6 +58,8 @@ export type ReportSummary = {
   known_fail: number;
   /** Results that a later attempt of the same test follows. */
   retried: number;
+  /** Tests whose last attempt failed. */
+  failing: number;
   attachments: number;
   bytes: number;
   facts: RunFacts;

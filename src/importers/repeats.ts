@@ -8,6 +8,21 @@ export type TestCase = { name: string; attempts: number; status: string; bytes: 
 /** A case with the number of its first attempt. Null: it is a result of its own. */
 export type Placed<T> = { test: T; first: number | null };
 
+export type Repeats<T> = {
+  add: (test: T) => Placed<T>[];
+  end: () => Placed<T>[];
+  counts: () => RepeatCounts;
+};
+
+export type RepeatCounts = {
+  /** Results that a later attempt followed. */
+  retried: number;
+  /** Cases with more repeats than there are attempts. */
+  beyond: number;
+  /** Tests whose last attempt failed. */
+  failing: number;
+};
+
 /** Waiting cases may have this many bytes together. */
 const WAITING = 8 * 1_024 * 1_024;
 
@@ -17,6 +32,8 @@ type Known<T> = {
   failed: boolean;
   /** A failed case and a later one that passed: from then on, each case is an attempt. */
   joined: boolean;
+  /** Whether the last attempt failed, of one that is joined. */
+  lastFailed: boolean;
   waiting: T[];
 };
 
@@ -27,12 +44,7 @@ type Known<T> = {
  * A case that comes again waits until one of both is sure, at most to the end of the report. The first case of a name
  * never waits, because attempt 1 and no attempt are the same. Memory: some 30 bytes a name.
  */
-export function repeats<T extends TestCase>(): {
-  add: (test: T) => Placed<T>[];
-  end: () => Placed<T>[];
-  /** Results that a later attempt followed, and cases with more repeats than there are attempts. */
-  counts: () => { retried: number; beyond: number };
-} {
+export function repeats<T extends TestCase>(): Repeats<T> {
   // Most names come once: a number is what is known of those, the next attempt, negative after a failure.
   const once = digestTable();
   const again = new Map<string, Known<T>>();
@@ -40,6 +52,7 @@ export function repeats<T extends TestCase>(): {
   let waitingBytes = 0;
   let retried = 0;
   let beyond = 0;
+  let failing = 0;
 
   function release(known: Known<T>): T[] {
     const released = known.waiting;
@@ -53,9 +66,10 @@ export function repeats<T extends TestCase>(): {
     return [...waitingNames].flatMap((known) => release(known).map((test) => own(test)));
   }
 
-  /** A case whose attempts the report put together has numbers from 1, also where it is a result of its own. */
+  /** A result of its own. */
   function own(test: T): Placed<T> {
-    return { test, first: test.attempts > 1 ? 1 : null };
+    if (test.status === 'failed') failing += 1;
+    return placedAlone(test);
   }
 
   function numbered(known: Known<T>, test: T): Placed<T> {
@@ -66,6 +80,8 @@ export function repeats<T extends TestCase>(): {
     const first = known.next;
     known.next += test.attempts;
     retried += 1;
+    failing += Number(test.status === 'failed') - Number(known.lastFailed);
+    known.lastFailed = test.status === 'failed';
     return { test, first };
   }
 
@@ -84,6 +100,8 @@ export function repeats<T extends TestCase>(): {
         next: Math.abs(first),
         failed: first < 0,
         joined: false,
+        // The first one counts as a test of its own, until another one is its next attempt.
+        lastFailed: first < 0,
         waiting: [],
       };
       again.set(key, known);
@@ -98,8 +116,27 @@ export function repeats<T extends TestCase>(): {
       return waitingBytes > WAITING || known.waiting.length >= limits.attempts ? releaseAll() : [];
     },
     end: releaseAll,
-    counts: () => ({ retried, beyond }),
+    counts: () => ({ retried, beyond, failing }),
   };
+}
+
+/** For a report that puts the attempts of a test together itself: each case is a test of its own. */
+export function noRepeats<T extends TestCase>(): Repeats<T> {
+  let [retried, failing] = [0, 0];
+  return {
+    add(test) {
+      retried += test.attempts - 1;
+      if (test.status === 'failed') failing += 1;
+      return [placedAlone(test)];
+    },
+    end: () => [],
+    counts: () => ({ retried, beyond: 0, failing }),
+  };
+}
+
+/** A case whose attempts the report put together has numbers from 1. */
+function placedAlone<T extends TestCase>(test: T): Placed<T> {
+  return { test, first: test.attempts > 1 ? 1 : null };
 }
 
 /** A digest instead of the name: a part of a larger text would keep all of that text in memory. */

@@ -10,7 +10,7 @@ import type {
   WarningCode,
 } from './entry.js';
 import { itemOf, outputFiles } from './item.js';
-import { repeats, type TestCase } from './repeats.js';
+import { noRepeats, repeats, type TestCase } from './repeats.js';
 import { bounds, type Reported } from './reported.js';
 
 /** Takes what an importer reads, and makes entries of it. */
@@ -33,7 +33,8 @@ type ReadyCase = TestCase & { results: readonly Reported[] };
 export function sink(format: ReportFormat, options: ImportOptions): Sink {
   let ready: ImportedEntry[] = [];
   const warnings = new Map<WarningCode, ImportWarning>();
-  const repeated = repeats<ReadyCase>();
+  // Playwright's report lists the attempts of each test. Its cases of one name are repeats of a test that was asked for.
+  const repeated = format === 'playwright' ? noRepeats<ReadyCase>() : repeats<ReadyCase>();
   const summary: ReportSummary = {
     format,
     results: 0,
@@ -42,6 +43,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     skipped: 0,
     known_fail: 0,
     retried: 0,
+    failing: 0,
     attachments: 0,
     bytes: 0,
     facts: {},
@@ -114,11 +116,11 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     isEmpty: () => summary.results === 0,
     end(bytes) {
       for (const { test, first } of repeated.end()) place(test, first);
-      const { retried, beyond } = repeated.counts();
+      const { beyond, ...counts } = repeated.counts();
       warn('too_many_attempts', 'A name comes more often than a test can have attempts.', null, beyond);
       if (summary.results === 0) warn('no_cases', 'The report has no test case.');
       for (const warning of warnings.values()) ready.push({ type: 'warning', ...warning });
-      ready.push({ type: 'summary', summary: { ...summary, retried, bytes } });
+      ready.push({ type: 'summary', summary: { ...summary, ...counts, bytes } });
     },
   };
 }

@@ -153,6 +153,7 @@ describe('importers: options and facts', () => {
       skipped: 0,
       known_fail: 0,
       retried: 4,
+      failing: 1,
       attachments: 1,
       bytes: 539,
     });

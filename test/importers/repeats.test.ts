@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { repeats, type TestCase } from '../../src/importers/repeats.js';
+import { noRepeats, repeats, type RepeatCounts, type TestCase } from '../../src/importers/repeats.js';
 
 type Case = TestCase & { id: number };
 
 /** The numbers that cases of one name get: `PF` is a pass and then a failure. */
-function numbersOf(
-  outcomes: string,
-  bytes = 1,
-): { numbers: (number | null)[]; retried: number; beyond: number } {
+function numbersOf(outcomes: string, bytes = 1): { numbers: (number | null)[] } & RepeatCounts {
   const { add, end, counts } = repeats<Case>();
   const numbers: (number | null)[] = [];
   const status: Record<string, string> = { P: 'passed', F: 'failed', S: 'skipped' };
@@ -19,20 +16,21 @@ function numbersOf(
 }
 
 describe('importers: repeated names', () => {
-  for (const [outcomes, numbers, retried] of [
-    ['P', [null], 0],
-    ['PP', [null, null], 0],
-    ['FF', [null, null], 0],
-    ['PF', [null, null], 0],
-    ['FS', [null, null], 0],
-    ['FP', [null, 2], 1],
-    ['FFP', [null, 2, 3], 2],
-    ['PFP', [null, 2, 3], 2],
-    ['FPF', [null, 2, 3], 2],
-    ['FSP', [null, 2, 3], 2],
+  for (const [outcomes, numbers, retried, failing] of [
+    ['P', [null], 0, 0],
+    ['PP', [null, null], 0, 0],
+    ['FF', [null, null], 0, 2],
+    ['PF', [null, null], 0, 1],
+    ['FS', [null, null], 0, 1],
+    ['FP', [null, 2], 1, 0],
+    ['FFP', [null, 2, 3], 2, 0],
+    ['PFP', [null, 2, 3], 2, 0],
+    ['FPF', [null, 2, 3], 2, 1],
+    ['FPFP', [null, 2, 3, 4], 3, 0],
+    ['FSP', [null, 2, 3], 2, 0],
   ] as const) {
     it(`numbers ${outcomes} ${retried === 0 ? 'as results of their own' : 'as attempts'}`, () => {
-      expect(numbersOf(outcomes)).to.deep.equal({ numbers, retried, beyond: 0 });
+      expect(numbersOf(outcomes)).to.deep.equal({ numbers, retried, failing, beyond: 0 });
     });
   }
 
@@ -61,5 +59,19 @@ describe('importers: repeated names', () => {
       add({ id, name: 'n', status: 'passed', attempts: 1, bytes: 1_024 * 1_024 }),
     ).flat();
     expect(placed.length).to.be.at.least(10);
+  });
+
+  it('takes each case of a report that lists attempts itself as a test of its own', () => {
+    const { add, end, counts } = noRepeats<Case>();
+    const cases = [
+      ['failed', 1],
+      ['passed', 1],
+      ['passed', 3],
+    ] as const;
+    const placed = cases.flatMap(([status, attempts], id) =>
+      add({ id, name: 'same', status, attempts, bytes: 1 }),
+    );
+    expect([...placed, ...end()].map(({ first }) => first)).to.deep.equal([null, null, 1]);
+    expect(counts()).to.deep.equal({ retried: 2, beyond: 0, failing: 1 });
   });
 });

@@ -1,6 +1,7 @@
 /** Keeps the results of an import until they are sent, and groups them into calls of a bounded size. */
 import { Buffer } from 'node:buffer';
 import type { SubmitItem } from '../../client/index.js';
+import { attemptsInCall, type NamedAttempt } from '../../client/same-names.js';
 import type { ReportAttachment } from '../../importers/entry.js';
 import { limits } from '../../limits.js';
 import { linesOf, openSpool } from './spool.js';
@@ -46,13 +47,15 @@ export function openCalls(): Calls {
   const files = openSpool();
   let marks: Mark[] = [{ result: 0, item: 0, files: 0 }];
   let results = 0;
+  /** By the number of the result: where it is another one than in its line. */
+  let attempts = new Map<number, number>();
 
   const here = (): Mark => ({ result: results, item: items.size(), files: files.size() });
   const isOne = (): boolean => results <= ONE.results && items.size() <= ONE.bytes;
 
   /** A call of the results between two marks that are not held. */
   async function callOf(from: Mark, to: Mark, held: Held | null): Promise<Call> {
-    const lines = await items.read(from.item, to.item);
+    const lines = withAttempts(await items.read(from.item, to.item), from.result);
     if (held === null) {
       const placeOf = (result: number) => result - from.result;
       return callWith(lines, to.result - from.result, false, filesOf(from, to, placeOf));
@@ -73,6 +76,30 @@ export function openCalls(): Calls {
       false,
       filesOf(from, to, (result) => places.get(result)),
     );
+  }
+
+  /** Several tests may have one name, and be tried a different number of times. */
+  async function findAttempts(retried: ReadonlySet<string>): Promise<void> {
+    const named: [number, NamedAttempt][] = [];
+    const ends = [...marks.slice(1), here()];
+    for (const [n, to] of retried.size === 0 ? [] : ends.entries()) {
+      const from = marks[n]!;
+      for (const [at, line] of linesOf(await items.read(from.item, to.item)).entries()) {
+        const { name, attempt } = JSON.parse(line) as SubmitItem;
+        if (retried.has(name)) named.push([from.result + at, { name, attempt }]);
+      }
+    }
+    attempts = attemptsInCall(named);
+  }
+
+  /** The lines of results from this one on, with the attempts that are sent. */
+  function withAttempts(lines: Buffer, first: number): Buffer {
+    if (attempts.size === 0) return lines;
+    const sent = linesOf(lines).map((line, n) => {
+      const attempt = attempts.get(first + n);
+      return attempt === undefined ? line : JSON.stringify({ ...(JSON.parse(line) as SubmitItem), attempt });
+    });
+    return Buffer.from(sent.map((line) => `${line}\n`).join(''));
   }
 
   function filesOf(from: Mark, to: Mark, placeOf: (result: number) => number | undefined): Call['files'] {
@@ -129,6 +156,7 @@ export function openCalls(): Calls {
     },
     isOne,
     async *all(retried) {
+      await findAttempts(retried);
       if (isOne()) yield { ...(await callOf(marks[0]!, here(), null)), last: true };
       else yield* several(retried);
     },

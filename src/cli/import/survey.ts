@@ -34,7 +34,7 @@ export type Survey = {
 export type FileWarning = ImportWarning & { file: string };
 export type ResultCounts = Pick<
   ReportSummary,
-  'results' | 'passed' | 'failed' | 'skipped' | 'known_fail' | 'retried' | 'attachments'
+  'results' | 'passed' | 'failed' | 'skipped' | 'known_fail' | 'retried' | 'failing' | 'attachments'
 >;
 
 /** Names beyond that would be most of the memory. Their later attempts then count as results of their own. */
@@ -79,7 +79,16 @@ type Found = Omit<Survey, 'files' | 'digests' | 'errors'>;
 function sight(): { add: (entry: ImportedEntry, file: string) => void; found: () => Found } {
   const warnings: FileWarning[] = [];
   const retried = new Set<string>();
-  const counts = { results: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0, retried: 0, attachments: 0 };
+  const counts = {
+    results: 0,
+    passed: 0,
+    failed: 0,
+    skipped: 0,
+    known_fail: 0,
+    retried: 0,
+    failing: 0,
+    attachments: 0,
+  };
   const facts: RunFacts[] = [];
   let ofNoResult: Survey['ofNoResult'] = null;
   let ended = -Infinity;

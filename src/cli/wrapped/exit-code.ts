@@ -3,7 +3,7 @@ import type { ChildEnd } from './child.js';
 
 export type Gated = {
   passes: boolean;
-  /** Failed results among those that were imported. */
+  /** Tests whose last attempt failed, among those that were imported. */
   failed: number;
   /** Whether every report was whole. */
   isWhole: boolean;

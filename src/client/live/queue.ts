@@ -1,4 +1,5 @@
 /** Tests that wait to be posted, in the order in which they ended, with a bound in bytes. */
+import { attemptsInCall, type NamedAttempt } from '../same-names.js';
 import { writtenItem, type LiveAttachment, type LiveItem } from './item.js';
 
 /** A test with all its attempts. They go in one call, because only results of one call supersede each other. */
@@ -61,7 +62,7 @@ export function liveQueue(mostBytes: number): LiveQueue {
       bytes -= batchBytes;
       results -= batchResults;
       waiting = waiting.slice(taken);
-      return batch;
+      return inOneCall(batch);
     },
   };
 }
@@ -75,6 +76,24 @@ function queuedTest(attempts: readonly LiveItem[]): QueuedTest {
   );
   const bytes = Buffer.byteLength(json) + attempts.length * OVERHEAD_BYTES + files;
   return { json, results: attempts.length, attachments, bytes };
+}
+
+/** The tests as they go in one call: several may have one name, and be tried a different number of times. */
+function inOneCall(batch: QueuedTest[]): QueuedTest[] {
+  if (batch.every(({ results }) => results === 1)) return batch;
+  const items = batch.map(({ json }) => JSON.parse(`[${json}]`) as NamedAttempt[]);
+  const attempts = attemptsInCall(items.flat().entries());
+  if (attempts.size === 0) return batch;
+  let place = 0;
+  return batch.map((test, n) => {
+    let isChanged = false;
+    for (const item of items[n]!) {
+      const attempt = attempts.get(place);
+      if (attempt !== undefined) [item.attempt, isChanged] = [attempt, true];
+      place += 1;
+    }
+    return isChanged ? { ...test, json: items[n]!.map((item) => JSON.stringify(item)).join(',') } : test;
+  });
 }
 
 function attachmentsOf({ attachments = [] }: LiveItem, place: number): QueuedTest['attachments'] {

@@ -58,6 +58,31 @@ describe('testledger run -- <command>', () => {
     expect((await run({ one: 'failed' }, 'exit 99')).code).to.equal(99);
   });
 
+  it('keeps the code of a command whose only failed attempts were retried', async () => {
+    const { code, stdout } = await run(
+      { one: 'failed', 'one ': 'passed' },
+      'sed -i "s/one /one/" report.xml; exit 1',
+    );
+    expect(stdout).to.include('1 retried');
+    expect(code).to.equal(1);
+  });
+
+  it('fails for a failed test beside a retried one of the same name, in one file or in two', async () => {
+    const suite = (cases: string) => `<testsuite name="s">${cases}</testsuite>`;
+    const flaky = '<testcase name="X"><flakyFailure message="f"/></testcase>';
+    const retried = '<testcase name="X"><failure message="f"/></testcase><testcase name="X"/>';
+    const failed = '<testcase name="X"><failure message="other"/></testcase>';
+    for (const [n, files] of [[flaky + failed], [retried, failed], [failed, retried]].entries()) {
+      await Promise.all(files.map((cases, at) => given.file(`in-${at}.xml`, suite(cases))));
+      const copies = files.map((_, at) => `cp in-${at}.xml out-${n}-${at}.xml`).join('; ');
+      const script = ['sh', '-c', `${copies}; exit 1`];
+      const flags = ['--reports', `out-${n}-*.xml`, '--run-key', `same ${n}`, '--fail-on', 'any'];
+      const { code, stdout } = await given.run(['run', ...flags, '--', ...script]);
+      expect(stdout, `${n}`).to.include('gate failed (--fail-on any): 1 failure');
+      expect(code, `${n}`).to.equal(1);
+    }
+  });
+
   it('keeps the code of the command where it writes no report, a broken one, or only left an old one', async () => {
     await given.file('report.xml', junit({ one: 'passed' }));
     const touch = 'touch -d 2020-01-01 report.xml';

@@ -77,7 +77,7 @@ async function importAndJudge(flags: ArgumentsCamelCase<Flags>, terminal: Termin
       const passes = await judgeRun(client, sent.run.id, { flags, imported, url, terminal });
       const isWhole =
         survey.errors.length === 0 && survey.warnings.every(({ code }) => code !== 'incomplete');
-      return { passes, failed: survey.counts.failed, isWhole };
+      return { passes, failed: survey.counts.failing, isWhole };
     }),
   );
 }
@@ -101,7 +101,7 @@ async function judgeRun(
     ...gateText(facts, judgement, failOn),
   ]);
   // A shard whose tests passed must not fail for those of another one.
-  return judgement.passes || (isPart && imported.survey.counts.failed === 0);
+  return judgement.passes || (isPart && imported.survey.counts.failing === 0);
 }
 
 /** Reports of an earlier command are left out: its failures are not those of this one. */
