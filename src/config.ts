@@ -127,6 +127,12 @@ export function readConfig(env: Env): Config {
   };
   if (issuer !== '') config.oidc = oidc;
   if (issuer !== '' && oidc.clientId === '') wrong.push('OIDC_CLIENT_ID: must be set with OIDC_ISSUER');
+  // After a wrong value there is none to look at.
+  if (wrong.length === 0 && needsAllRoles(config) && roles.some((role) => !config.roles.includes(role))) {
+    wrong.push(
+      'ROLES: must be all when the log is in files, because no second process could have the other roles',
+    );
+  }
   if (config.secretKey === null && needsSecret(config)) {
     wrong.push('SECRET_KEY: must be set when the log, the views or the files are on a server');
   }
@@ -208,6 +214,11 @@ function needsSecret({ events, views, blobs }: Config): boolean {
   return (
     isOnServer(logAdapters, events) || isOnServer(viewsAdapters, views) || isOnServer(blobsAdapters, blobs)
   );
+}
+
+/** A folder has one server. */
+function needsAllRoles({ events }: Config): boolean {
+  return !isOnServer(logAdapters, events);
 }
 
 /**

@@ -31,6 +31,15 @@ export function demandPace(request: IncomingMessage, pace: Pace): void {
   ownTerms.set(request, { pace: { ...pace, from, bytes: request.socket.bytesRead, behind: false } });
 }
 
+/** Required of bodies from this size on, since others wait for their memory. */
+const PACED_BYTES = 256 * 1_024;
+const BODY_PACE: Pace = { graceMs: 10_000, bytesPerSecond: 16 * 1_024 };
+
+/** Requires a pace of a request whose body has reserved memory. `most`: the most bytes of the body. */
+export function demandBodyPace(request: IncomingMessage, most: number): void {
+  if (most >= PACED_BYTES) demandPace(request, BODY_PACE);
+}
+
 export type ArrivalDeadlines = {
   began(request: IncomingMessage, response: ServerResponse): void;
   answered(response: ServerResponse): void;

@@ -9,7 +9,7 @@ import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
 import { answerMemory, type AnswerMemory } from './backpressure/answer-memory.js';
-import { demandPace, type Pace } from './arrival-deadlines.js';
+import { demandBodyPace } from './arrival-deadlines.js';
 import type { ReadBody } from './body.js';
 import type { ReceiveBulk } from './bulk/receive.js';
 import { hash, idempotently, toSent, type RenderedReply } from './idempotent.js';
@@ -88,7 +88,7 @@ async function handleBody(ctx: Context, route: Route, key: KeyEntry, services: R
       // Before the first byte is read: a key that may not write must not fill the memory of those that may.
       mustBeAllowed(key, route);
       await memory.reserve(most);
-      if (most >= PACED_BYTES) demandPace(ctx.req, PACE);
+      demandBodyPace(ctx.req, most);
     });
     services.rateLimit.charge(key.key_id, bodyPoints(bytes.length), ctx.res);
     await answer(ctx, route, key, services, {
@@ -99,10 +99,6 @@ async function handleBody(ctx: Context, route: Route, key: KeyEntry, services: R
     memory.release();
   }
 }
-
-/** Required of large bodies, since others wait for their memory. */
-const PACE: Pace = { graceMs: 10_000, bytesPerSecond: 16 * 1_024 };
-const PACED_BYTES = 256 * 1_024;
 
 /** A body whose bytes have arrived. */
 type ArrivedBody = {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { openDeliveries, openForApi } from '../../src/adapters/open.js';
-import { readConfig, type Config } from '../../src/config.js';
+import { readConfig, type Config, type Role } from '../../src/config.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
@@ -70,8 +70,9 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
   let program: Program | null = null;
   const running = () => program ?? fault('the server is not running');
   const url = () => running().url;
-  const config = (more: Env) =>
-    readConfig({
+  // The roles are set apart: with files, a configuration takes all of them only. A server without some is one that is behind.
+  const config = ({ ROLES, ...more }: Env): Config => {
+    const read = readConfig({
       PORT: '0',
       DATA_DIR: folder,
       BLOBS_URL: `file:${folder}`,
@@ -83,6 +84,8 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
       ...env,
       ...more,
     });
+    return ROLES === undefined ? read : { ...read, roles: ROLES.split(',') as Role[] };
+  };
 
   const server: TestServer = {
     get url() {

@@ -51,6 +51,13 @@ describe('the process: configuration', () => {
     expect(await readdir(given.folder)).to.deep.equal([]);
   });
 
+  it('refuses a part of the roles with the log in files, because no second process could have the others', async () => {
+    const program = given.launch({ env: { ROLES: 'api' } });
+    expect((await program.ended).code).to.equal(1);
+    expect(program.stderr()).to.match(/ROLES: must be all when the log is in files/);
+    expect(await readdir(given.folder)).to.deep.equal([]);
+  });
+
   for (const [name, url] of Object.entries({
     EVENTS_URL: 'esdb://127.0.0.1:9',
     VIEWS_URL: 'mongodb://127.0.0.1:9',

@@ -6,7 +6,7 @@ import type { Context } from 'koa';
 import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { freeBuffers } from '../../memory/free-buffers.js';
-import { demandPace, type Pace } from '../arrival-deadlines.js';
+import { demandBodyPace, demandPace, type Pace } from '../arrival-deadlines.js';
 import { announcesBody, foldedBytes, mostBytes } from '../body.js';
 import type { MemoryBudget, Owner } from '../memory-budget.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
@@ -34,7 +34,7 @@ export type ReceiveBulk = <T>(
   work: (received: ReceivedBulk) => Promise<T>,
 ) => Promise<T>;
 
-/** Required of a body that has a slot, or memory that others wait for: slow bodies would keep all others out. */
+/** Required of a body that has a slot: slow bodies would keep all others out. */
 const PACE: Pace = { graceMs: 2_000, bytesPerSecond: 64 * 1024 };
 
 /** A body of this size holds up the other requests of the thread no longer than that of any other route. */
@@ -67,11 +67,14 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
     let open: OpenSubmission | null = null;
     let body: ArrayBuffer | null = null;
     try {
-      const enter = async () => void (leave ??= await gate.enter(ctx.res, owner.team_id));
+      const enter = async () => {
+        leave ??= await gate.enter(ctx.res, owner.team_id);
+        demandPace(ctx.req, pace);
+      };
       if (isFolded) await memory.reserve(foldedBytes(ctx.req) + smallBytes);
       else if (most <= smallBytes) await memory.reserve(most);
       else await enter();
-      demandPace(ctx.req, pace);
+      if (leave === null) demandBodyPace(ctx.req, most);
       letBodyCome(ctx.res);
       const { bytes, hash } = await readBytes(
         ctx.req,

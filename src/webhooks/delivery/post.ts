@@ -256,7 +256,8 @@ function textOf(bytes: readonly Buffer[]): string {
  */
 function retryAfterOf(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  // Of any length: the caller has its own bound.
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
   const at = DateTime.fromHTTP(text);
   return at.isValid ? Math.max(0, at.toMillis() - now.getTime()) : null;
 }

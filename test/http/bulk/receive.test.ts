@@ -261,6 +261,22 @@ describe('receiving a bulk submission', () => {
     }
   });
 
+  it('lets a small body stall that has no slot, for as long as any request may take', async () => {
+    receive = receiver({ smallBytes: 1_000, pace: { graceMs: 0, bytesPerSecond: 10_000_000 } });
+    const whole = await listen(app, { host: '127.0.0.1', port: 0 });
+    try {
+      const [small, large] = [await connected(whole.url), await connected(whole.url)];
+      small.write(head(1_000) + 'x');
+      large.write(head(1_001) + 'x');
+      // The checks that find the large one too slow find the small one, too.
+      expect((await answerOf(large)).status).to.equal(408);
+      small.write('x'.repeat(999));
+      expect((await answerOf(small)).status).to.equal(200);
+    } finally {
+      await whole.stop(0);
+    }
+  });
+
   it('lets small bodies that do not end hold no slot', async () => {
     receive = receiver({ smallBytes: 1_000 });
     const unfinished = [await connected(url), await connected(url), await connected(url)];

@@ -262,6 +262,8 @@ describe('an attempt', () => {
       return (await sender()(url)).retryAfterMs;
     };
     expect(await after('120')).to.equal(120_000);
+    // The schedule of the delivery bounds it.
+    expect(await after('9999999999')).to.equal(9_999_999_999_000);
     expect(await after(new Date(Date.now() + 60_000).toUTCString())).to.be.within(50_000, 60_000);
     expect(await after(new Date(Date.now() - 60_000).toUTCString())).to.equal(0);
     for (const nonsense of ['soon', '-5', '1e3', '']) expect(await after(nonsense)).to.equal(null);
