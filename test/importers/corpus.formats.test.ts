@@ -165,6 +165,30 @@ const nunit: Expected[] = [
     ],
   },
   {
+    file: 'nunit/parameterised-fixtures.xml',
+    states: 'tells fixtures apart whose class is the same, so that a pass of one hides no failure of another',
+    lines: [
+      'failed Shop.LoginTests("chrome") › SignsIn | no form',
+      'passed Shop.LoginTests("chrome") › Adds(1.5)',
+      'passed Shop.LoginTests("chrome") › Without a full name',
+      'passed Shop.LoginTests("firefox") › SignsIn',
+      'passed Shop.ListTests<Int32> › Grows',
+      'failed Shop.CardTests › Pays | declined',
+      'passed Shop.CashTests › Pays',
+      'passed Shop.Outer+Inner › Is nested',
+    ],
+  },
+  {
+    file: 'nunit/two-assemblies.xml',
+    states: 'takes a class of another assembly for another one, and only then names the assembly',
+    lines: [
+      'failed Shop.CartTests › Adds | no',
+      'passed Shop.CartTests › Adds [Shop.Tests #2]',
+      'passed Shop.CartTests › Adds [Other.Tests]',
+      'passed Shop.OwnTests › Adds',
+    ],
+  },
+  {
     file: 'nunit/xxe-file.xml',
     states: 'reads no file that a document type names',
     lines: ['error malformed at 2:72'],
@@ -191,6 +215,21 @@ const xunit: Expected[] = [
       '  + note: "plain"',
       '  + shot: "hello"',
     ],
+  },
+  {
+    file: 'xunit/two-assemblies.xml',
+    states: 'takes a class of another assembly for another one, and only then names the assembly',
+    lines: [
+      'failed Shop.CartTests.Adds | no',
+      'passed Shop.CartTests.Adds [Shop.Tests .NETCoreApp,Version=v9.0]',
+      'passed Shop.OwnTests.Adds',
+      'passed Shop.CartTests › says something [Other.Tests]',
+    ],
+  },
+  {
+    file: 'xunit/rerun-of-an-assembly.xml',
+    states: 'takes an assembly that comes again for a rerun',
+    lines: ['failed Shop.CartTests.Adds | no', 'passed Shop.CartTests.Adds #2'],
   },
   {
     file: 'xunit/clean-up-error.xml',

@@ -7,6 +7,8 @@ import { attachmentOf } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
+import { assemblies } from './assemblies.js';
+import { fixtureOf } from './fixture.js';
 
 /** A test, or a suite, which may have a failure of its own. */
 type Node = {
@@ -26,6 +28,7 @@ type Node = {
 /** Results of NUnit 3. */
 export function nunitImporter({ sink, options, line }: ImporterContext): XmlHandler {
   const open: Node[] = [];
+  const { opened: openedAssembly, markOf } = assemblies();
   let filePath = '';
 
   function element(tag: string, attributes: Attributes): Element | null {
@@ -35,6 +38,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
         sink.facts({ tool: 'nunit', ...timesOf(attributes) });
         return null;
       case 'test-suite':
+        if (attributes.type === 'Assembly') openedAssembly(attributes.fullname ?? attributes.name ?? '');
         return openNode('suite', attributes);
       case 'test-case':
         for (const suite of open) suite.cases += 1;
@@ -91,10 +95,11 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
 
   function caseOf(node: Node): Reported {
     const { attributes, at } = node;
-    const { classname: className = '', fullname = '' } = attributes;
-    const written = attributes.name ?? fullname;
+    const { fullname = '' } = attributes;
+    const className = fixtureOf(attributes, open);
+    const written = className === '' && fullname !== '' ? fullname : (attributes.name ?? fullname);
     const name = reportedName(
-      { suites: [], className, name: className === '' && fullname !== '' ? fullname : written },
+      { suites: [], className, name: written, project: markOf(className || written) },
       options.checkout,
     );
     if (name === NO_NAME) sink.warn('unnamed', 'A test case has no name.', at);

@@ -7,6 +7,7 @@ import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
+import { assemblies } from './assemblies.js';
 
 /** A test, or an error outside of tests. */
 type Node = {
@@ -28,11 +29,13 @@ const INLINE = 16 * 1_024 * 1_024;
 /** Results of xUnit.net v2 and v3. */
 export function xunitImporter({ sink, options, line, refuse }: ImporterContext): XmlHandler {
   let node: Node | null = null;
+  const { opened: openedAssembly, markOf } = assemblies();
 
   function element(tag: string, attributes: Attributes): Element | null {
     switch (tag) {
       case 'assembly':
         sink.facts({ tool: 'xunit', ...startOf(attributes) });
+        openedAssembly(attributes.name ?? '', attributes['target-framework']);
         return null;
       case 'class':
         return refuse(
@@ -96,8 +99,9 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
   function testOf(test: Node): Reported {
     const { attributes, at, traits } = test;
     const className = attributes.type ?? '';
+    const written = attributes.name ?? attributes.method ?? '';
     const name = reportedName(
-      { suites: [], className, name: attributes.name ?? attributes.method ?? '' },
+      { suites: [], className, name: written, project: markOf(className || written) },
       options.checkout,
     );
     if (name === NO_NAME) sink.warn('unnamed', 'A test has no name.', at);
