@@ -131,6 +131,25 @@ const trx: Expected[] = [
     ],
   },
   {
+    file: 'trx/text-messages.trx',
+    states: 'takes the message of the error, also where the runner added other messages after it',
+    lines: [
+      'failed Fails | expected 1, got 2',
+      '  + system-out.txt: "hello"',
+      'failed Has a note only | the only note',
+    ],
+  },
+  {
+    file: 'trx/no-outcome.trx',
+    states: 'takes a result without an outcome for an error, which is the default of the attribute',
+    lines: ['failed Has a message | cannot start', 'failed Has none | Error'],
+  },
+  {
+    file: 'trx/empty-inner-results.trx',
+    states: 'counts a result whose list of rows is empty',
+    lines: ['failed Rows | no rows', 'passed Passes'],
+  },
+  {
     file: 'trx/run-files.trx',
     states: 'finds files of the run',
     lines: ['passed only one', 'of the report', '  + coverage.xml: host\\coverage.xml'],
@@ -176,6 +195,14 @@ const nunit: Expected[] = [
       'failed Shop.CardTests › Pays | declined',
       'passed Shop.CashTests › Pays',
       'passed Shop.Outer+Inner › Is nested',
+    ],
+  },
+  {
+    file: 'nunit/assertions.xml',
+    states: 'takes the message of the failure, which has those of all assertions',
+    lines: [
+      'failed Acme.T › Fails | Multiple failures or warnings in test:\n  1) total\n  2) tax',
+      'skipped Acme.T › Is ignored',
     ],
   },
   {

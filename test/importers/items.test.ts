@@ -33,6 +33,14 @@ describe('importers: items', () => {
     expect(checked).to.be.at.least(120);
   });
 
+  it('have the stack of the failure in NUnit, and the reason of a skip', async () => {
+    const [failed, skipped] = await itemsOf('nunit/assertions.xml');
+    expect(failed?.metadata?.['error']).to.deep.equal({
+      stack: 'at Acme.T.Fails() in T.cs:line 7\nat Acme.T.Fails() in T.cs:line 8',
+    });
+    expect(skipped?.metadata).to.include({ reason: 'later' });
+  });
+
   it('have file, line, suite and error in their metadata', async () => {
     expect((await itemsOf('junit/pytest-xunit1.xml'))[0]?.metadata).to.deep.equal({
       file: 'tests/test_a.py',

@@ -31,7 +31,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
   const { opened: openedAssembly, markOf } = assemblies();
   let filePath = '';
 
-  function element(tag: string, attributes: Attributes): Element | null {
+  function element(tag: string, attributes: Attributes, parent: string): Element | null {
     const node = open.at(-1);
     switch (tag) {
       case 'test-run':
@@ -44,11 +44,8 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
         for (const suite of open) suite.cases += 1;
         return openNode('case', attributes);
       case 'message':
-        return node === undefined
-          ? null
-          : textElement(bounds.message, (text) => (node.message = text.trim()));
       case 'stack-trace':
-        return node === undefined ? null : textElement(bounds.stack, (text) => (node.stack = text));
+        return node === undefined ? null : openText(node, tag, parent);
       case 'output':
         return node === undefined ? null : textElement(bounds.output, (text) => (node.stdout = text));
       case 'filePath':
@@ -62,6 +59,14 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
       default:
         return null;
     }
+  }
+
+  /** The failure has all of it. After it comes each assertion with its own message, which is only a part. */
+  function openText(node: Node, tag: 'message' | 'stack-trace', parent: string): Element | null {
+    if (parent !== 'failure' && parent !== 'reason') return null;
+    return tag === 'message'
+      ? textElement(bounds.message, (text) => (node.message = text.trim()))
+      : textElement(bounds.stack, (text) => (node.stack = text));
   }
 
   function property(node: Node, { name, value = '' }: Attributes): void {

@@ -16,6 +16,8 @@ type Result = {
   at: number;
   hasInner: boolean;
   message: string;
+  /** A text that the runner added to the result. It is no error, and stands in where the result has none. */
+  note: string;
   stack: string;
   stdout: string;
   stderr: string;
@@ -35,7 +37,7 @@ export function trxImporter({ sink, options, line, refuse }: ImporterContext): X
   const ofRun: string[] = [];
   sink.facts({ tool: 'vstest' });
 
-  function element(tag: string, attributes: Attributes): Element | null {
+  function element(tag: string, attributes: Attributes, parent: string): Element | null {
     const result = open.at(-1);
     switch (tag) {
       case 'UnitTestResult':
@@ -44,13 +46,9 @@ export function trxImporter({ sink, options, line, refuse }: ImporterContext): X
       case 'ManualTestResult':
       case 'WebTestResult':
         return openResult(attributes);
-      case 'InnerResults':
-        if (result !== undefined) result.hasInner = true;
-        return null;
       case 'Message':
-        return result === undefined ? null : textElement(bounds.message, (text) => (result.message = text));
       case 'StackTrace':
-        return result === undefined ? null : textElement(bounds.stack, (text) => (result.stack = text));
+        return result === undefined ? null : openText(result, tag, parent);
       case 'StdOut':
         return result === undefined ? null : textElement(bounds.output, (text) => (result.stdout = text));
       case 'StdErr':
@@ -80,12 +78,26 @@ export function trxImporter({ sink, options, line, refuse }: ImporterContext): X
     }
   }
 
+  /** `TextMessages` come after the error, and their messages are not that of the error. */
+  function openText(result: Result, tag: 'Message' | 'StackTrace', parent: string): Element | null {
+    if (parent === 'TextMessages' && tag === 'Message')
+      return textElement(bounds.message, (text) => (result.note ||= text));
+    if (parent !== 'ErrorInfo') return null;
+    return tag === 'Message'
+      ? textElement(bounds.message, (text) => (result.message = text))
+      : textElement(bounds.stack, (text) => (result.stack = text));
+  }
+
   function openResult(attributes: Attributes): Element {
+    const outer = open.at(-1);
+    // Only a result that is there counts instead of its parent: the list of them can be empty.
+    if (outer !== undefined) outer.hasInner = true;
     const result = {
       attributes,
       at: line(),
       hasInner: false,
       message: '',
+      note: '',
       stack: '',
       stdout: '',
       stderr: '',
@@ -123,22 +135,19 @@ export function trxImporter({ sink, options, line, refuse }: ImporterContext): X
       options.checkout,
     );
     if (name === NO_NAME) sink.warn('unnamed', 'A result has no name.', at);
-    const outcome = attributes.outcome ?? '';
+    // The writer leaves out the default of the attribute, which is `Error`.
+    const outcome = attributes.outcome || 'Error';
     const status = statusOf(outcome);
+    const message = result.message.trim() || result.note.trim() || outcome;
     return {
       ...reported(name, status, at),
       durationMs: durationFrom(attributes.duration, at),
       startedAt: instantOf(attributes.startTime ?? ''),
       error:
         status === 'failed'
-          ? {
-              message: result.message.trim() || outcome,
-              type: typeOf(outcome),
-              stack: result.stack || null,
-              hook: null,
-            }
+          ? { message, type: typeOf(outcome), stack: result.stack || null, hook: null }
           : null,
-      reason: status === 'skipped' ? result.message.trim() || outcome : null,
+      reason: status === 'skipped' ? message : null,
       suite: definition?.className || null,
       owner: definition?.owner ?? null,
       output: { stdout: result.stdout, stderr: result.stderr },
@@ -206,6 +215,6 @@ function timesOf({ start, finish }: Attributes): { started_at?: string; finished
   return { ...(started_at === null ? {} : { started_at }), ...(finished_at === null ? {} : { finished_at }) };
 }
 
-function bytesOf({ message, stack, stdout, stderr }: Result): number {
-  return 1_000 + 2 * (message.length + stack.length + stdout.length + stderr.length);
+function bytesOf({ message, note, stack, stdout, stderr }: Result): number {
+  return 1_000 + 2 * (message.length + note.length + stack.length + stdout.length + stderr.length);
 }

@@ -5,12 +5,17 @@ import type { Attributes, XmlHandler } from './reader.js';
 export type Element = { text?: ((piece: string) => void) | undefined; close?: (() => void) | undefined };
 
 /** A handler that keeps the open elements, so that each text and each end goes to the element that it belongs to. */
-export function elements(open: (tag: string, attributes: Attributes) => Element | null): XmlHandler {
-  const opened: (Element | null)[] = [];
+export function elements(
+  open: (tag: string, attributes: Attributes, parent: string) => Element | null,
+): XmlHandler {
+  const opened: { tag: string; element: Element | null }[] = [];
   return {
-    open: (tag, attributes) => void opened.push(open(tag, attributes)),
-    text: (piece) => opened.at(-1)?.text?.(piece),
-    close: () => opened.pop()?.close?.(),
+    open(tag, attributes) {
+      const element = open(tag, attributes, opened.at(-1)?.tag ?? '');
+      opened.push({ tag, element });
+    },
+    text: (piece) => opened.at(-1)?.element?.text?.(piece),
+    close: () => opened.pop()?.element?.close?.(),
   };
 }
 
