@@ -51,31 +51,31 @@ type Reporter = {
 export default function testledgerReporter(options: VitestReporterOptions = {}): Reporter {
   let run: LiveRun | null = null;
   let shard: { index: number; total: number } | undefined;
+  let ended = new Set<Module>();
+  /** A file that cannot be loaded, or a hook of a whole suite that fails, has no test that says so. */
+  const addOutside = (module: Module): void => {
+    if (ended.has(module)) return;
+    ended.add(module);
+    for (const failure of failuresOutside(module)) run?.add(failure);
+  };
   return {
     onInit({ config }) {
       if (config?.shard) shard = { index: config.shard.index, total: config.shard.count };
     },
     // In watch mode each round is a run of its own.
     onTestRunStart() {
+      ended = new Set();
       run = startLiveRun({ ...options, shard: options.shard ?? shard, tool: 'vitest' });
     },
     onTestCaseResult(test) {
       run?.add(...attemptsOf(test));
     },
     onTestModuleEnd(module) {
-      // A file that cannot be loaded, or a hook of a whole suite that fails, has no test that says so.
-      const file = fileOf(module);
-      for (const error of module.errors())
-        run?.add(failedOutside([file], file, [error], module.project.name));
-      for (const suite of module.children.allSuites()) {
-        const errors = suite.errors();
-        if (errors.length > 0)
-          run?.add(
-            failedOutside([file, ...titlesOf(suite).flatMap(asInReport)], file, errors, module.project.name),
-          );
-      }
+      addOutside(module);
     },
-    async onTestRunEnd(_modules, errors) {
+    async onTestRunEnd(modules, errors) {
+      // Before Vitest 4, a file that cannot be loaded has no `onTestModuleEnd`.
+      for (const module of modules) addOutside(module);
       for (const [n, error] of errors.entries())
         run?.add(failedOutside(['vitest', `unhandled error${n > 0 ? ` #${n + 1}` : ''}`], null, [error], ''));
       await run?.finish();
@@ -150,6 +150,19 @@ function failedOutside(
   const { error_message, error } = errorFields(errors.map((each) => ({ ...each, hook: 'suite' })));
   const metadata = { ...(file !== null && { file }), error };
   return { name: testName(path, project || null), status: 'failed', error_message, metadata };
+}
+
+function failuresOutside(module: Module): LiveItem[] {
+  const file = fileOf(module);
+  const project = module.project.name;
+  const ofModule = module.errors().map((error) => failedOutside([file], file, [error], project));
+  const ofSuites = [...module.children.allSuites()].flatMap((suite) => {
+    const errors = suite.errors();
+    return errors.length === 0
+      ? []
+      : [failedOutside([file, ...titlesOf(suite).flatMap(asInReport)], file, errors, project)];
+  });
+  return [...ofModule, ...ofSuites];
 }
 
 function attachmentOf({

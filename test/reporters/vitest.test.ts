@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import testledgerReporter from '../../src/reporters/vitest.js';
+import { testServer } from '../http/server.js';
+import { givenLedger, postedRuns, type Ledger } from './running.js';
+
+type Reporter = ReturnType<typeof testledgerReporter>;
+type Module = Parameters<Reporter['onTestModuleEnd']>[0];
+
+function givenModule(file: string, messages: readonly string[] = []): Module {
+  return {
+    type: 'module',
+    moduleId: join(process.cwd(), file),
+    project: { name: '' },
+    children: { allSuites: () => [] },
+    errors: () => messages.map((message) => ({ name: 'Error', message })),
+  };
+}
+
+describe('the Vitest reporter', () => {
+  const server = testServer();
+  const broken = 'cannot import "./gone"';
+
+  function reporterOf({ env, project }: Ledger): Reporter {
+    const reporter = testledgerReporter({
+      url: env['TESTLEDGER_URL'],
+      apiKey: env['TESTLEDGER_API_KEY'],
+      project,
+    });
+    reporter.onInit({});
+    return reporter;
+  }
+
+  async function failuresOf(ledger: Ledger): Promise<(string | null)[][]> {
+    const runs = await postedRuns(ledger);
+    return runs.flatMap(({ results }) =>
+      results.map(({ name, status, error_message }) => [name, status, error_message]),
+    );
+  }
+
+  for (const { version, endsEach } of [
+    { version: '3.2, which names it at the end of the run only', endsEach: false },
+    { version: '4, which also ends it as a module', endsEach: true },
+  ]) {
+    it(`posts a file that cannot be loaded once, with Vitest ${version}`, async () => {
+      const ledger = await givenLedger(server);
+      const reporter = reporterOf(ledger);
+      const [loaded, unloaded] = [givenModule('good.test.ts'), givenModule('broken.test.ts', [broken])];
+      reporter.onTestRunStart();
+      reporter.onTestModuleEnd(loaded);
+      if (endsEach) reporter.onTestModuleEnd(unloaded);
+      await reporter.onTestRunEnd([loaded, unloaded], []);
+      expect(await failuresOf(ledger)).to.deep.equal([['broken.test.ts', 'failed', broken]]);
+    });
+  }
+});
