@@ -350,6 +350,16 @@ const junit: Expected[] = [
     lines: ['failed s › esc red nul � lone � fine A | #x1B[31m stays', 'warning illegal_characters 4'],
   },
   {
+    file: 'junit/escaped-references.xml',
+    states: 'leaves escaped references beside one to an illegal character',
+    lines: [
+      'failed s › attribute &#39;it&#x27;s&#160;&#27; | m',
+      '  + system-out.txt: "text &#39;it"',
+      'passed s › none &#27;',
+      'warning illegal_characters 4',
+    ],
+  },
+  {
     file: 'junit/cdata-end-in-text.xml',
     states: 'mends the end mark of CDATA in a text',
     lines: ['failed s › t | m', 'warning illegal_characters 1'],

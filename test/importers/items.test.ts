@@ -41,6 +41,11 @@ describe('importers: items', () => {
     expect(skipped?.metadata).to.include({ reason: 'later' });
   });
 
+  it('have the escaped references of a failure as they are, beside one to an illegal character', async () => {
+    const [failed] = await itemsOf('junit/escaped-references.xml');
+    expect(failed?.metadata?.['error']).to.include({ stack: 'text &#39;it&#x27;s&#160; \ufffd &#0;' });
+  });
+
   it('have file, line, suite and error in their metadata', async () => {
     expect((await itemsOf('junit/pytest-xunit1.xml'))[0]?.metadata).to.deep.equal({
       file: 'tests/test_a.py',

@@ -6,7 +6,7 @@ import {
   durationFromSeconds,
   instantOf,
 } from '../../src/importers/numbers.js';
-import { mender, mendReferences } from '../../src/importers/xml/characters.js';
+import { mender, mendText, referredCharacter } from '../../src/importers/xml/characters.js';
 
 describe('importers: numbers', () => {
   it('reads seconds in every form', () => {
@@ -100,6 +100,9 @@ describe('importers: illegal characters', () => {
   });
 
   it('reads references to them as the characters', () => {
-    expect(mendReferences('&#27;[31mred&#x1b;[m &#0; &#xFFFF; &amp;')).to.equal('red \ufffd \ufffd &amp;');
+    const characters = ['#27', '#x1b', '#0', '#xFFFF', '#xD800', '#99999999999'].map(referredCharacter);
+    expect(characters).to.deep.equal(['\u001b', '\u001b', '\0', '\ufffd', '\ufffd', '\ufffd']);
+    expect(mendText(`${characters[0]}[31mred`).text).to.equal('red');
+    expect(referredCharacter('#z')).to.equal('&#z;');
   });
 });

@@ -60,14 +60,26 @@ export function mendText(text: string): { text: string; count: number } {
   };
 }
 
-const reference = /&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,10}));/g;
+/**
+ * The character of a reference that XML does not allow, for `mendText` to mend with the text around it. A reference that
+ * names no character stays as it is.
+ */
+export function referredCharacter(entity: string): string {
+  const match = /^#(?:x([0-9a-fA-F]+)|([0-9]+))$/.exec(entity);
+  if (match === null) return `&${entity};`;
+  const [, hex, decimal] = match;
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return code <= 0x1f ? String.fromCharCode(code) : '\ufffd';
+}
 
-/** References to illegal characters, which the parser leaves as they are, become what the characters would become. */
-export function mendReferences(text: string): string {
-  return mendText(
-    text.replaceAll(reference, (_, hex: string | undefined, decimal: string | undefined) => {
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      return code <= 0x1f ? String.fromCharCode(code) : '\ufffd';
-    }),
-  ).text;
+/** The beginnings of what must stay in one piece: a surrogate pair, the end mark of CDATA, an escape sequence. */
+const unfinished = new RegExp(String.raw`(?:[\ud800-\udbff]|\]{1,2}|\]\]&(?:gt?)?|${begun.source})$`);
+/** No beginning is longer. */
+const LONGEST = 64;
+
+/** Where a long text can be cut: the rest belongs to what follows. */
+export function cutPlace(text: string): number {
+  const start = Math.max(0, text.length - LONGEST);
+  const found = unfinished.exec(text.slice(start));
+  return found === null ? text.length : start + found.index;
 }

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { excerpt, type ImportErrorCode, type Place } from '../import-error.js';
 import { ReportFault } from '../report.js';
-import { mender, mendReferences } from './characters.js';
+import { cutPlace, mender, mendText, referredCharacter } from './characters.js';
 
 /** Elements may be nested this deep. A report has about ten levels. */
 const LEVELS = 1_000;
@@ -54,7 +54,9 @@ export function xmlReader(handler: XmlHandler): XmlReader {
   let depth = 0;
   let tagLength: number | null = null;
   let references = 0;
+  /** Whether the text or the attributes have the character of an illegal reference. */
   let unmended = false;
+  let isMalformed = false;
   let before = '';
   let piece = '';
   let charactersBefore = 0;
@@ -63,7 +65,7 @@ export function xmlReader(handler: XmlHandler): XmlReader {
   parser.on('error', (error) => {
     const detail = error.message.replace(/^\d+:\d+: /, '');
     if (detail === 'malformed character entity.') {
-      unmended = true;
+      isMalformed = true;
       references += 1;
     } else if (detail === 'the string "]]>" is disallowed in char data.') {
       references += 1;
@@ -77,8 +79,18 @@ export function xmlReader(handler: XmlHandler): XmlReader {
       throw fault('malformed', sentence(detail));
     }
   });
+  // Only here is a reference known from a text that looks like one, such as `&amp;#27;`.
+  const parseEntity = hidden.parseEntity.bind(parser);
+  hidden.parseEntity = (entity) => {
+    const parsed = parseEntity(entity);
+    if (!isMalformed) return parsed;
+    isMalformed = false;
+    unmended = true;
+    return referredCharacter(entity);
+  };
   parser.on('opentagstart', () => {
     tagLength = 0;
+    unmended = false;
   });
   parser.on('opentag', ({ name, attributes }) => {
     tagLength = null;
@@ -89,15 +101,22 @@ export function xmlReader(handler: XmlHandler): XmlReader {
   });
   parser.on('closetag', ({ name }) => {
     depth -= 1;
+    unmended = false;
     handler.close(local(name));
   });
-  parser.on('text', (text) => handText(text));
-  // A writer that escapes only the end mark of a CDATA section writes `]]&gt;` for it.
-  parser.on('cdata', (text) => handText(text.includes(']]&gt;') ? text.replaceAll(']]&gt;', ']]>') : text));
+  parser.on('text', (text) => endText(text, false));
+  parser.on('cdata', (text) => endText(text, true));
 
-  function handText(text: string): void {
-    if (depth > 0 && text !== '') handler.text(unmended ? mendReferences(text) : text);
+  function endText(text: string, isCdata: boolean): void {
+    handText(text, isCdata);
     unmended = false;
+  }
+
+  function handText(text: string, isCdata: boolean): void {
+    if (depth === 0 || text === '') return;
+    // A writer that escapes only the end mark of a CDATA section writes `]]&gt;` for it.
+    const whole = isCdata && text.includes(']]&gt;') ? text.replaceAll(']]&gt;', ']]>') : text;
+    handler.text(unmended ? mendText(whole).text : whole);
   }
 
   /** The parser keeps a text until its end, whatever its length: this takes out what it has. */
@@ -105,9 +124,9 @@ export function xmlReader(handler: XmlHandler): XmlReader {
     const { text, state } = hidden;
     if (text.length < TEXT) return;
     if (state === states.text || state === states.cdata) {
-      // The last characters stay: they may be the beginning of `]]&gt;`.
-      hidden.text = text.slice(-8);
-      handText(text.slice(0, -8));
+      const end = cutPlace(text);
+      hidden.text = text.slice(end);
+      handText(text.slice(0, end), state === states.cdata);
     } else if (state === states.comment) {
       hidden.text = '';
     } else if (text.length > TAG) {
@@ -195,7 +214,13 @@ export function xmlReader(handler: XmlHandler): XmlReader {
 }
 
 /** Fields of the parser that its types hide. Its interface is frozen, and `states` fails where they are gone. */
-type Hidden = { text: string; name: string; entity: string; state: number };
+type Hidden = {
+  text: string;
+  name: string;
+  entity: string;
+  state: number;
+  parseEntity: (entity: string) => string;
+};
 
 const states = (() => {
   const parser = new SaxesParser();
@@ -205,7 +230,8 @@ const states = (() => {
   const hidden = parser as unknown as Hidden;
   const stateAfter = (text: string): number => {
     parser.write(text);
-    if (hidden.text !== 'x') throw new Error('This version of saxes keeps its text elsewhere.');
+    if (hidden.text !== 'x' || typeof hidden.parseEntity !== 'function')
+      throw new Error('This version of saxes keeps its text elsewhere.');
     return hidden.state;
   };
   return { text: stateAfter('<a>x'), cdata: stateAfter('<![CDATA[x'), comment: stateAfter(']]><!--x') };
@@ -217,7 +243,7 @@ function local(name: string): string {
 
 function mendedAttributes(attributes: Attributes): Attributes {
   const mended: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(attributes)) mended[name] = mendReferences(value);
+  for (const [name, value] of Object.entries(attributes)) mended[name] = mendText(value).text;
   return mended;
 }
 
