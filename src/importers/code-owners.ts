@@ -1,4 +1,4 @@
-import ignore from 'ignore';
+import ignore, { type Ignore } from 'ignore';
 
 /** Who looks after a file, by the rules of a `CODEOWNERS` file. */
 export type CodeOwners = (file: string) => string | null;
@@ -47,9 +47,18 @@ function ruleOf(line: string, ofSection: readonly string[]): Rule | null {
   const owners = ownersIn(rest);
   // `!` is no negation here, and GitLab's exclusion takes the owner away.
   const excludes = pattern.startsWith('!');
-  const matcher = ignore().add(excludes ? pattern.slice(1) : pattern);
+  const matcher = matcherOf(excludes ? pattern.slice(1) : pattern);
   const owner = excludes ? null : (owners[0] ?? (rest.length === 0 ? (ofSection[0] ?? null) : null));
   return { matches: (path) => matcher.ignores(path), owner };
+}
+
+/**
+ * Patterns are those of `.gitignore`, but for two rules: case counts, and `docs/*` is the files of a folder, without
+ * those of the folders in it.
+ */
+function matcherOf(pattern: string): Ignore {
+  const matcher = ignore({ ignorecase: false }).add(pattern);
+  return pattern.endsWith('/*') ? matcher.add(`!${pattern}/`) : matcher;
 }
 
 /** The owners of `[Section]`, `^[Optional]` or `[Section][2] @owner`; null where the line is no section. */

@@ -22,6 +22,33 @@ with\\ space.txt  @space
     expect(ownerOf('with space.txt')).to.equal('@space');
   });
 
+  it('takes `docs/*` for the files of the folder itself, as GitHub does', () => {
+    const ownerOf = codeOwners(
+      '* @all\ndocs/* docs@example.com\n/lib/** @lib\npackages/*/* @packages\n**/logs/* @logs\n',
+    );
+    expect(ownerOf('docs/a.md')).to.equal('docs@example.com');
+    expect(ownerOf('docs/a/b.md')).to.equal('@all');
+    expect(ownerOf('docs/a/docs/c.md')).to.equal('@all');
+    expect(ownerOf('lib/a/b.ts')).to.equal('@lib');
+    expect(ownerOf('packages/web/a.ts')).to.equal('@packages');
+    expect(ownerOf('packages/web/src/a.ts')).to.equal('@all');
+    expect(ownerOf('x/logs/a.txt')).to.equal('@logs');
+    expect(ownerOf('x/logs/y/a.txt')).to.equal('@all');
+    const ofRoot = codeOwners('/* @root\n');
+    expect(ofRoot('a.ts')).to.equal('@root');
+    expect(ofRoot('src/a.ts')).to.equal(null);
+    for (const pattern of ['*', '**', '**/*']) {
+      expect(codeOwners(`${pattern} @all`)('a/b/c.ts'), pattern).to.equal('@all');
+    }
+  });
+
+  it('tells upper case from lower case, as GitHub does', () => {
+    const ownerOf = codeOwners('/Src/ @upper\n*.TS @script\n');
+    expect(ownerOf('Src/a.js')).to.equal('@upper');
+    expect(ownerOf('src/low.ts')).to.equal(null);
+    expect(ownerOf('src/low.TS')).to.equal('@script');
+  });
+
   it('knows no owner where the last rule has none', () => {
     const ownerOf = codeOwners('* @all\n/apps/github\n');
     expect(ownerOf('apps/github/a.ts')).to.equal(null);
