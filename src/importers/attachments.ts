@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { limits } from '../limits.js';
+import type { ReportAttachment } from './entry.js';
 
 export type ResolvedAttachment =
   | { found: true; path: string; size: number }
@@ -35,6 +36,57 @@ export async function resolveAttachment(
     reason = 'outside_root';
   }
   return { found: false, reason };
+}
+
+/**
+ * The attachments, each file once. A report may name a file by the path from its own folder, and again by the path from
+ * the working folder. Only files of the same name are looked at, so that most reports need no access to the disk.
+ */
+export async function withoutSameFiles(
+  attachments: ReportAttachment[],
+  bases: readonly string[],
+): Promise<ReportAttachment[]> {
+  const names = repeatedNames(attachments);
+  if (names.size === 0) return attachments;
+  const known = new Set<string>();
+  const kept: ReportAttachment[] = [];
+  for (const attachment of attachments) {
+    const file =
+      attachment.source === 'path' && names.has(nameOf(attachment.path))
+        ? await firstFile(attachment.path, bases)
+        : null;
+    if (file !== null && known.has(file)) continue;
+    if (file !== null) known.add(file);
+    kept.push(attachment);
+  }
+  return kept;
+}
+
+function repeatedNames(attachments: readonly ReportAttachment[]): Set<string> {
+  const repeated = new Set<string>();
+  if (attachments.length < 2) return repeated;
+  const known = new Set<string>();
+  for (const attachment of attachments) {
+    if (attachment.source !== 'path') continue;
+    const name = nameOf(attachment.path);
+    if (known.has(name)) repeated.add(name);
+    known.add(name);
+  }
+  return repeated;
+}
+
+function nameOf(path: string): string {
+  return path.trim().split(/[\\/]/).at(-1) ?? '';
+}
+
+async function firstFile(written: string, bases: readonly string[]): Promise<string | null> {
+  const path = written.trim().replaceAll('\\', '/');
+  if (path.includes('\0')) return null;
+  for (const base of bases) {
+    const found = await realPathOf(resolve(base, path));
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Null where there is no such file, or where this user cannot see it. */

@@ -1,7 +1,9 @@
 /** Finds report files, and reads one of them. */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { glob } from 'tinyglobby';
+import { withoutSameFiles } from './attachments.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
 import { ImportError } from './import-error.js';
 import { importGroups } from './import-report.js';
@@ -29,11 +31,22 @@ export async function findReports(patterns: readonly string[], cwd = process.cwd
  * The entries of one file, in groups as they are ready. It throws an `ImportError` where the file cannot be read or is
  * broken.
  */
-export function importFile(
+export async function* importFile(
   file: string,
   options: ImportFileOptions = {},
 ): AsyncGenerator<readonly ImportedEntry[]> {
-  return importGroups({ path: file, bytes: bytesOf(file, options), ...options });
+  const bases = [dirname(resolve(file)), process.cwd()];
+  let left = 0;
+  for await (const group of importGroups({ path: file, bytes: bytesOf(file, options), ...options })) {
+    for (const entry of group) {
+      if (entry.type === 'summary') entry.summary.attachments -= left;
+      if ((entry.type !== 'result' && entry.type !== 'attachments') || entry.attachments.length < 2) continue;
+      const once = await withoutSameFiles(entry.attachments, bases);
+      left += entry.attachments.length - once.length;
+      entry.attachments = once;
+    }
+    yield group;
+  }
 }
 
 /** The bytes of a report. @throws ImportError `cannot_read`, also for a link to a pipe or a device: it may never end. */

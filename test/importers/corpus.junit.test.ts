@@ -340,6 +340,11 @@ const junit: Expected[] = [
     ],
   },
   {
+    file: 'junit/attachment-slashes.xml',
+    states: 'takes paths with other slashes for one file',
+    lines: ['passed s › t', '  + a b.txt: sub\\a b.txt', '  + a b.txt: other/a b.txt'],
+  },
+  {
     file: 'junit/control-characters.xml',
     states: 'mends illegal characters, and removes escape sequences',
     lines: ['failed s › nul � bell � | red', 'warning illegal_characters 6'],

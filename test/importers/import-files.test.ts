@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { ImportError } from '../../src/importers/import-error.js';
 import { findReports, importFile } from '../../src/importers/import-files.js';
@@ -37,6 +37,27 @@ describe('importers: files', () => {
       const error: unknown = await findReports(['b/z.xml', pattern], cwd).catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(ImportError).and.include({ code: 'no_files', file: pattern });
     }
+  });
+
+  it('yields a file once that a report names from its own folder and from the working folder', async () => {
+    await writeFile(join(cwd, 'b', 'two.log'), 'two');
+    await writeFile(join(cwd, 'two.log'), 'another');
+    const fromHere = relative(process.cwd(), join(cwd, 'b', 'two.log'));
+    const property = (path: string): string => `<property name="attachment" value="${path}"/>`;
+    await writeFile(
+      join(cwd, 'b', 'files.xml'),
+      `<testsuite name="s"><testcase name="t"><properties>${property(fromHere)}${property('../two.log')}${property('gone/two.log')}</properties><system-out>[[ATTACHMENT|two.log]]</system-out></testcase></testsuite>`,
+    );
+    const entries = [];
+    for await (const group of importFile(join(cwd, 'b', 'files.xml'))) entries.push(...group);
+    const paths = entries.flatMap((entry) =>
+      entry.type === 'result'
+        ? entry.attachments.map((file) => (file.source === 'path' ? file.path : file.name))
+        : [],
+    );
+    expect(paths).to.deep.equal([fromHere, '../two.log', 'gone/two.log']);
+    const last = entries.at(-1);
+    expect(last?.type === 'summary' && last.summary.attachments).to.equal(3);
   });
 
   it('refuses a link to a pipe or a device, which never ends', async () => {
