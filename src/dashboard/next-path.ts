@@ -11,3 +11,8 @@ export function nextPath(next: string | null): string {
   const path = pathname + search + hash;
   return origin === base && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) ? path : '/';
 }
+
+/** The token of the invitation to which a sign-in leads; null where it leads to another page. */
+export function invitationOf(path: string): string | null {
+  return /^\/invitations\/([\w-]{1,100})$/.exec(path)?.[1] ?? null;
+}

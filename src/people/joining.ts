@@ -9,7 +9,7 @@ import type { KeyRole } from '../domain/roles.js';
 import { fail, isLedgerError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
-import { checkedAccount } from './account-fields.js';
+import { checkedAccount, type Profile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import { linkNotValid, type Links } from './links.js';
@@ -38,7 +38,14 @@ export type Joining = Pick<
   | 'invitations'
   | 'withdrawInvitation'
   | 'acceptInvitation'
->;
+> & {
+  /** Joins by an invitation, and begins no session. @throws LedgerError as `acceptInvitation` */
+  joinInvitation(
+    token: string,
+    who: Joiner,
+    context: { correlationId: string },
+  ): Promise<{ team_id: string; account: Account }>;
+};
 
 type Parts = {
   links: Links<JoinLink>;
@@ -54,7 +61,11 @@ type Parts = {
 /** The link of a first start works for so long. Until it is used, each start prints another one. */
 const FIRST_START_MS = 30 * 86_400_000;
 
-type Joiner = NewAccount | { person_id: string };
+/** `identity`: that of a person whom the identity provider has proven, and who has no account yet. */
+export type Joiner = NewAccount | { person_id: string } | { profile: Profile; identity: string };
+
+/** An account that the link makes. `password`: its hash. */
+type NotMadeYet = { profile: Profile; password: string | null; identity?: string };
 
 /** For a check before the person is known: the role and the inviter decide. */
 const ANYBODY = { person_id: '', sealed: '' };
@@ -91,20 +102,22 @@ export function openJoining(parts: Parts): Joining {
   }
 
   /** The account of the person who accepts. A new one is described by its profile and the hash of its password. */
-  async function identify(who: Joiner) {
+  async function identify(who: Joiner): Promise<Account | NotMadeYet> {
     if ('person_id' in who) {
       const account = await accounts.find(who.person_id);
       return account ?? fail('sign_in_failed', 'This account does not exist any more. Sign in again.');
     }
+    if ('identity' in who) return { ...who, password: null };
     const profile = checkedAccount(who);
     if ((await accounts.byEmail(who.email)) !== null) return prove.account({ ...who, address: null });
     return { profile, password: await passwords.hash(who.password) };
   }
 
   /** The account that was there, or that another request of the same person has made meanwhile. */
-  async function present(known: Awaited<ReturnType<typeof identify>>, who: Joiner): Promise<Account> {
+  async function present(known: Account | NotMadeYet, who: Joiner): Promise<Account> {
     if ('person_id' in known) return known;
-    return 'person_id' in who ? linkNotValid() : prove.account({ ...who, address: null });
+    if ('password' in who) return prove.account({ ...who, address: null });
+    return fail('sign_in_failed', 'The account was made meanwhile. Sign in again.');
   }
 
   /**
@@ -120,7 +133,7 @@ export function openJoining(parts: Parts): Joining {
     await teams.check(team, { type: 'AddMember', ...ANYBODY, person_id, role, by });
     const claimant = 'person_id' in known ? known.email : accounts.hashOfEmail(known.profile.email);
     await claim(token, claimant);
-    const made = 'person_id' in known ? null : await accounts.create(known.profile, known.password);
+    const made = 'person_id' in known ? null : await create(known);
     const account = made ?? (await present(known, who));
     const command = {
       type: 'AddMember',
@@ -140,6 +153,14 @@ export function openJoining(parts: Parts): Joining {
     }
     await remove(link);
     return { team_id: team, account };
+  }
+
+  const create = ({ profile, password, identity }: NotMadeYet) =>
+    accounts.create(profile, password, identity);
+
+  async function joinInvitation(token: string, who: Joiner, context: { correlationId: string }) {
+    if (typeof (await links.find(token))?.value.invited_by !== 'string') linkNotValid();
+    return join(token, who, context);
   }
 
   async function remove(link: StateEntry<JoinLink>): Promise<void> {
@@ -188,9 +209,9 @@ export function openJoining(parts: Parts): Joining {
       const { team: team_id, role, expires_at } = link.value;
       return { team_id, team_name: (await teams.find(team_id))?.name ?? '', role, expires_at };
     },
+    joinInvitation,
     async acceptInvitation(token, who, context) {
-      if (typeof (await links.find(token))?.value.invited_by !== 'string') linkNotValid();
-      const { team_id, account } = await join(token, who, context);
+      const { team_id, account } = await joinInvitation(token, who, context);
       return { token: 'person_id' in who ? null : await sessions.begin(account), team_id };
     },
   };

@@ -148,17 +148,21 @@ export function openPeople(options: PeopleOptions): People {
   const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };
   const forgetting = openForgetting(parts);
   forgetting.resume().catch(report);
+  const { joinInvitation, ...joining } = openJoining({
+    ...parts,
+    links: openLinks<JoinLink>(state, 'invitation', clock),
+    openInvitations: openOpenInvitations(state),
+  });
+  const { invitation } = joining;
 
   return {
-    ...openJoining({
-      ...parts,
-      links: openLinks<JoinLink>(state, 'invitation', clock),
-      openInvitations: openOpenInvitations(state),
-    }),
+    ...joining,
     ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
     ...openOwnAccount({ ...parts, forget: forgetting.forget }),
     forget: forgetting.forget,
-    external: external && openExternalSignIn(external, { ...parts, secretKey }),
+    external:
+      external &&
+      openExternalSignIn(external, { ...parts, joining: { invitation, joinInvitation }, secretKey }),
 
     async session(token) {
       const session = await sessions.find(token);

@@ -4,63 +4,13 @@ import type { KeyRole } from '../../src/domain/roles.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf, roleByGroups } from '../../src/people/oidc/roles-by-group.js';
 import { embeddedStores } from '../stores.js';
-import { accountOf, context, credentialsOf, givenMember, givenOwner, openNode } from './given.js';
-import { startProvider, type Claims, type TestProvider } from './provider.js';
-
-const REDIRECT = 'http://127.0.0.1:9/oidc/callback';
-const rules = groupRolesOf('ledger-admins=admin, developers=member, everybody=viewer, bosses=owner');
+import { externalSignIns, mia, REDIRECT, rules } from './external.js';
+import { accountOf, context, credentialsOf, givenMember } from './given.js';
+import type { Claims } from './provider.js';
 
 describe('sign-in by an identity provider', () => {
   const stores = embeddedStores('each test');
-  let provider: TestProvider;
-  before(async () => {
-    provider = await startProvider(REDIRECT);
-  });
-  after(() => provider.close());
-  beforeEach(() => provider.people.clear());
-
-  async function given() {
-    return openWith(await givenOwner(stores), false);
-  }
-
-  async function openWith<O extends object>(owner: O, trustEmail: boolean) {
-    const { issuer, clientId, clientSecret } = provider;
-    const config = {
-      issuer,
-      clientId,
-      clientSecret,
-      scope: 'openid email profile',
-      groupsClaim: 'groups',
-      trustEmail,
-    };
-    const external = {
-      provider: openIdentityProvider(config),
-      name: 'single sign-on',
-      team: OPERATOR_TEAM,
-      roles: rules,
-    };
-    const { people } = await openNode(stores, { external });
-    const enter = async (person: string, claims: Claims) => {
-      provider.people.set(person, claims);
-      const { url, cookie } = await people.external!.begin(REDIRECT, '/teams/x');
-      const back = await provider.signIn(url, person);
-      return people.external!.finish(back, cookie, context);
-    };
-    const code = (work: Promise<unknown>) =>
-      work.then(
-        () => 'no error',
-        (error: { code?: string }) => error.code,
-      );
-    const roleOf = async (name: string) =>
-      (await people.members(OPERATOR_TEAM)).find((each) => each.name === name)?.role ?? null;
-    return { ...owner, people, enter, code, roleOf };
-  }
-  const mia = (groups: string[]): Claims => ({
-    name: 'Mia',
-    email: 'mia@example.org',
-    email_verified: true,
-    groups,
-  });
+  const { provider, given, openWith } = externalSignIns(stores);
 
   it('makes a person a member with the role of their group, and leads them on', async () => {
     const { people, enter } = await given();
@@ -178,10 +128,10 @@ describe('sign-in by an identity provider', () => {
 
   it('refuses an answer that another browser brings, or that comes twice', async () => {
     const { people, code } = await given();
-    provider.people.set('mia-1', mia(['developers']));
-    const one = await people.external!.begin(REDIRECT, '/');
-    const other = await people.external!.begin(REDIRECT, '/');
-    const back = await provider.signIn(one.url, 'mia-1');
+    provider().people.set('mia-1', mia(['developers']));
+    const one = await people.external!.begin(REDIRECT, '/', null);
+    const other = await people.external!.begin(REDIRECT, '/', null);
+    const back = await provider().signIn(one.url, 'mia-1');
     expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
     await people.external!.finish(back, one.cookie, context);
     expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('sign_in_failed');
@@ -189,9 +139,9 @@ describe('sign-in by an identity provider', () => {
 
   it('refuses a cookie that is too old or made up', async () => {
     const { people, code } = await given();
-    provider.people.set('mia-1', mia(['developers']));
-    const { url, cookie } = await people.external!.begin(REDIRECT, '/');
-    const back = await provider.signIn(url, 'mia-1');
+    provider().people.set('mia-1', mia(['developers']));
+    const { url, cookie } = await people.external!.begin(REDIRECT, '/', null);
+    const back = await provider().signIn(url, 'mia-1');
     for (const wrong of ['', 'AAAA', cookie.slice(0, -8), cookie.toLowerCase()]) {
       expect(await code(people.external!.finish(back, wrong, context)), wrong).to.equal('link_not_valid');
     }

@@ -2,41 +2,63 @@
  * Sign-in by an identity provider, from the button to the session. A person is found by the provider's id of them; at
  * the first sign-in, by an e-mail that the provider has verified; otherwise an account is made. The groups of the
  * person give them a role in one team, at every sign-in anew: a role that the provider has given goes with the group.
+ * A person in no team may join one by an open invitation.
  */
 import { createHmac } from 'node:crypto';
-import { addMilliseconds, instant, type Clock } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
-import type { Instant } from '../../domain/event.js';
 import { IDENTITY_PROVIDER, roleOf } from '../../domain/members.js';
 import type { KeyRole } from '../../domain/roles.js';
 import { fail, isLedgerError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
-import { seal, unseal } from '../../seal.js';
+import type { Profile } from '../account-fields.js';
 import type { Account, Accounts } from '../accounts.js';
+import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
 import type { Sessions } from '../sessions.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
+import { openSealedCookies } from './sealed-cookies.js';
 
 export type ExternalSignIn = {
   /** What the button says. */
   name: string;
   /**
    * `cookie`: what must come back, encrypted, so that nothing is stored for a sign-in that nobody ends. It binds the
-   * sign-in to this browser: a person cannot be signed in as somebody else by a link.
+   * sign-in to this browser: a person cannot be signed in as somebody else by a link. `invitation`: the token of the
+   * invitation that the person wants to use.
    */
-  begin(redirectUri: string, next: string): Promise<{ url: string; cookie: string }>;
+  begin(
+    redirectUri: string,
+    next: string,
+    invitation: string | null,
+  ): Promise<{ url: string; cookie: string }>;
   /**
-   * `url`: with which the browser came back. Returns the token of the session and the path to go on to.
+   * `url`: with which the browser came back. Returns the path to go on to, and the token of the session. A person in no
+   * team has none: if their invitation is open, `proof` is a cookie with which they may join by it.
    * @throws LedgerError `sign_in_failed`, `link_not_valid`, `identity_provider_unavailable`
    */
   finish(
     url: URL,
     cookie: string,
     context: { correlationId: string },
-  ): Promise<{ token: string; next: string }>;
+  ): Promise<{ next: string; token: string } | { next: string; proof: string }>;
+  /** The person of a proof for this invitation. Null for a proof that has expired, or that is for another one. */
+  proven(invitation: string, proof: string): ProvenPerson | null;
+  /**
+   * Joins by the invitation, after the person has said that they want to: a link to a sign-in must put nobody into a
+   * team. @throws LedgerError `sign_in_failed` for a proof that is none, `link_not_valid`, `forbidden`, `member_limit`
+   */
+  join(
+    invitation: string,
+    proof: string,
+    context: { correlationId: string },
+  ): Promise<{ token: string; team_id: string }>;
 };
+
+/** As the provider names them. `email`: null where it does not vouch for it. */
+export type ProvenPerson = { name: string; email: string | null };
 
 export type ExternalSignInOptions = {
   provider: IdentityProvider;
@@ -52,54 +74,58 @@ type Parts = {
   sessions: Sessions;
   teams: Teams;
   directory: Directory;
+  joining: Pick<Joining, 'invitation' | 'joinInvitation'>;
   clock: Clock;
   secretKey: string;
 };
 
 /** A sign-in that is under way. */
-type UnderWay = Checks & { next: string; expires_at: Instant };
+type UnderWay = Checks & { next: string; invitation: string | null };
+
+/** What the provider has said of a person. `key`: the key of their entry. */
+type Proven = ProvenPerson & { key: string };
 
 /** `given`: the provider has given the role in the team, and takes it away again. */
 type IdentityRecord = { person_id: string; given: boolean };
 
 const KIND = 'identity';
-const OWNER = 'external-sign-in';
-const UNDER_WAY_MS = 10 * 60_000;
 
+/** Long because all functions share the parts: each is short. */
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
-  const { state, accounts, sessions, teams, directory, clock } = parts;
+  const { state, accounts, sessions, teams, directory, joining, clock } = parts;
   const key = deriveKey(parts.secretKey, 'identities');
   const cookieKey = deriveKey(parts.secretKey, 'external-sign-ins');
-  const keyOf = ({ issuer, subject }: Identity) =>
-    createHmac('sha256', key).update(`${issuer}\n${subject}`).digest('hex');
+  const underWays = openSealedCookies<UnderWay>(cookieKey, 'external-sign-in', clock);
+  const proofs = openSealedCookies<Proven & { invitation: string }>(cookieKey, 'external-joining', clock);
 
-  /** Makes an account only for a person whom a group lets in: anybody may have an account at the provider. */
-  async function accountOf(
-    identity: Identity,
-    role: KeyRole | null,
-  ): Promise<{ account: Account; given: boolean }> {
-    const own = keyOf(identity);
+  const provenBy = ({ issuer, subject, name, email }: Identity): Proven => ({
+    key: createHmac('sha256', key).update(`${issuer}\n${subject}`).digest('hex'),
+    name: Array.from(name).slice(0, 100).join(''),
+    email,
+  });
+
+  /** Null where the person has no account yet. @throws LedgerError `sign_in_failed` without an e-mail to find one by */
+  async function accountOf({
+    key: own,
+    email,
+  }: Proven): Promise<{ account: Account; given: boolean } | null> {
     const entry = await state.get<IdentityRecord>(KIND, own);
     const known = entry === null ? null : await accounts.find(entry.value.person_id);
     // An account that has another identity by now was found by its e-mail, which was never that of this person.
     if (entry !== null && known !== null && (known.identity ?? own) === own) {
       return { account: known, given: entry.value.given };
     }
-    const { email, name } = identity;
-    if (email === null) {
-      fail(
-        'sign_in_failed',
-        'The identity provider gave no verified e-mail address, which the first sign-in needs.',
-      );
-    }
-    const present = await accounts.byEmail(email);
-    if (present !== null) return { account: await taken(present, own), given: false };
-    if (role === null) noTeam();
-    const profile = { name: Array.from(name).slice(0, 100).join(''), email };
+    const present = await accounts.byEmail(email ?? noEmail());
+    return present && { account: await taken(present, own), given: false };
+  }
+
+  async function made({ key: own, ...person }: Proven): Promise<{ account: Account; given: boolean }> {
+    const profile = profileOf(person);
     // Without one, another sign-in of the same person was first.
-    const made = await accounts.create(profile, null, own);
-    const account = made ?? (await taken((await accounts.byEmail(email)) ?? gone(), own));
+    const account =
+      (await accounts.create(profile, null, own)) ??
+      (await taken((await accounts.byEmail(profile.email)) ?? gone(), own));
     return { account, given: false };
   }
 
@@ -140,44 +166,70 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     }
   }
 
-  /** Null for a cookie that has expired, or that this server has not made. */
-  function underWayIn(cookie: string): UnderWay | null {
-    let text: string;
-    try {
-      text = unseal(cookieKey, OWNER, cookie);
-    } catch {
-      return null;
-    }
-    const underWay = JSON.parse(text) as UnderWay;
-    return underWay.expires_at > instant(clock) ? underWay : null;
-  }
+  const record = (own: string, value: IdentityRecord) => state.put(KIND, own, value, { expected: 'any' });
 
   return {
     name,
-    async begin(redirectUri, next) {
+    async begin(redirectUri, next, invitation) {
       const { url, checks } = await provider.begin(redirectUri);
-      const expires_at = addMilliseconds(instant(clock), UNDER_WAY_MS);
       // Browsers keep cookies of up to 4,096 bytes.
-      const underWay: UnderWay = { ...checks, next: next.length > 1_000 ? '/' : next, expires_at };
-      const sealed = seal(cookieKey, OWNER, JSON.stringify(underWay));
-      // A cookie takes no plus, slash or equals sign.
-      return { url, cookie: Buffer.from(sealed, 'base64').toString('base64url') };
+      const cookie = underWays.make({ ...checks, next: next.length > 1_000 ? '/' : next, invitation });
+      return { url, cookie };
     },
 
     // The order: the account, the role, the entry that leads to the account, the session. Each step may be repeated: a
     // crash leaves an account that the next sign-in finds by its e-mail.
     async finish(url, cookie, { correlationId }) {
-      const underWay = underWayIn(cookie) ?? linkNotValid();
-      const identity = await provider.finish(url, underWay);
+      const { next, invitation, ...checks } = underWays.read(cookie) ?? linkNotValid();
+      const identity = await provider.finish(url, checks);
+      const proven = provenBy(identity);
       const role = roleByGroups(roles, identity.groups);
-      const { account, given } = await accountOf(identity, role);
-      const isGiven = await follow(account, given, role, correlationId);
-      const record: IdentityRecord = { person_id: account.person_id, given: isGiven };
-      await state.put(KIND, keyOf(identity), record, { expected: 'any' });
-      if ((await directory.person(account.person_id)) === null) noTeam();
-      return { token: await sessions.begin(account), next: underWay.next };
+      // Makes an account only for a person whom a group lets in: anybody may have an account at the provider.
+      const found = (await accountOf(proven)) ?? (role === null ? null : await made(proven));
+      if (found !== null) {
+        const { account, given } = found;
+        const isGiven = await follow(account, given, role, correlationId);
+        await record(proven.key, { person_id: account.person_id, given: isGiven });
+        if ((await directory.person(account.person_id)) !== null)
+          return { next, token: await sessions.begin(account) };
+      }
+      if (invitation === null || (await joining.invitation(invitation)) === null) noTeam();
+      return { next, proof: proofs.make({ ...proven, invitation }) };
+    },
+
+    proven(invitation, proof) {
+      const proven = proofs.read(proof);
+      return proven?.invitation === invitation ? { name: proven.name, email: proven.email } : null;
+    },
+
+    // The order is that of `finish`, with the invitation in the place of the role.
+    async join(invitation, proof, context) {
+      const proven = proofs.read(proof);
+      if (proven?.invitation !== invitation)
+        return fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
+      const { key: own } = proven;
+      const found = await accountOf(proven);
+      const who =
+        found === null
+          ? { profile: profileOf(proven), identity: own }
+          : { person_id: found.account.person_id };
+      const { team_id, account } = await joining.joinInvitation(invitation, who, context);
+      await record(own, { person_id: account.person_id, given: false });
+      return { token: await sessions.begin(account), team_id };
     },
   };
+}
+
+/** @throws LedgerError `sign_in_failed` */
+function profileOf({ name, email }: ProvenPerson): Profile {
+  return { name, email: email ?? noEmail() };
+}
+
+function noEmail(): never {
+  return fail(
+    'sign_in_failed',
+    'The identity provider gave no verified e-mail address, which the first sign-in needs.',
+  );
 }
 
 function gone(): never {
@@ -187,6 +239,6 @@ function gone(): never {
 function noTeam(): never {
   return fail(
     'sign_in_failed',
-    'You are in no team. Ask an admin to invite you, or to put you into a group.',
+    'You are in no team. Ask an admin to invite you, or to put you into a group. To use an invitation, open its link and sign in from there.',
   );
 }

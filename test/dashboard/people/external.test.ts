@@ -1,28 +1,41 @@
 import { expect } from 'chai';
+import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { fail } from '../../../src/errors.js';
+import type { ExternalSignIn } from '../../../src/people/people.js';
 import { sessionOf } from '../fake-people.js';
 import { pageServer } from '../page-server.js';
 
+type Done = Awaited<ReturnType<ExternalSignIn['finish']>>;
+
+const PROOF = 'a-proof-of-a-sign-in';
 const COOKIE = 'a-cookie-of-a-sign-in';
 
 describe('the sign-in by an identity provider', () => {
   const server = pageServer();
   let calls: unknown[] = [];
   let next = '/teams/t';
-  let finish = async () => ({ token: sessionOf('member'), next });
+  const done = (): Done => ({ token: sessionOf('member'), next });
+  let finish = async () => done();
   beforeEach(() => {
     calls = [];
     next = '/teams/t';
-    finish = async () => ({ token: sessionOf('member'), next });
+    finish = async () => done();
     server.people.external = {
       name: 'Example Login',
-      async begin(redirectUri, next) {
-        calls.push(['begin', redirectUri, next]);
+      async begin(redirectUri, next, invitation) {
+        calls.push(['begin', redirectUri, next, ...(invitation === null ? [] : [invitation])]);
         return { url: 'https://login.example/authorize?state=1', cookie: COOKIE };
       },
       async finish(url, cookie) {
         calls.push(['finish', url.href, cookie]);
         return finish();
+      },
+      proven: (invitation, proof) =>
+        proof === PROOF && invitation === 'abc' ? { name: 'Mia', email: 'mia@example.org' } : null,
+      async join(invitation, proof) {
+        calls.push(['join', invitation, proof]);
+        if (proof !== PROOF) fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
+        return { token: sessionOf('member'), team_id: OPERATOR_TEAM };
       },
     };
   });
@@ -73,6 +86,46 @@ describe('the sign-in by an identity provider', () => {
     const { status, text } = await back();
     expect(status).to.equal(401);
     expect(text).to.include('You are in no team. Ask an admin to invite you.');
+  });
+
+  it('is offered on the page of an invitation, and knows which one the person wants to use', async () => {
+    const path = `/invitations/${'t'.repeat(43)}`;
+    const { text } = await server.get(path);
+    expect(text).to.include('Sign in with Example Login to join').and.include('may have no password');
+    expect(text).to.include(`href="/oidc/begin?next=${encodeURIComponent(path)}"`);
+    await server.get(`/oidc/begin?next=${encodeURIComponent(path)}`);
+    expect(calls).to.deep.equal([['begin', `${server.url}/oidc/callback`, path, 't'.repeat(43)]]);
+  });
+
+  it('asks a person without a team whether they want to join by their invitation, and then joins', async () => {
+    next = '/invitations/abc';
+    finish = async () => ({ proof: PROOF, next });
+    const { headers } = await back();
+    expect(headers.location).to.equal('/invitations/abc');
+    const set = headers['set-cookie']!.join('\n');
+    expect(set).to.match(/^testledger-sign-in=a-proof-of-a-sign-in;.*HttpOnly; SameSite=Lax/m);
+    expect(set).to.match(/^testledger=;.*Max-Age=0/m);
+    const cookie = `testledger-sign-in=${PROOF}`;
+    const { text } = await server.get('/invitations/abc', { headers: { cookie } });
+    expect(text).to.include('Example Login says that you are mia@example.org').and.include('Join as Mia');
+    expect(text).to.not.include('name="password"');
+    calls = [];
+    const joined = await server.post('/invitations/abc', { headers: { cookie }, form: { proven: 'yes' } });
+    expect([joined.status, joined.headers.location]).to.deep.equal([303, `/teams/${OPERATOR_TEAM}`]);
+    expect(joined.headers['set-cookie']!.join('\n'))
+      .to.match(/^testledger=a-session-of-the-member;/m)
+      .and.match(/^testledger-sign-in=;.*Max-Age=0/m);
+    expect(calls).to.deep.equal([['join', 'abc', PROOF]]);
+  });
+
+  it('has to be repeated when the person answers too late, or in another browser', async () => {
+    for (const headers of [{}, { cookie: `testledger-sign-in=${'x'.repeat(20)}` }]) {
+      const { status, text } = await server.post('/invitations/abc', { headers, form: { proven: 'yes' } });
+      expect(status).to.equal(401);
+      expect(text).to.include('Your sign-in has ended. Begin again.');
+      expect(text).to.include('Sign in with Example Login to join').and.not.include('Join as');
+    }
+    expect(server.people.recorded).to.deep.equal([]);
   });
 
   it('does not exist on a server without a provider', async () => {

@@ -1,7 +1,7 @@
 /** Sign-in by the identity provider: the way there, and the way back. */
 import { fail, isLedgerError } from '../../../errors.js';
 import type { ExternalSignIn, People } from '../../../people/people.js';
-import { nextPath } from '../../next-path.js';
+import { invitationOf, nextPath } from '../../next-path.js';
 import type { OpenPage } from '../../page.js';
 import { signInPage } from './sign-in.js';
 
@@ -11,7 +11,7 @@ export const external: readonly OpenPage[] = [
     path: '/oidc/begin',
     async handle({ people, url, origin, external }) {
       const next = nextPath(url.searchParams.get('next'));
-      const begun = await providerOf(people).begin(`${origin}/oidc/callback`, next);
+      const begun = await providerOf(people).begin(`${origin}/oidc/callback`, next, invitationOf(next));
       external.set(begun.cookie);
       return { redirect: begun.url };
     },
@@ -26,10 +26,12 @@ export const external: readonly OpenPage[] = [
         // Without the cookie, the sign-in began in another browser: its person may be somebody else.
         const cookie = external.token ?? fail('link_not_valid', 'There is no sign-in under way.');
         const back = new URL(url.pathname + url.search, origin);
-        const { token, next } = await provider.finish(back, cookie, { correlationId });
+        const done = await provider.finish(back, cookie, { correlationId });
         if (session !== null && person !== null) await people.signOut(session);
-        setSession(token);
-        return { redirect: nextPath(next) };
+        // Without a session, the person is in no team: the page of the invitation asks whether they want to join.
+        setSession('token' in done ? done.token : null);
+        if ('proof' in done) external.set(done.proof);
+        return { redirect: nextPath(done.next) };
       } catch (error) {
         if (isLedgerError(error, 'sign_in_failed')) {
           return signInPage(people, { next: '/', fault: error.message, status: 401 });

@@ -1,5 +1,5 @@
 /** An invitation: a link that adds the person who opens it to a team. */
-import { isLedgerError } from '../../../errors.js';
+import { fail, isLedgerError } from '../../../errors.js';
 import type { NewAccount, People } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
@@ -9,6 +9,12 @@ import { utc } from '../../parts/time.js';
 import { AccountFields, accountOf, deadLink } from './account-fields.js';
 
 const path = '/invitations/:token';
+
+/** What was sent, and why it was refused. */
+type Sent = { account: NewAccount | null; fault: FormFault };
+
+/** `provider`: the name of the identity provider; null without one. */
+type NewOrKnownProps = { action: string; provider: string | null; sent: Sent | undefined };
 
 type Invitation = NonNullable<Awaited<ReturnType<People['invitation']>>>;
 
@@ -25,10 +31,17 @@ export const invitation: readonly OpenPage[] = [
     method: 'POST',
     path,
     async handle(request) {
-      const { people, params, person, form, correlationId, setSession } = request;
+      const { people, params, person, form, correlationId, setSession, external } = request;
       const token = params['token']!;
-      const account = person === null ? accountOf(form) : null;
+      const byProof = person === null && form.has('proven');
+      const account = person === null && !byProof ? accountOf(form) : null;
       try {
+        if (byProof) {
+          const joined = await joinByProof(request, token);
+          setSession(joined.token);
+          external.set(null);
+          return { redirect: `/teams/${joined.team_id}` };
+        }
         const who = account ?? { person_id: person!.person_id };
         const joined = await people.acceptInvitation(token, who, { correlationId });
         if (joined.token !== null) setSession(joined.token);
@@ -43,14 +56,28 @@ export const invitation: readonly OpenPage[] = [
   },
 ];
 
+/** @throws LedgerError as `join` of the sign-in by the identity provider */
+async function joinByProof(
+  { people, external, correlationId }: OpenPageRequest,
+  invitation: string,
+): Promise<{ token: string; team_id: string }> {
+  if (people.external === null || external.token === null)
+    return fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
+  return people.external.join(invitation, external.token, { correlationId });
+}
+
 const dead = (): Shown => deadLink('Ask an admin of the team for a new invitation.');
 
 function invitationPage(
-  { params, person }: OpenPageRequest,
+  { params, person, people, external }: OpenPageRequest,
   { team_id, team_name, role, expires_at }: Invitation,
-  sent?: { account: NewAccount | null; fault: FormFault },
+  sent?: Sent,
 ): Shown {
-  const action = `/invitations/${encodeURIComponent(params['token']!)}`;
+  const token = params['token']!;
+  const action = `/invitations/${encodeURIComponent(token)}`;
+  const provider = people.external;
+  const proof = person === null ? external.token : null;
+  const proven = proof === null ? null : (provider?.proven(token, proof) ?? null);
   const isIn = person?.memberships.some((each) => each.team_id === team_id) ?? false;
   return {
     status: sent?.fault.status ?? 200,
@@ -76,23 +103,61 @@ function invitationPage(
             </button>
           </Form>
         )}
-        {person === null && (
-          <>
-            <Form action={action} csrf={null}>
-              <AccountFields sent={sent?.account ?? undefined} fault={sent?.fault} />
-              <button class="main" type="submit">
-                Create an account and join
-              </button>
-            </Form>
-            <p>
-              You have an account? <a href={`/sign-in?next=${encodeURIComponent(action)}`}>Sign in to join</a>
+        {person === null && proven !== null && provider !== null && (
+          <Form action={action} csrf={null}>
+            <p class="soft">
+              {provider.name} says that you are {proven.email ?? proven.name}.
             </p>
-          </>
+            <input type="hidden" name="proven" value="yes" />
+            <button class="main" type="submit">
+              Join as {proven.name}
+            </button>
+            <p>
+              Not you? <a href={`/sign-in?next=${encodeURIComponent(action)}`}>Sign in as somebody else</a>
+            </p>
+          </Form>
+        )}
+        {person === null && proven === null && (
+          <NewOrKnown action={action} provider={provider?.name ?? null} sent={sent} />
         )}
         <p class="soft small">The invitation ends at {utc(expires_at)}.</p>
       </section>
     ),
   };
+}
+
+/**
+ * For a person of whom nothing is known yet. The hint is the same for every e-mail: it must not say which accounts have no
+ * password.
+ */
+function NewOrKnown({ action, provider, sent }: NewOrKnownProps) {
+  const next = encodeURIComponent(action);
+  return (
+    <>
+      <Form action={action} csrf={null}>
+        <AccountFields sent={sent?.account ?? undefined} fault={sent?.fault} />
+        <button class="main" type="submit">
+          Create an account and join
+        </button>
+      </Form>
+      {provider !== null && (
+        <p class="or">
+          <a class="button" href={`/oidc/begin?next=${next}`}>
+            Sign in with {provider} to join
+          </a>
+        </p>
+      )}
+      <p>
+        You have an account? Type its e-mail and its password above, or{' '}
+        <a href={`/sign-in?next=${next}`}>Sign in to join</a>
+      </p>
+      {provider !== null && (
+        <p class="soft small">
+          An account that was used with {provider} may have no password: sign in with {provider} to join.
+        </p>
+      )}
+    </>
+  );
 }
 
 /** What a member of each role may do, for the person who is invited. */

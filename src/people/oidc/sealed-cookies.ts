@@ -1,0 +1,38 @@
+/** What a browser keeps of a sign-in, encrypted: nothing is stored for a sign-in that nobody ends. */
+import { addMilliseconds, instant, type Clock } from '../../clock.js';
+import type { Instant } from '../../domain/event.js';
+import { seal, unseal } from '../../seal.js';
+
+export type SealedCookies<T> = {
+  /** The value as a cookie that works for 10 minutes. */
+  make(value: T): string;
+  /** Null for a cookie that has expired, or that this server has not made for this purpose. */
+  read(cookie: string): T | null;
+};
+
+const LIFE_MS = 10 * 60_000;
+
+/** `purpose`: a cookie of one purpose is none of another one. */
+export function openSealedCookies<T extends object>(
+  key: Buffer,
+  purpose: string,
+  clock: Clock,
+): SealedCookies<T> {
+  return {
+    make(value) {
+      const text = JSON.stringify({ ...value, expires_at: addMilliseconds(instant(clock), LIFE_MS) });
+      // A cookie takes no plus, slash or equals sign.
+      return Buffer.from(seal(key, purpose, text), 'base64').toString('base64url');
+    },
+    read(cookie) {
+      let text: string;
+      try {
+        text = unseal(key, purpose, cookie);
+      } catch {
+        return null;
+      }
+      const value = JSON.parse(text) as T & { expires_at: Instant };
+      return value.expires_at > instant(clock) ? value : null;
+    },
+  };
+}
