@@ -6,8 +6,17 @@ import type { Fact, MemberEvent } from './events.js';
 import { notFound } from './life.js';
 import { atLeast, type KeyRole } from './roles.js';
 
-/** `sealed`: the name and the e-mail, encrypted with the person's own key. */
-export type TeamMember = { person_id: string; role: KeyRole; sealed: string; added_at: Instant };
+/**
+ * `sealed`: the name and the e-mail, encrypted with the person's own key. `own_role`: the role that a person gave last, by
+ * an invitation or by hand, whatever the groups of the member give; null for one whom the identity provider has added.
+ */
+export type TeamMember = {
+  person_id: string;
+  role: KeyRole;
+  own_role: KeyRole | null;
+  sealed: string;
+  added_at: Instant;
+};
 
 /** `by`: the person who does it. Their role is that of this moment, whatever it was when they began. */
 export type MemberCommand =
@@ -18,6 +27,9 @@ export type MemberCommand =
 
 /** In the place of a person: the identity provider gives and takes the roles that belong to groups. */
 export const IDENTITY_PROVIDER = 'identity-provider';
+
+/** The actor of the events of the provider: each other one of a member is caused by a person. */
+export const ACTOR_OF_PROVIDER = 'system';
 
 /** Adding a member again changes nothing, so that an interrupted join can be repeated. */
 export function decideOnMembers(command: MemberCommand, members: readonly TeamMember[]): Fact<MemberEvent>[] {
@@ -52,15 +64,24 @@ export function decideOnMembers(command: MemberCommand, members: readonly TeamMe
 export function evolveMembers(
   members: readonly TeamMember[],
   event: Fact<MemberEvent>,
-  at: Instant,
+  { at, actor }: { at: Instant; actor?: string },
 ): readonly TeamMember[] {
   const { person_id } = event.data;
+  const byPerson = actor !== ACTOR_OF_PROVIDER;
   switch (event.type) {
-    case 'MemberAdded':
-      return [...members.filter((each) => each.person_id !== person_id), { ...event.data, added_at: at }];
+    case 'MemberAdded': {
+      const others = members.filter((each) => each.person_id !== person_id);
+      return [...others, { ...event.data, own_role: byPerson ? event.data.role : null, added_at: at }];
+    }
     case 'MemberRoleChanged': {
       const { role } = event.data;
-      return members.map((each) => (each.person_id === person_id ? { ...each, role } : each));
+      const changed = (each: TeamMember): TeamMember => ({
+        ...each,
+        role,
+        // A change by hand does not make the membership of a group one by invitation.
+        own_role: byPerson && each.own_role !== null ? role : each.own_role,
+      });
+      return members.map((each) => (each.person_id === person_id ? changed(each) : each));
     }
     case 'MemberRemoved':
       return members.filter((each) => each.person_id !== person_id);

@@ -80,7 +80,7 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
       case 'MemberAdded':
       case 'MemberRoleChanged':
       case 'MemberRemoved':
-        return { ...state, members: evolveMembers(state.members, event, event.meta.at) };
+        return { ...state, members: evolveMembers(state.members, event, event.meta) };
       default:
         return state;
     }

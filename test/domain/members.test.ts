@@ -1,4 +1,6 @@
-import type { EventData, MemberEvent, TeamEvent } from '../../src/domain/events.js';
+import { expect } from 'chai';
+import type { EventData, Fact, MemberEvent, TeamEvent } from '../../src/domain/events.js';
+import { ACTOR_OF_PROVIDER, evolveMembers, type TeamMember } from '../../src/domain/members.js';
 import { keyRoles, team, type KeyRole } from '../../src/domain/team.js';
 import { limits } from '../../src/limits.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
@@ -41,26 +43,56 @@ const manages = (role: KeyRole) => role === 'admin' || role === 'owner';
 
 describe('the members of a team', () => {
   it('are known with their role and the instant in which they were added', () => {
-    const member = { person_id: person(2), role: 'member', sealed: 'sealed', added_at: EARLIER } as const;
+    const member = {
+      person_id: person(2),
+      role: 'member',
+      own_role: 'member',
+      sealed: 'sealed',
+      added_at: EARLIER,
+    } as const;
+    const owner = { ...member, person_id: person(1), role: 'owner', own_role: 'owner' } as const;
     given(...created, added(1, 'owner'), added(2, 'member'))
       .when(change(2, 'admin', 1))
       .changes({
-        members: [
-          { ...member, person_id: person(1), role: 'owner' },
-          { ...member, role: 'admin' },
-        ],
+        members: [owner, { ...member, role: 'admin', own_role: 'admin' }],
       });
     given(...created, added(1, 'owner'))
       .when(add(2, 'member', 1))
       .changes({
-        members: [
-          { ...member, person_id: person(1), role: 'owner' },
-          { ...member, added_at: NOW },
-        ],
+        members: [owner, { ...member, added_at: NOW }],
       });
     given(...created, added(1, 'owner'), added(2, 'member'))
       .when(remove(2, 1))
-      .changes({ members: [{ ...member, person_id: person(1), role: 'owner' }] });
+      .changes({ members: [owner] });
+  });
+
+  it('keep the role that a person gave them beside that of their groups', () => {
+    const byGroup = { actor: ACTOR_OF_PROVIDER };
+    const byHand = { actor: person(1) };
+    const event = (type: 'MemberAdded' | 'MemberRoleChanged', role: KeyRole): Fact<MemberEvent> =>
+      type === 'MemberAdded'
+        ? { type, data: { person_id: person(2), role, sealed: 'sealed' } }
+        : { type, data: { person_id: person(2), role } };
+    const rolesAfter = (...history: [{ actor: string }, Fact<MemberEvent>][]) => {
+      const members = history.reduce<readonly TeamMember[]>(
+        (now, [by, fact]) => evolveMembers(now, fact, { at: NOW, ...by }),
+        [],
+      );
+      return [members[0]!.role, members[0]!.own_role];
+    };
+    const invited = [byHand, event('MemberAdded', 'viewer')] as [{ actor: string }, Fact<MemberEvent>];
+    const given = [byGroup, event('MemberAdded', 'viewer')] as [{ actor: string }, Fact<MemberEvent>];
+    expect(rolesAfter(invited)).to.deep.equal(['viewer', 'viewer']);
+    expect(rolesAfter(given)).to.deep.equal(['viewer', null]);
+    for (const [by, own] of [
+      [byGroup, ['viewer', null]],
+      [byHand, ['admin', null]],
+    ] as const) {
+      const changed = event('MemberRoleChanged', 'admin');
+      expect(rolesAfter(invited, [by, changed])).to.deep.equal(['admin', own[0]]);
+      expect(rolesAfter(given, [by, changed])).to.deep.equal(['admin', own[1]]);
+    }
+    expect(rolesAfter(given, [byHand, event('MemberAdded', 'member')])).to.deep.equal(['member', 'member']);
   });
 
   it('begin with one whom nobody invited, and no later one is added so', () => {

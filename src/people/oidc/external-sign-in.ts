@@ -7,7 +7,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
-import { IDENTITY_PROVIDER, roleOf } from '../../domain/members.js';
+import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
 import type { KeyRole } from '../../domain/roles.js';
 import { fail, isLedgerError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
@@ -85,8 +85,8 @@ type UnderWay = Checks & { next: string; invitation: string | null };
 /** What the provider has said of a person. `key`: the key of their entry. */
 type Proven = ProvenPerson & { key: string };
 
-/** `given`: the provider has given the role in the team, and takes it away again. */
-type IdentityRecord = { person_id: string; given: boolean };
+/** It leads from an identity of the provider to the account. */
+type IdentityRecord = { person_id: string };
 
 const KIND = 'identity';
 
@@ -106,27 +106,22 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
   });
 
   /** Null where the person has no account yet. @throws LedgerError `sign_in_failed` without an e-mail to find one by */
-  async function accountOf({
-    key: own,
-    email,
-  }: Proven): Promise<{ account: Account; given: boolean } | null> {
+  async function accountOf({ key: own, email }: Proven): Promise<Account | null> {
     const entry = await state.get<IdentityRecord>(KIND, own);
     const known = entry === null ? null : await accounts.find(entry.value.person_id);
     // An account that has another identity by now was found by its e-mail, which was never that of this person.
     if (entry !== null && known !== null && (known.identity ?? own) === own) {
-      return { account: known, given: entry.value.given };
+      return known;
     }
     const present = await accounts.byEmail(email ?? noEmail());
-    return present && { account: await taken(present, own), given: false };
+    return present && taken(present, own);
   }
 
-  async function made({ key: own, ...person }: Proven): Promise<{ account: Account; given: boolean }> {
+  async function made({ key: own, ...person }: Proven): Promise<Account> {
     const profile = profileOf(person);
     // Without one, another sign-in of the same person was first.
-    const account =
-      (await accounts.create(profile, null, own)) ??
-      (await taken((await accounts.byEmail(profile.email)) ?? gone(), own));
-    return { account, given: false };
+    const account = await accounts.create(profile, null, own);
+    return account ?? taken((await accounts.byEmail(profile.email)) ?? gone(), own);
   }
 
   /**
@@ -137,32 +132,32 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     return (await accounts.giveTo(person_id, own)) ?? gone();
   }
 
-  /** Returns whether the role of the person in the team is the provider's. */
+  /**
+   * Gives the person the role of their groups in the team. Without one, a member whom the provider has added goes, and
+   * another one has again the role that a person gave them. The log tells these two apart.
+   */
   async function follow(
     { person_id, profile }: Account,
-    given: boolean,
     role: KeyRole | null,
     correlationId: string,
-  ): Promise<boolean> {
-    const present = roleOf((await teams.find(team))?.members ?? [], person_id);
+  ): Promise<void> {
+    const present = (await teams.find(team))?.members.find((each) => each.person_id === person_id);
+    const wanted = role ?? present?.own_role ?? null;
     const by = IDENTITY_PROVIDER;
-    const cause = { actor: 'system', correlationId };
+    const cause = { actor: ACTOR_OF_PROVIDER, correlationId };
     try {
-      if (role === null) {
-        if (given && present !== null)
-          await teams.record(team, { type: 'RemoveMember', person_id, by }, cause);
-        return false;
+      if (present === undefined) {
+        if (wanted === null) return;
+        const add = { type: 'AddMember', person_id, role: wanted, sealed: profile, by } as const;
+        await teams.record(team, add, cause);
+      } else if (wanted === null) {
+        await teams.record(team, { type: 'RemoveMember', person_id, by }, cause);
+      } else if (wanted !== present.role) {
+        await teams.record(team, { type: 'ChangeMemberRole', person_id, role: wanted, by }, cause);
       }
-      if (present === null) {
-        await teams.record(team, { type: 'AddMember', person_id, role, sealed: profile, by }, cause);
-      } else if (present !== role) {
-        await teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, cause);
-      }
-      return true;
     } catch (error) {
       // The last owner stays one: a wrong set of groups must not lock everybody out.
-      if (isLedgerError(error, 'last_owner')) return given;
-      throw error;
+      if (!isLedgerError(error, 'last_owner')) throw error;
     }
   }
 
@@ -185,11 +180,10 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const proven = provenBy(identity);
       const role = roleByGroups(roles, identity.groups);
       // Makes an account only for a person whom a group lets in: anybody may have an account at the provider.
-      const found = (await accountOf(proven)) ?? (role === null ? null : await made(proven));
-      if (found !== null) {
-        const { account, given } = found;
-        const isGiven = await follow(account, given, role, correlationId);
-        await record(proven.key, { person_id: account.person_id, given: isGiven });
+      const account = (await accountOf(proven)) ?? (role === null ? null : await made(proven));
+      if (account !== null) {
+        await follow(account, role, correlationId);
+        await record(proven.key, { person_id: account.person_id });
         if ((await directory.person(account.person_id)) !== null)
           return { next, token: await sessions.begin(account) };
       }
@@ -210,11 +204,9 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const { key: own } = proven;
       const found = await accountOf(proven);
       const who =
-        found === null
-          ? { profile: profileOf(proven), identity: own }
-          : { person_id: found.account.person_id };
+        found === null ? { profile: profileOf(proven), identity: own } : { person_id: found.person_id };
       const { team_id, account } = await joining.joinInvitation(invitation, who, context);
-      await record(own, { person_id: account.person_id, given: false });
+      await record(own, { person_id: account.person_id });
       return { token: await sessions.begin(account), team_id };
     },
   };
