@@ -181,6 +181,11 @@ const problems = {
     title: 'The team has the maximum number of members',
     advice: 'Remove a member who has left, and repeat the request.',
   },
+  invitation_limit: {
+    status: 409,
+    title: 'The team has the maximum number of open invitations',
+    advice: 'Withdraw an invitation that nobody needs, or wait until one was used or has expired.',
+  },
   last_owner: {
     status: 409,
     title: 'The team would be left without an owner',

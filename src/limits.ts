@@ -257,6 +257,11 @@ const table = {
     unit: 'items',
     sentence: 'Members of one team.',
   },
+  invitationsPerTeam: {
+    value: 100,
+    unit: 'items',
+    sentence: 'Open invitations of one team.',
+  },
   passwordLeast: {
     value: 12,
     unit: 'characters',

@@ -77,17 +77,43 @@ export function openJoining(parts: Parts): Joining {
 
   const openLink = async (token: string) => ifOpen(await links.find(token));
 
+  /** Refuses a person who may not give the role. A full team is no reason: a member may leave. */
+  async function mustGive(by: string | null, team: string, role: KeyRole): Promise<void> {
+    try {
+      await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
+    } catch (error) {
+      if (!isLedgerError(error, 'member_limit')) throw error;
+    }
+  }
+
   /** The link, while its inviter may still invite. */
   async function ifOpen(link: StateEntry<JoinLink> | null): Promise<StateEntry<JoinLink> | null> {
     if (link === null) return null;
     const { team, role, invited_by: by } = link.value;
     try {
-      await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
+      await mustGive(by, team, role);
       return link;
     } catch (error) {
       if (isLedgerError(error) && !isUnavailable(error)) return null;
       throw error;
     }
+  }
+
+  /**
+   * Whether a team has more open invitations than it can have. Void ones make room: they end for good, so that they do
+   * not work again beside the others when their inviter may invite again.
+   */
+  async function hasTooMany(team: string): Promise<boolean> {
+    const keys = await openInvitations.of(team);
+    if (keys.length <= limits.invitationsPerTeam) return false;
+    const open = await Promise.all(
+      keys.map(async (key) => {
+        if ((await ifOpen(await links.byKey(key))) !== null) return true;
+        await removeInvitation(team, key);
+        return false;
+      }),
+    );
+    return open.filter((each) => each).length > limits.invitationsPerTeam;
   }
 
   /** From here on, the link works for this e-mail only: an interrupted use can be repeated, and nobody else joins. */
@@ -151,7 +177,7 @@ export function openJoining(parts: Parts): Joining {
       }
       throw error;
     }
-    await remove(link);
+    await removeInvitation(team, link.key);
     return { team_id: team, account };
   }
 
@@ -163,9 +189,9 @@ export function openJoining(parts: Parts): Joining {
     return join(token, who, context);
   }
 
-  async function remove(link: StateEntry<JoinLink>): Promise<void> {
-    await links.remove(link);
-    await openInvitations.remove(link.value.team, link.key);
+  async function removeInvitation(team: string, key: string): Promise<void> {
+    await links.remove({ key });
+    await openInvitations.remove(team, key);
   }
 
   return {
@@ -186,6 +212,14 @@ export function openJoining(parts: Parts): Joining {
       const expires_at = after(limits.invitationMs);
       const { token, key } = await links.make({ team, role, invited_by: by, expires_at });
       await openInvitations.add(team, key, expires_at);
+      // The count comes last, so that several at once do not pass the limit.
+      if (await hasTooMany(team)) {
+        await removeInvitation(team, key);
+        fail(
+          'invitation_limit',
+          `A team can have at most ${limits.invitationsPerTeam} open invitations. Withdraw one that nobody needs.`,
+        );
+      }
       return { token, expires_at };
     },
     async invitations(team) {
@@ -193,15 +227,15 @@ export function openJoining(parts: Parts): Joining {
       const found = await Promise.all(keys.map(async (key) => ifOpen(await links.byKey(key))));
       return found
         .flatMap((link) => (link === null ? [] : invitationIn(link)))
-        .sort((one, other) => (one.expires_at < other.expires_at ? 1 : -1));
+        .toSorted((one, other) => Date.parse(other.expires_at) - Date.parse(one.expires_at));
     },
     async withdrawInvitation({ person_id: by, team }, id) {
       const link = await links.byKey(id);
       if (link === null || link.value.team !== team || link.value.invited_by === null)
         return fail('not_found', 'This invitation was used or withdrawn, or it has expired.');
       // A person who may not give a role does not decide about it either.
-      await teams.check(team, { type: 'AddMember', ...ANYBODY, role: link.value.role, by });
-      await remove(link);
+      await mustGive(by, team, link.value.role);
+      await removeInvitation(team, id);
     },
     async invitation(token) {
       const link = await openLink(token);

@@ -14,7 +14,7 @@ export type Links<T extends { expires_at: Instant }> = {
   byKey(key: string): Promise<StateEntry<T> | null>;
   /** Changes a link that nobody has changed or used meanwhile, and returns whether it did. */
   replace(link: StateEntry<T>, value: T): Promise<boolean>;
-  remove(link: StateEntry<T>): Promise<void>;
+  remove(link: { key: string }): Promise<void>;
 };
 
 export function openLinks<T extends { expires_at: Instant }>(

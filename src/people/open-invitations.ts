@@ -5,12 +5,12 @@ import type { State } from '../ports/state.js';
 export type OpenInvitations = {
   add(team: string, key: string, expiresAt: Instant): Promise<void>;
   remove(team: string, key: string): Promise<void>;
-  /** The keys of up to 100 of them. A crash may leave one whose link is gone. */
+  /** The keys of all of them. A crash may leave one whose link is gone. */
   of(team: string): Promise<string[]>;
 };
 
 const KIND = 'invitation-of-team';
-const MOST = 100;
+const PAGE = 200;
 
 export function openOpenInvitations(state: State): OpenInvitations {
   const before = (team: string) => `${team}/`;
@@ -19,10 +19,15 @@ export function openOpenInvitations(state: State): OpenInvitations {
       void (await state.put(KIND, before(team) + key, {}, { expected: 'any', expiresAt })),
     remove: async (team, key) => void (await state.remove(KIND, before(team) + key, 'any')),
     async of(team) {
-      const entries = await state.list(KIND, { after: before(team), limit: MOST });
-      return entries
-        .filter(({ key }) => key.startsWith(before(team)))
-        .map(({ key }) => key.slice(before(team).length));
+      const keys: string[] = [];
+      for (let after = before(team), full = true; full;) {
+        const page = await state.list(KIND, { after, limit: PAGE });
+        const own = page.filter(({ key }) => key.startsWith(before(team)));
+        keys.push(...own.map(({ key }) => key.slice(before(team).length)));
+        full = own.length === PAGE;
+        after = own.at(-1)?.key ?? after;
+      }
+      return keys;
     },
   };
 }

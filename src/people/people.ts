@@ -73,13 +73,13 @@ export type People = {
     account: NewAccount,
     context: { correlationId: string },
   ): Promise<{ token: string }>;
-  /** @throws LedgerError `forbidden` for a role that the person cannot give, `member_limit` */
+  /** @throws LedgerError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */
   invite(by: Acting, role: KeyRole): Promise<{ token: string; expires_at: Instant }>;
   /** Null where the link has expired, or was used or withdrawn. */
   invitation(
     token: string,
   ): Promise<{ team_id: string; team_name: string; role: KeyRole; expires_at: Instant } | null>;
-  /** The open invitations of a team, up to 100, those that were made last first. */
+  /** All open invitations of a team, those that were made last first. */
   invitations(team: string): Promise<OpenInvitation[]>;
   /** Its link works no more. @throws LedgerError `not_found`, `forbidden` for a role that the person cannot give */
   withdrawInvitation(by: Acting, invitation_id: string): Promise<void>;

@@ -26,18 +26,21 @@ export function Pager({
   perPage,
   total,
   name = 'page',
+  label = 'Pages',
 }: {
   url: URL;
   page: number;
   perPage: number;
   total: number;
   name?: string;
+  /** Tells the pages of two lists apart. */
+  label?: string;
 }) {
   const last = Math.max(1, Math.ceil(total / perPage));
   if (last === 1) return null;
   const from = (page - 1) * perPage + 1;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={label}>
       {page > 1 && (
         <a rel="prev" href={withParams(url, { [name]: page === 2 ? null : page - 1 })}>
           Previous

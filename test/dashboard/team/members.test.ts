@@ -55,6 +55,16 @@ describe('the page of members', () => {
     expect(recorded()).to.deep.equal([['withdrawInvitation', owner, 'invitation-1']]);
   });
 
+  it('says why there is no further invitation in a team that has its maximum of open ones', async () => {
+    server.people.next('invite', async () => fail('invitation_limit', 'A team can have at most 100.'));
+    const { status, text } = await server.post(`${base}/invitations`, {
+      as: 'owner',
+      form: { role: 'viewer' },
+    });
+    expect(status).to.equal(409);
+    expect(text).to.include('A team can have at most 100.').and.include('Open invitations');
+  });
+
   it('says that an invitation is gone already', async () => {
     server.people.next('withdrawInvitation', async () => fail('not_found', 'This invitation was used.'));
     const { status, text } = await server.post(`${base}/invitations/invitation-1/withdraw`, { as: 'owner' });

@@ -3,17 +3,24 @@ import { atLeast } from '../../../domain/team.js';
 import type { OpenInvitation } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
 import { Form } from '../../parts/form.js';
+import { Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
 
 type InvitationsProps = {
   request: PageRequest;
+  /** The URL of the list. */
+  view: URL;
   open: readonly OpenInvitation[];
   /** The names of the members by their ids. */
   nameOf: ReadonlyMap<string, string>;
 };
 
+/** Each row has a form, beside those of the members. */
+const PER_PAGE = 20;
+
 /** The links themselves are shown once, when they are made. */
-export function Invitations({ request: { team, person }, open, nameOf }: InvitationsProps) {
+export function Invitations({ request: { team, person }, view, open, nameOf }: InvitationsProps) {
+  const page = pageOf(view, 'invitations');
   return (
     <>
       <h2>
@@ -32,34 +39,44 @@ export function Invitations({ request: { team, person }, open, nameOf }: Invitat
             </tr>
           </thead>
           <tbody>
-            {open.map(({ invitation_id, role, invited_by, expires_at }) => (
-              <tr data-row>
-                <th scope="row">{role}</th>
-                <td class="break">
-                  <span class="narrow-only soft">by </span>
-                  {nameOf.get(invited_by) ?? 'a former member'}
-                </td>
-                <td>
-                  <span class="narrow-only soft">until </span>
-                  {utc(expires_at)}
-                </td>
-                <td class="row-actions">
-                  {atLeast(team.role, role) && (
-                    <Form
-                      action={`/teams/${team.team_id}/team/invitations/${encodeURIComponent(invitation_id)}/withdraw`}
-                      csrf={person.csrf}
-                    >
-                      <button class="danger" type="submit">
-                        Withdraw
-                      </button>
-                    </Form>
-                  )}
-                </td>
-              </tr>
-            ))}
+            {open
+              .slice((page - 1) * PER_PAGE, page * PER_PAGE)
+              .map(({ invitation_id, role, invited_by, expires_at }) => (
+                <tr data-row>
+                  <th scope="row">{role}</th>
+                  <td class="break">
+                    <span class="narrow-only soft">by </span>
+                    {nameOf.get(invited_by) ?? 'a former member'}
+                  </td>
+                  <td>
+                    <span class="narrow-only soft">until </span>
+                    {utc(expires_at)}
+                  </td>
+                  <td class="row-actions">
+                    {atLeast(team.role, role) && (
+                      <Form
+                        action={`/teams/${team.team_id}/team/invitations/${encodeURIComponent(invitation_id)}/withdraw`}
+                        csrf={person.csrf}
+                      >
+                        <button class="danger" type="submit">
+                          Withdraw
+                        </button>
+                      </Form>
+                    )}
+                  </td>
+                </tr>
+              ))}
           </tbody>
         </table>
       </div>
+      <Pager
+        url={view}
+        page={page}
+        perPage={PER_PAGE}
+        total={open.length}
+        name="invitations"
+        label="Pages of invitations"
+      />
     </>
   );
 }

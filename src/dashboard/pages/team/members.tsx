@@ -113,7 +113,8 @@ async function changing(
   try {
     return (await change(by)) ?? { redirect: `/teams/${team.team_id}/team` };
   } catch (error) {
-    const fault = formFault(error, ['last_owner', 'forbidden', 'not_found', 'member_limit']);
+    const expected = ['last_owner', 'forbidden', 'not_found', 'member_limit', 'invitation_limit'] as const;
+    const fault = formFault(error, expected);
     return { ...(await membersPage(request, { fault: fault.message })), status: fault.status };
   }
 }
@@ -142,7 +143,7 @@ async function membersPage(
         <Fault message={fault} />
         {link && <LinkShown {...link} />}
         {mayManage && <Invite request={request} />}
-        {open.length > 0 && <Invitations request={request} open={open} nameOf={nameOf} />}
+        {open.length > 0 && <Invitations request={request} view={view} open={open} nameOf={nameOf} />}
         <h2>
           Members <span class="count">{all.length}</span>
         </h2>
