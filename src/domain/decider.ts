@@ -17,8 +17,8 @@ export type Decider<State, Command, Types extends EventType> = {
 };
 
 /**
- * A fact with its instant, and with its actor where that is known. `position` is set once the fact is in the log. Facts of one append may all carry the
- * position of the last one.
+ * A fact with its instant, and with its actor where that is known. `position` is set once the fact is in the log. Facts of
+ * one append may all carry the position of the last one.
  */
 export type Happened<Types extends EventType> = Fact<Types> & {
   meta: { at: Instant; actor?: string };
