@@ -5,6 +5,8 @@ import { testServer, type Team } from '../http/server.js';
 import { liveParts, sizeOf, visit, type Visit } from './shown-page.js';
 
 const onMain = (commit: string) => ({ metadata: { branch: 'main', commit, actor: 'ada' } });
+/** The parts of the page of a run without shards. */
+const LIVE = ['verdict', 'about', 'compared', 'as-of', 'no-results', 'passed'];
 const down = { status: 'failed', error_message: 'connection refused\n    at connect (src/net.ts:3:1)' };
 
 describe('the pages of a run', () => {
@@ -95,7 +97,7 @@ describe('the pages of a run', () => {
     const { html, reply } = await open(`/runs/${run}`);
     expect(textOf(html)).to.include('Missing: 1, 3–5 (4 shards)');
     expect(textOf(html)).not.to.include('Removed');
-    expect(liveParts(reply)).to.have.all.keys('verdict', 'as-of', 'shards');
+    expect(liveParts(reply)).to.have.all.keys(...LIVE, 'shards');
   });
 
   it('show shards that all came after the failures, and say of a retried failure that it failed', async () => {
@@ -135,13 +137,49 @@ describe('the pages of a run', () => {
     expect(html).to.include('curl -X POST').and.to.include(run);
   });
 
+  it('show of an empty run that is going the results, its end and its gate as soon as they come', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    const path = `/runs/${test_run_id}`;
+    const empty = await open(path);
+    const before = liveParts(empty.reply);
+    for (const id of ['no-results', 'about', 'compared'])
+      expect(empty.html).to.include(`<div id="live-${id}">${before[id]}</div>`);
+    expect(textOf(before['no-results']!)).to.include('This run has no results yet');
+    expect(textOf(before['about']!)).to.include('Begun');
+    await givenResult(team.owner, project, { test_run_id, status: 'Passed' });
+    const first = liveParts((await open(path, { onlyLive: true })).reply);
+    expect(first['no-results'])
+      .to.match(/^<first-results>/u)
+      .and.not.include('no results yet');
+    await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
+    await team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' });
+    const last = liveParts((await open(path, { onlyLive: true })).reply);
+    expect(last['no-results'], 'no second reload').to.equal(first['no-results']);
+    expect(textOf(last['about']!)).to.match(/Gate ✗ failed Finished/u);
+    expect(textOf(last['verdict']!)).to.include('1 failed');
+    const { html } = await open(path);
+    expect(textOf(html)).to.include('Single failures 1').and.include('Passed 1');
+    expect(html).not.to.include('live-no-results');
+  });
+
+  it('show a completed run that got no result as such, also on a page that was open before', async () => {
+    const { test_run_id } = await givenRun(team.owner, project);
+    await team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' });
+    const { reply } = await open(`/runs/${test_run_id}`, { onlyLive: true });
+    expect(textOf(liveParts(reply)['no-results']!)).to.include('was completed without any result');
+  });
+
   it('show in live parts what the page shows, without forms and anything personal', async () => {
     const { run } = await givenChanged();
     const { html, reply } = await open(`/runs/${run}`, { name: 'Zoe-Personal' });
     const parts = liveParts(reply);
-    expect(parts).to.have.all.keys('verdict', 'as-of');
+    expect(parts).to.have.all.keys(...LIVE);
+    expect(html).not.to.include('live-no-results');
     for (const [id, part] of Object.entries(parts)) {
-      expect(html).to.include(`<div id="live-${id}">${part}</div>`);
+      if (id !== 'no-results')
+        expect(html)
+          .to.match(new RegExp(`<(?:div|span) id="live-${id}"`, 'u'))
+          .and.include(`>${part}</`);
       expect(part).not.to.match(/<form|csrf|the-token-of-the-form|personal/iu);
     }
     const other = await open(`/runs/${run}`, { name: 'Bob' });

@@ -1,22 +1,29 @@
 /**
- * `<fresh-failures data-failures="12">`: stands in a live part. The first one keeps the number as it was when the page was
- * opened; later ones offer to load the page again, so that nothing moves while somebody reads.
+ * `<fresh-failures data-failures="12" data-status="running">`: stands in a live part. The first one keeps what it says, as it
+ * was when the page was opened; later ones offer to load the page again, so that nothing moves while somebody reads.
  */
-let atOpening: number | null = null;
+let atOpening: { failures: number; status: string } | null = null;
 
 class FreshFailures extends HTMLElement {
   connectedCallback(): void {
-    const now = Number(this.dataset['failures'] ?? 0);
+    const now = { failures: Number(this.dataset['failures'] ?? 0), status: this.dataset['status'] ?? '' };
     atOpening ??= now;
-    const more = now - atOpening;
-    if (more <= 0) return;
+    const text = news(atOpening, now);
+    if (text === null) return;
     const link = document.createElement('a');
     link.href = location.pathname + location.search;
     link.className = 'fresh-failures';
     link.setAttribute('role', 'status');
-    link.textContent = `${more.toLocaleString('en')} new ${more === 1 ? 'failure' : 'failures'} since you opened the page: show`;
+    link.textContent = `${text} since you opened the page: show`;
     this.replaceChildren(link);
   }
+}
+
+function news(before: NonNullable<typeof atOpening>, now: NonNullable<typeof atOpening>): string | null {
+  const more = now.failures - before.failures;
+  if (more > 0) return `${more.toLocaleString('en')} new ${more === 1 ? 'failure' : 'failures'}`;
+  // Tests that were removed are listed for a completed run only.
+  return now.status === 'completed' && before.status !== 'completed' ? 'Completed' : null;
 }
 
 customElements.define('fresh-failures', FreshFailures);

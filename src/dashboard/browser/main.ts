@@ -1,6 +1,7 @@
 /** Everything that is alive in the browser. A page works without it, but for live updates and charts. */
 import './copy-button.js';
 import './duration-chart.js';
+import './first-results.js';
 import './image-diff.js';
 import './log-view.js';
 import './fresh-failures.js';

@@ -13,6 +13,7 @@ declare module 'preact' {
     interface IntrinsicElements {
       'time-ago': CustomElement;
       'copy-button': CustomElement;
+      'first-results': CustomElement;
       'fresh-failures': CustomElement;
       'log-view': CustomElement;
       'duration-chart': CustomElement;

@@ -64,12 +64,12 @@ export function VerdictLine(facts: RunFacts) {
         {!isOver && <span class="badge running">{run.status}</span>}
       </h1>
       {run.counts.total > 0 && <CountsBar counts={{ ...run.counts, failed: failures }} />}
-      <fresh-failures data-failures={String(failures)} />
+      <fresh-failures data-failures={String(failures)} data-status={run.status} />
     </div>
   );
 }
 
-/** What was run, and on what. */
+/** What was run, and on what. Live. */
 export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
   const { branch, commit, pull_request, actor, tool, gate, ci_url } = run;
   const message = textIn(run, 'message');
@@ -122,7 +122,7 @@ function textIn({ metadata }: Run, key: string): string | null {
   return typeof value === 'string' && value.trim() !== '' ? onOneLine(value, 160) : null;
 }
 
-/** With what the run is compared, and the way to choose another. */
+/** With what the run is compared, and the way to choose another. Live on the page of the run. */
 export function ComparedWith({
   baseline,
   run,

@@ -33,7 +33,12 @@ async function show(request: PageRequest): Promise<PageReply> {
   }
   const live = {
     verdict: <VerdictLine {...facts} />,
+    about: <AboutRun {...facts} links={links} />,
+    compared: <ComparedWith {...facts} links={links} />,
     'as-of': <AsOf position={position} at={at} />,
+    // Only a page that was opened without results has a place for it.
+    'no-results': facts.run.counts.total === 0 ? <NoResults facts={facts} /> : <FirstResults />,
+    passed: <>{number(facts.run.counts.passed)}</>,
     ...(facts.run.shards !== null && { shards: <Shards shards={facts.run.shards} /> }),
   };
   const title = `${nameOf(facts.run)} · ${facts.project.name}`;
@@ -41,6 +46,10 @@ async function show(request: PageRequest): Promise<PageReply> {
   const lists = await readLists(api, facts, baseline);
   return { title, live, body: <RunPage facts={facts} lists={lists} links={links} live={live} /> };
 }
+
+type LiveParts = Record<'verdict' | 'about' | 'compared' | 'as-of' | 'no-results' | 'passed', VNode> & {
+  shards?: VNode;
+};
 
 function RunPage({
   facts,
@@ -51,7 +60,7 @@ function RunPage({
   facts: RunFacts;
   lists: RunLists;
   links: Links;
-  live: { verdict: VNode; 'as-of': VNode; shards?: VNode };
+  live: LiveParts;
 }) {
   const { run } = facts;
   const shards = live.shards === undefined ? null : <Live id="shards">{live.shards}</Live>;
@@ -61,20 +70,20 @@ function RunPage({
     <>
       <Crumbs {...facts} links={links} />
       <Live id="verdict">{live.verdict}</Live>
-      <AboutRun {...facts} links={links} />
+      <Live id="about">{live.about}</Live>
       <RunTabs run={run.id} links={links} here="overview" />
       <div class="line">
-        <ComparedWith {...facts} links={links} />
+        <Live id="compared">{live.compared}</Live>
         <Live id="as-of">{live['as-of']}</Live>
       </div>
       {!allCame && shards}
       {run.counts.total === 0 ? (
-        <NoResults facts={facts} />
+        <Live id="no-results">{live['no-results']}</Live>
       ) : (
         <>
           <Failures facts={facts} lists={lists} links={links} />
           <Other facts={facts} lists={lists} links={links} />
-          <Passed facts={facts} links={links} />
+          <Passed facts={facts} links={links} live={live.passed} />
         </>
       )}
       {allCame && shards}
@@ -127,13 +136,16 @@ function Shown({ some, isAll }: { some: number; isAll: boolean }) {
   return <span class="count">{isAll ? number(some) : `the first ${number(some)}`}</span>;
 }
 
-function Passed({ facts: { run }, links }: { facts: RunFacts; links: Links }) {
-  const { passed } = run.counts;
-  if (passed === 0) return null;
+/** While the run is going, also without any: they may come later, and only the number is live. */
+function Passed({ facts: { run }, links, live }: { facts: RunFacts; links: Links; live: VNode }) {
+  if (run.counts.passed === 0 && run.status === 'completed') return null;
   return (
     <section>
       <h2>
-        Passed <span class="count">{number(passed)}</span>
+        Passed{' '}
+        <Live id="passed" class="count">
+          {live}
+        </Live>
       </h2>
       <form class="filters" action={links.results(run.id)} method="get" role="search">
         <input type="hidden" name="status" value="passed" />
@@ -147,6 +159,17 @@ function Passed({ facts: { run }, links }: { facts: RunFacts; links: Links }) {
   );
 }
 
+/** Loads the page again by itself, because the lists of failures are no live parts. The link is for where that fails. */
+function FirstResults() {
+  return (
+    <first-results>
+      <p class="panel empty">
+        The first results have come. <a href="">Show them</a>
+      </p>
+    </first-results>
+  );
+}
+
 function NoResults({ facts: { run, project } }: { facts: RunFacts }) {
   const isOver = run.status === 'completed';
   return (
@@ -154,7 +177,7 @@ function NoResults({ facts: { run, project } }: { facts: RunFacts }) {
       <p>
         {isOver
           ? 'This run was completed without any result.'
-          : 'This run has no results yet. They show here as they come, without a reload.'}
+          : 'This run has no results yet. They show here by themselves as they come.'}
       </p>
       {!isOver && (
         <>

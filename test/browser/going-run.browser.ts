@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { givenProject, givenResult, givenRun } from '../http/given.js';
+import { testSite } from './site.js';
+
+describe('the page of an empty run that is going, in Chromium', () => {
+  const site = testSite();
+  const opened = async () => {
+    const project = await givenProject(site.api, { name: 'Web shop' });
+    const { test_run_id } = await givenRun(site.api, project);
+    const { page, go } = await site.open();
+    await go(`${site.team}/runs/${test_run_id}`);
+    await page.locator('body[data-live-state=live]').waitFor();
+    expect(await page.locator('main').innerText()).to.contain('This run has no results yet');
+    const post = (status: string, test_name = 'pays') =>
+      givenResult(site.api, project, { test_run_id, status, test_name });
+    const complete = () => site.api.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' });
+    return { page, post, complete };
+  };
+
+  it('shows results that come, its end and its gate by itself', async () => {
+    const { page, post, complete } = await opened();
+    for (let n = 0; n < 5; n += 1) await post('Passed');
+    expect((await complete()).status).to.equal(204);
+    await page.locator('h2', { hasText: 'Passed 5' }).waitFor();
+    await page.locator('dt:text-is("Finished")').waitFor();
+    await page.locator('dt:text-is("Gate") + dd', { hasText: 'passed' }).waitFor();
+    const text = await page.locator('main').innerText();
+    expect(text).to.contain('Nothing failed').and.not.contain('no results yet').and.not.contain('Begun');
+  });
+
+  it('shows the first failures by itself, and offers to show later ones', async () => {
+    const { page, post, complete } = await opened();
+    await post('Failed');
+    await page.locator('h2', { hasText: 'Single failures 1' }).waitFor();
+    await page.locator('body[data-live-state=live]').waitFor();
+    expect(await page.getByText('since you opened the page').count()).to.equal(0);
+    await post('Failed', 'pays again');
+    await post('Passed', 'refunds');
+    await page.getByText('1 new failure since you opened the page: show').waitFor();
+    await page.locator('h2', { hasText: 'Passed 1' }).waitFor();
+    await complete();
+    await page.locator('dt:text-is("Gate") + dd', { hasText: 'failed' }).waitFor();
+    await page.getByText('1 new failure since you opened the page: show').click();
+    await page.getByText('2 results of 2 tests').waitFor();
+  });
+});
