@@ -1,7 +1,7 @@
 /** The history of a result: who did what, and what it caused. */
 import { onOneLine } from '../../../domain/text/harmless.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
-import { pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { linksOf } from '../run/links.js';
 import { nameOf } from '../run/read-run.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';
@@ -27,6 +27,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
       ? null
       : api.get('/v1/test-runs/{id}', { params: { id: result.test_run_id } }).then(({ data }) => data),
   ]);
+  const list = { url, page, perPage: ENTRIES_PER_PAGE, total: entries.pagination.total };
   return {
     title: `History · ${onOneLine(result.name, 80)}`,
     body: (
@@ -45,8 +46,10 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
           </li>
         </ol>
         <h1>History of the result</h1>
-        <Entries entries={entries.data} links={links} />
-        <Pager url={url} page={page} perPage={ENTRIES_PER_PAGE} total={entries.pagination.total} />
+        <Paged list={list} shown={entries.data.length} empty={null}>
+          <Entries entries={entries.data} links={links} />
+        </Paged>
+        <Pager {...list} />
       </>
     ),
   };

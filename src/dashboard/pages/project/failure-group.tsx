@@ -3,7 +3,7 @@ import type { Responses } from '../../../http/responses.generated.js';
 import type { Page } from '../../page.js';
 import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
-import { pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { firstLine } from './failures.js';
@@ -32,6 +32,7 @@ export const failureGroup: Page = {
       }),
     ]);
     const base = projectPath(team.team_id, project.id);
+    const list = { url, page, perPage: PER_PAGE, total: pagination.total };
     return {
       title: group.title.slice(0, 100),
       body: (
@@ -53,8 +54,10 @@ export const failureGroup: Page = {
           <h2>
             Seen in <span class="count">{counted(pagination.total, 'run')}</span>
           </h2>
-          <SeenIn runs={runs} team={team.team_id} />
-          <Pager url={url} page={page} perPage={PER_PAGE} total={pagination.total} />
+          <Paged list={list} shown={runs.length} empty={null}>
+            <SeenIn runs={runs} team={team.team_id} />
+          </Paged>
+          <Pager {...list} />
         </>
       ),
     };

@@ -4,7 +4,7 @@ import type { Page } from '../../page.js';
 import { Field } from '../../parts/form.js';
 import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
 import { number } from '../../parts/outcome.js';
-import { pageOf, Pager, withParams } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { cut } from '../../text/short.js';
@@ -42,6 +42,7 @@ export const failures: Page = {
       }),
     ]);
     const base = projectPath(team.team_id, project.id);
+    const list = { url, page, perPage: PER_PAGE, total: found.pagination.total };
     return {
       title: `Failures of ${project.name}`,
       body: (
@@ -61,15 +62,19 @@ export const failures: Page = {
             <Field label="Branch" name="branch" value={branch} placeholder="all" maxLength={255} />
             <button type="submit">Filter</button>
           </form>
-          {found.data.length > 0 ? (
+          <Paged
+            list={list}
+            shown={found.data.length}
+            empty={
+              <p class="panel empty">
+                {branch === '' ? 'No test has failed' : `No test has failed on ${branch}`}
+                {days === null ? '.' : ` in the last ${spans[span][0]}.`}
+              </p>
+            }
+          >
             <GroupTable groups={found.data} base={base} team={team.team_id} />
-          ) : (
-            <p class="panel empty">
-              {branch === '' ? 'No test has failed' : `No test has failed on ${branch}`}
-              {days === null ? '.' : ` in the last ${spans[span][0]}.`}
-            </p>
-          )}
-          <Pager url={url} page={page} perPage={PER_PAGE} total={found.pagination.total} />
+          </Paged>
+          <Pager {...list} />
         </ProjectFrame>
       ),
     };

@@ -4,7 +4,7 @@ import { Copied } from '../../parts/notice.js';
 import { importReports, postRun } from '../../text/commands.js';
 import { Field } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
-import { pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
 import {
   filterOf,
@@ -32,26 +32,29 @@ export const runs: Page = {
     ]);
     const base = projectPath(team.team_id, project.id);
     const isFiltered = Object.values(filter).some((each) => each !== '');
-    const list =
-      found.rows.length > 0 ? (
+    const place = { url, page, perPage: PER_PAGE, total: found.total };
+    const none = isFiltered ? (
+      <p class="panel empty">No run matches.</p>
+    ) : (
+      <NoRuns project={project} request={request} />
+    );
+    const list = (
+      <Paged list={place} shown={found.rows.length} empty={none}>
         <RunTable rows={found.rows} team={team.team_id} base={base} />
-      ) : isFiltered || page > 1 ? (
-        <p class="panel empty">No run matches.</p>
-      ) : (
-        <NoRuns project={project} request={request} />
-      );
+      </Paged>
+    );
     return {
       title: project.name,
       // Further pages would move under the reader.
       ...(page === 1 && { live: { runs: list } }),
       body: (
         <ProjectFrame project={project} request={request} here="Runs">
-          {(found.rows.length > 0 || isFiltered || page > 1) && (
+          {(found.total > 0 || isFiltered) && (
             <Filters {...filter} branches={found.branches} base={base} isFiltered={isFiltered} />
           )}
           {page === 1 ? <Live id="runs">{list}</Live> : list}
           {isCut(filter) && <p class="soft small">{searchNote}</p>}
-          <Pager url={url} page={page} perPage={PER_PAGE} total={found.total} />
+          <Pager {...place} />
         </ProjectFrame>
       ),
     };

@@ -4,7 +4,7 @@ import type { Page } from '../../page.js';
 import type { PageApi } from '../../page-api.js';
 import { Field } from '../../parts/form.js';
 import { number } from '../../parts/outcome.js';
-import { pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { TestTable } from './test-table.js';
 
@@ -39,6 +39,7 @@ export const tests: Page = {
       countsOf(api, id),
     ]);
     const base = projectPath(team.team_id, project.id);
+    const list = { url, page, perPage: PER_PAGE, total: found.pagination.total };
     return {
       title: `Tests of ${project.name}`,
       body: (
@@ -54,12 +55,14 @@ export const tests: Page = {
             ))}
           </nav>
           <Search q={q} owner={owner} path={`${base}/tests`} />
-          {found.data.length > 0 ? (
+          <Paged
+            list={list}
+            shown={found.data.length}
+            empty={<Empty view={view} isFiltered={q !== '' || owner !== ''} hasTests={counts.all > 0} />}
+          >
             <TestTable tests={found.data} base={base} view={view} />
-          ) : (
-            <Empty view={view} isFiltered={q !== '' || owner !== ''} hasTests={counts.all > 0} />
-          )}
-          <Pager url={url} page={page} perPage={PER_PAGE} total={found.pagination.total} />
+          </Paged>
+          <Pager {...list} />
         </ProjectFrame>
       ),
     };
@@ -148,6 +151,6 @@ function emptyText(view: TestsView, isFiltered: boolean, hasTests: boolean): str
     case 'known':
       return 'No failure is marked as known. The page of a failure has a form for that.';
     case 'all':
-      return 'There are no more tests.';
+      return 'There is no test.';
   }
 }

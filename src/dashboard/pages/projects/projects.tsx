@@ -5,7 +5,7 @@ import { Field, Form } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { counted, number } from '../../parts/outcome.js';
-import { pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, type ListPage } from '../../parts/pager.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { ProjectTable } from './project-table.js';
 import { PER_PAGE, readProjects, type Project, type Projects } from './read-projects.js';
@@ -45,7 +45,8 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
   const page = pageOf(url);
   const found = await readProjects(api, page);
   const base = `/teams/${team.team_id}`;
-  const list = <List {...found} base={base} role={team.role} />;
+  const place = { url: new URL(base + url.search, url), page, perPage: PER_PAGE, total: found.total };
+  const list = <List {...found} place={place} base={base} role={team.role} />;
   return {
     title: 'Projects',
     live: { projects: list },
@@ -56,15 +57,24 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
           {atLeast(team.role, 'admin') && <NewProject {...request} refused={refused} />}
         </div>
         <Live id="projects">{list}</Live>
-        <Pager url={url} page={page} perPage={PER_PAGE} total={found.total} />
+        <Pager {...place} />
         {found.inactiveTotal > 0 && <Inactive {...found} base={base} />}
       </>
     ),
   };
 }
 
-function List({ active, total, base, role }: Projects & { base: string; role: PageRequest['team']['role'] }) {
-  if (total > 0) return <ProjectTable active={active} base={base} />;
+type Role = PageRequest['team']['role'];
+
+function List({ active, place, base, role }: Projects & { place: ListPage; base: string; role: Role }) {
+  return (
+    <Paged list={place} shown={active.length} empty={<NoProjects role={role} />}>
+      <ProjectTable active={active} base={base} />
+    </Paged>
+  );
+}
+
+function NoProjects({ role }: { role: Role }) {
   return (
     <section class="panel empty">
       <h2>No project yet</h2>

@@ -5,7 +5,7 @@ import { isLedgerError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import type { PageApi } from '../../page-api.js';
 import { number } from '../../parts/outcome.js';
-import { pageOf, Pager, withParams } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
 import { ComparedWith, Crumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
@@ -56,6 +56,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
       query: { project_id: facts.run.project_id, branch, per_page: CHOICES },
     }),
   ]);
+  const list = { url, page, perPage: PER_PAGE, total: counts[kind] };
   return {
     title: `Compare · ${facts.project.name}`,
     body: (
@@ -81,8 +82,10 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
           kind={kind}
         />
         <Kinds url={url} kind={kind} counts={counts} />
-        <Rows kind={kind} results={results} links={links} />
-        <Pager url={url} page={page} perPage={PER_PAGE} total={counts[kind]} />
+        <Paged list={list} shown={results.length} empty={<p class="panel empty">No results of this kind.</p>}>
+          <Rows kind={kind} results={results} links={links} />
+        </Paged>
+        <Pager {...list} />
       </>
     ),
   };
@@ -177,7 +180,6 @@ function Rows({
   results: readonly Result[];
   links: ReturnType<typeof linksOf>;
 }) {
-  if (results.length === 0) return <p class="panel empty">No results of this kind.</p>;
   return (
     <>
       {kind === 'removed' && <p class="soft small">The results of these tests in the other run.</p>}

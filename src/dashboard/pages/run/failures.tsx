@@ -2,7 +2,7 @@
 import { onOneLine } from '../../../domain/text/harmless.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { counted, number } from '../../parts/outcome.js';
-import { pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { Crumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
@@ -29,6 +29,8 @@ async function showAll({ api, params, team, url }: PageRequest): Promise<PageRep
   const shared = groups.data.filter(isShared);
   const single = groups.data.filter((group) => !isShared(group));
   const { total } = groups.pagination;
+  const list = { url, page, perPage: GROUPS_SHOWN, total };
+  const none = <p class="panel empty">Nothing failed in this run.</p>;
   return {
     title: `Failures · ${project.name}`,
     body: (
@@ -36,20 +38,21 @@ async function showAll({ api, params, team, url }: PageRequest): Promise<PageRep
         <Crumbs run={run} project={project} links={links} />
         <h1>{counted(total, 'cause of failures', 'causes of failures')}</h1>
         <RunTabs run={run.id} links={links} here="overview" />
-        {total === 0 && <p class="panel empty">Nothing failed in this run.</p>}
-        {shared.length > 0 && (
-          <>
-            <h2>Failures with one cause</h2>
-            <GroupList groups={shared} run={run} links={links} />
-          </>
-        )}
-        {single.length > 0 && (
-          <>
-            <h2>Single failures</h2>
-            <SingleFailures groups={single} run={run} links={links} />
-          </>
-        )}
-        <Pager url={url} page={page} perPage={GROUPS_SHOWN} total={total} />
+        <Paged list={list} shown={groups.data.length} empty={none}>
+          {shared.length > 0 && (
+            <>
+              <h2>Failures with one cause</h2>
+              <GroupList groups={shared} run={run} links={links} />
+            </>
+          )}
+          {single.length > 0 && (
+            <>
+              <h2>Single failures</h2>
+              <SingleFailures groups={single} run={run} links={links} />
+            </>
+          )}
+        </Paged>
+        <Pager {...list} />
       </>
     ),
   };
@@ -67,6 +70,7 @@ async function showOne({ api, params, team, url }: PageRequest): Promise<PageRep
     }),
   ]);
   const { data: project } = await api.get('/v1/projects/{id}', { params: { id: run.project_id } });
+  const list = { url, page, perPage: PER_PAGE, total: results.pagination.total };
   const title =
     results.data.find((result) => result.group !== null)?.group?.title ?? 'Failures with one cause';
   return {
@@ -80,8 +84,10 @@ async function showOne({ api, params, team, url }: PageRequest): Promise<PageRep
           {number(results.pagination.total)} failing results of this run have this cause.{' '}
           <a href={links.group(run.project_id, group)}>The cause in all runs</a>
         </p>
-        <ResultTable results={results.data} links={links} label="Failing results" />
-        <Pager url={url} page={page} perPage={PER_PAGE} total={results.pagination.total} />
+        <Paged list={list} shown={results.data.length} empty={null}>
+          <ResultTable results={results.data} links={links} label="Failing results" />
+        </Paged>
+        <Pager {...list} />
       </>
     ),
   };

@@ -1,6 +1,6 @@
 /** The results of a run, by status and by a part of the name: passed tests are found here. */
 import type { Page, PageReply, PageRequest } from '../../page.js';
-import { pageOf, Pager, withParams } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, withParams, type ListPage } from '../../parts/pager.js';
 import { Crumbs, RunTabs } from './head.js';
 import { linksOf, type Links } from './links.js';
 import type { Project, Result, Run } from './read-run.js';
@@ -30,10 +30,10 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     title: `Results · ${project.name}`,
     body: (
       <Results
-        {...{ run, project, links, url, page, search }}
+        {...{ run, project, links, search }}
+        list={{ url, page, perPage: PER_PAGE, total: found.pagination.total }}
         status={status ?? ''}
         results={found.data}
-        total={found.pagination.total}
       />
     ),
   };
@@ -43,15 +43,15 @@ type Shown = {
   run: Run;
   project: Project;
   links: Links;
-  url: URL;
-  page: number;
+  list: ListPage;
   search: string;
   status: string;
   results: Result[];
-  total: number;
 };
 
-function Results({ run, project, links, url, page, search, status, results, total }: Shown) {
+function Results({ run, project, links, list, search, status, results }: Shown) {
+  const none =
+    search === '' && status === '' ? 'The run has no results.' : 'No result of the run is like this.';
   return (
     <>
       <Crumbs run={run} project={project} links={links} />
@@ -75,17 +75,13 @@ function Results({ run, project, links, url, page, search, status, results, tota
         </div>
         <button type="submit">Search</button>
         {(search !== '' || status !== '') && (
-          <a href={withParams(url, { search: null, status: null, page: null })}>All results</a>
+          <a href={withParams(list.url, { search: null, status: null, page: null })}>All results</a>
         )}
       </form>
-      {results.length === 0 ? (
-        <p class="panel empty">
-          {search === '' && status === '' ? 'The run has no results.' : 'No result of the run is like this.'}
-        </p>
-      ) : (
+      <Paged list={list} shown={results.length} empty={<p class="panel empty">{none}</p>}>
         <ResultTable results={results} links={links} label="Results" />
-      )}
-      <Pager url={url} page={page} perPage={PER_PAGE} total={total} />
+      </Paged>
+      <Pager {...list} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { Paths } from '../../../client/api.generated.js';
 import { Form } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { counted } from '../../parts/outcome.js';
-import { withParams } from '../../parts/pager.js';
+import { Paged, withParams, type ListPage } from '../../parts/pager.js';
 import { Ago, duration, utc } from '../../parts/time.js';
 import { DeliveryState } from './webhook-parts.js';
 
@@ -13,27 +13,25 @@ export type Delivery =
 /** An attempt shows up to 1 kB of an answer; a delivery that was sent again and again has up to 50. */
 const ATTEMPTS_SHOWN = 20;
 
-export function Deliveries({
-  deliveries,
-  url,
-  path,
-  csrf,
-}: {
+type Shown = {
   deliveries: readonly Delivery[];
-  url: URL;
   /** Of the webhook. */
   path: string;
   csrf: string;
-}) {
-  if (deliveries.length === 0) {
-    return (
-      <p class="panel empty">
-        {url.searchParams.has('state')
-          ? 'No delivery is in this state.'
-          : 'Nothing was sent yet. A ping shows at once whether the endpoint answers.'}
-      </p>
-    );
-  }
+};
+
+export function Deliveries({ list, ...shown }: Shown & { list: ListPage }) {
+  const none = list.url.searchParams.has('state')
+    ? 'No delivery is in this state.'
+    : 'Nothing was sent yet. A ping shows at once whether the endpoint answers.';
+  return (
+    <Paged list={list} shown={shown.deliveries.length} empty={<p class="panel empty">{none}</p>}>
+      <Table {...shown} url={list.url} />
+    </Paged>
+  );
+}
+
+function Table({ deliveries, url, path, csrf }: Shown & { url: URL }) {
   const opened = url.searchParams.get('delivery');
   return (
     <div class="table-wrap">

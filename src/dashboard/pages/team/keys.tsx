@@ -5,7 +5,7 @@ import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { Field, Form, Select } from '../../parts/form.js';
 import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
-import { Pager, pageOf } from '../../parts/pager.js';
+import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
 import { postRun } from '../../text/commands.js';
@@ -70,6 +70,12 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
     people.members(team.team_id),
   ]);
   const makers = await makersOf(request, data, members);
+  const list = {
+    url: new URL(`/teams/${team.team_id}/team/keys${url.search}`, url),
+    page: pageOf(url),
+    perPage: PER_PAGE,
+    total: pagination.total,
+  };
   const valid = data.filter(({ revoked_at }) => revoked_at === null).toReversed();
   const revoked = data.filter(({ revoked_at }) => revoked_at !== null).toReversed();
   return {
@@ -83,27 +89,25 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
         <h2>
           Keys <span class="count">{pagination.total}</span>
         </h2>
-        {valid.length > 0 && <Table keys={valid} makers={makers} request={request} />}
-        {data.length === 0 && (
-          <p class="panel empty">
-            The team has no key yet. Pipelines and reporters post their runs with one.
-          </p>
-        )}
-        {revoked.length > 0 && (
-          <details class="below">
-            <summary>{revoked.length} revoked</summary>
-            <Table keys={revoked} makers={makers} request={request} />
-          </details>
-        )}
-        <Pager
-          url={new URL(`/teams/${team.team_id}/team/keys${url.search}`, url)}
-          page={pageOf(url)}
-          perPage={PER_PAGE}
-          total={pagination.total}
-        />
+        <Paged list={list} shown={data.length} empty={<NoKeys />}>
+          {valid.length > 0 && <Table keys={valid} makers={makers} request={request} />}
+          {revoked.length > 0 && (
+            <details class="below">
+              <summary>{revoked.length} revoked</summary>
+              <Table keys={revoked} makers={makers} request={request} />
+            </details>
+          )}
+        </Paged>
+        <Pager {...list} />
       </TeamPage>
     ),
   };
+}
+
+function NoKeys() {
+  return (
+    <p class="panel empty">The team has no key yet. Pipelines and reporters post their runs with one.</p>
+  );
 }
 
 function NewKey({ made, request, project }: { made: Made; request: PageRequest; project: string | null }) {

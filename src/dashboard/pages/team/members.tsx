@@ -1,14 +1,15 @@
 /** The members of a team: who is in it, with which role; invitations, links for a new password, leaving. */
 import { atLeast } from '../../../domain/team.js';
-import type { Acting, Member } from '../../../people/people.js';
+import type { Acting } from '../../../people/people.js';
 import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { Form, Select } from '../../parts/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
-import { Pager, pageOf } from '../../parts/pager.js';
-import { Ago, utc } from '../../parts/time.js';
+import { Paged, Pager, pageOf } from '../../parts/pager.js';
+import { utc } from '../../parts/time.js';
 import { Invitations } from './invitations.js';
-import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
+import { MemberTable } from './member-table.js';
+import { roleIn, rolesUpTo, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team';
 const one = `${base}/members/:person` as const;
@@ -136,6 +137,8 @@ async function membersPage(
   const page = pageOf(url);
   // The page may be the answer to a form, which has a path of its own.
   const view = new URL(`/teams/${team.team_id}/team${url.search}`, url);
+  const list = { url: view, page, perPage: PER_PAGE, total: all.length };
+  const shown = all.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   return {
     title: 'Members',
     body: (
@@ -147,28 +150,10 @@ async function membersPage(
         <h2>
           Members <span class="count">{all.length}</span>
         </h2>
-        <div class="table-wrap open">
-          <table class="members">
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Role</th>
-                <th class="wide-only">Joined</th>
-                {mayManage && (
-                  <th>
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map((member) => (
-                <Row request={request} member={member} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-        <Pager url={view} page={page} perPage={PER_PAGE} total={all.length} />
+        <Paged list={list} shown={shown.length} empty={null}>
+          <MemberTable request={request} shown={shown} mayManage={mayManage} />
+        </Paged>
+        <Pager {...list} />
         <Form
           class="below"
           action={`/teams/${team.team_id}/team/leave`}
@@ -210,82 +195,5 @@ function Invite({ request: { team, person } }: { request: PageRequest }) {
         </button>
       </Form>
     </section>
-  );
-}
-
-function Row({ request, member }: { request: PageRequest; member: Member }) {
-  const { team, person } = request;
-  const isMe = member.person_id === person.person_id;
-  const mayManage = atLeast(team.role, 'admin');
-  // Nobody changes somebody above them.
-  const mayChange = mayManage && atLeast(team.role, member.role);
-  const path = `/teams/${team.team_id}/team/members/${encodeURIComponent(member.person_id)}`;
-  return (
-    <tr data-row>
-      <td>
-        <span class="break">{member.name}</span> {isMe && <span class="badge">you</span>}
-        <div class="soft small break">{member.email ?? 'forgotten'}</div>
-      </td>
-      <td>
-        {mayChange ? (
-          <Form class="inline" action={`${path}/role`} csrf={person.csrf}>
-            <Select
-              plain
-              label={`Role of ${shortened(member.name)}`}
-              name="role"
-              choices={rolesUpTo(team.role)}
-              value={member.role}
-            />
-            <button type="submit">Change</button>
-          </Form>
-        ) : (
-          member.role
-        )}
-      </td>
-      <td class="wide-only">
-        <Ago at={member.added_at} />
-      </td>
-      {mayManage && (
-        <td class="row-actions">{mayChange && <Actions request={request} member={member} path={path} />}</td>
-      )}
-    </tr>
-  );
-}
-
-function Actions({ request, member, path }: { request: PageRequest; member: Member; path: string }) {
-  const { team, person } = request;
-  const isMe = member.person_id === person.person_id;
-  const name = shortened(member.name);
-  return (
-    <details class="menu">
-      <summary aria-label={`More for ${name}`}>More</summary>
-      <div class="stack">
-        <Form action={`${path}/reset-link`} csrf={person.csrf}>
-          <button type="submit">Make a link for a new password</button>
-        </Form>
-        {!isMe && (
-          <Form
-            action={`${path}/remove`}
-            csrf={person.csrf}
-            confirm={`Remove ${name} from ${team.team_name}? Their sessions and API keys of this team stop working.`}
-          >
-            <button class="danger" type="submit">
-              Remove from the team
-            </button>
-          </Form>
-        )}
-        {team.role === 'owner' && !isMe && member.email !== null && (
-          <Form
-            action={`${path}/forget`}
-            csrf={person.csrf}
-            confirm={`Forget ${name}? Their name and e-mail are deleted for ever, and they can never sign in again.`}
-          >
-            <button class="danger" type="submit">
-              Forget this person
-            </button>
-          </Form>
-        )}
-      </div>
-    </details>
   );
 }

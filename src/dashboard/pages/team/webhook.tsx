@@ -131,7 +131,8 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
   // The page may be the answer to a form, which has a path of its own.
   const view = new URL(pathOf(request) + url.search, url);
   const opened = deliveries.find(({ id }) => id === url.searchParams.get('delivery'));
-  const list = <Deliveries deliveries={deliveries} url={view} path={pathOf(request)} csrf={person.csrf} />;
+  const place = { url: view, page, perPage: PER_PAGE, total: pagination.total };
+  const list = <Deliveries deliveries={deliveries} list={place} path={pathOf(request)} csrf={person.csrf} />;
   const live = {
     state: <State hook={hook} />,
     total: <Total total={pagination.total} />,
@@ -162,7 +163,7 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
         <Live id="total">{live.total}</Live>
         <DeliveryFilter url={view} state={state} />
         {opened === undefined ? <Live id="deliveries">{list}</Live> : list}
-        <Pager url={view} page={page} perPage={PER_PAGE} total={pagination.total} />
+        <Pager {...place} />
       </TeamPage>
     ),
   };

@@ -1,0 +1,118 @@
+/** The members of a team as rows, with what can be done about each of them. */
+import { atLeast } from '../../../domain/team.js';
+import type { Member } from '../../../people/people.js';
+import type { PageRequest } from '../../page.js';
+import { Form, Select } from '../../parts/form.js';
+import { Ago } from '../../parts/time.js';
+import { rolesUpTo, shortened } from './tabs.js';
+
+export function MemberTable({
+  request,
+  shown,
+  mayManage,
+}: {
+  request: PageRequest;
+  shown: readonly Member[];
+  mayManage: boolean;
+}) {
+  return (
+    <div class="table-wrap open">
+      <table class="members">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Role</th>
+            <th class="wide-only">Joined</th>
+            {mayManage && (
+              <th>
+                <span class="visually-hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((member) => (
+            <Row request={request} member={member} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ request, member }: { request: PageRequest; member: Member }) {
+  const { team, person } = request;
+  const isMe = member.person_id === person.person_id;
+  const mayManage = atLeast(team.role, 'admin');
+  // Nobody changes somebody above them.
+  const mayChange = mayManage && atLeast(team.role, member.role);
+  const path = `/teams/${team.team_id}/team/members/${encodeURIComponent(member.person_id)}`;
+  return (
+    <tr data-row>
+      <td>
+        <span class="break">{member.name}</span> {isMe && <span class="badge">you</span>}
+        <div class="soft small break">{member.email ?? 'forgotten'}</div>
+      </td>
+      <td>
+        {mayChange ? (
+          <Form class="inline" action={`${path}/role`} csrf={person.csrf}>
+            <Select
+              plain
+              label={`Role of ${shortened(member.name)}`}
+              name="role"
+              choices={rolesUpTo(team.role)}
+              value={member.role}
+            />
+            <button type="submit">Change</button>
+          </Form>
+        ) : (
+          member.role
+        )}
+      </td>
+      <td class="wide-only">
+        <Ago at={member.added_at} />
+      </td>
+      {mayManage && (
+        <td class="row-actions">{mayChange && <Actions request={request} member={member} path={path} />}</td>
+      )}
+    </tr>
+  );
+}
+
+function Actions({ request, member, path }: { request: PageRequest; member: Member; path: string }) {
+  const { team, person } = request;
+  const isMe = member.person_id === person.person_id;
+  const name = shortened(member.name);
+  return (
+    <details class="menu">
+      <summary aria-label={`More for ${name}`}>More</summary>
+      <div class="stack">
+        <Form action={`${path}/reset-link`} csrf={person.csrf}>
+          <button type="submit">Make a link for a new password</button>
+        </Form>
+        {!isMe && (
+          <Form
+            action={`${path}/remove`}
+            csrf={person.csrf}
+            confirm={`Remove ${name} from ${team.team_name}? Their sessions and API keys of this team stop working.`}
+          >
+            <button class="danger" type="submit">
+              Remove from the team
+            </button>
+          </Form>
+        )}
+        {team.role === 'owner' && !isMe && member.email !== null && (
+          <Form
+            action={`${path}/forget`}
+            csrf={person.csrf}
+            confirm={`Forget ${name}? Their name and e-mail are deleted for ever, and they can never sign in again.`}
+          >
+            <button class="danger" type="submit">
+              Forget this person
+            </button>
+          </Form>
+        )}
+      </div>
+    </details>
+  );
+}
