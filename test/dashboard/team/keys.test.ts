@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
+import { api } from '../../http/client.js';
+import { BOOTSTRAP_KEY } from '../../http/server.js';
 import { eventually } from '../../stores.js';
 import { actionsOf, pageServer, unescaped } from '../page-server.js';
 
@@ -10,6 +12,7 @@ const path = `/teams/${OPERATOR_TEAM}/team/keys`;
 
 describe('the page of API keys', () => {
   const server = pageServer();
+  const large = pageServer({ BOOTSTRAP_API_KEY: BOOTSTRAP_KEY });
   const textsToCopy = (html: string) =>
     [...html.matchAll(/<copy-button data-text="([^"]*)"/g)].map(([, text]) => unescaped(text!));
   const created = async (name: string, role: string, project?: string) => {
@@ -44,6 +47,32 @@ describe('the page of API keys', () => {
     await created('by me', 'member');
     const { text } = await server.get(path, { as: 'admin' });
     expect(text).to.match(/by me<\/span>.*?by you/s);
+  });
+
+  it('names the key that made a key, on whichever page the maker is', async () => {
+    const server = large;
+    const post = async (name: string, by: string) => {
+      const client = api(() => server.url, by);
+      return (await client.post('/v1/keys', { name, role: 'admin' })).body.data as {
+        id: string;
+        key: string;
+      };
+    };
+    const maker = await post('admin key', BOOTSTRAP_KEY);
+    const other = await post('other key', maker.key);
+    for (let n = 0; n < 108; n += 1) await post(`made ${n}`, maker.key);
+    await post('made by the other', other.key);
+    const calls = await Promise.all(
+      [1, 2, 3].map((page) => server.get(`${path}?page=${page}`, { as: 'admin' })),
+    );
+    const by = (text: string) =>
+      [...text.matchAll(/by (the (?:key|server)[^<]*|key_\w+)/g)].map(([, who]) => who);
+    const found = calls.map(({ text }) => [...new Set(by(text))]);
+    expect(found).to.deep.equal([
+      ['the key “admin key”', 'the key “bootstrap”', 'the server'],
+      ['the key “admin key”'],
+      ['the key “other key”', 'the key “admin key”'],
+    ]);
   });
 
   it('says which keys work no more, or with fewer rights, since their person left or was demoted', async () => {

@@ -1,12 +1,12 @@
 /** The API keys of a team: create, see which are used, revoke. */
-import { atLeast, type KeyRole } from '../../../domain/team.js';
-import type { Member } from '../../../people/people.js';
+import { atLeast } from '../../../domain/team.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { Field, Form, Select } from '../../parts/form.js';
 import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
+import { makersOf, type Key, type Makers } from './key-makers.js';
 import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
 import { postRun } from '../../text/commands.js';
 
@@ -32,7 +32,6 @@ export const keys: readonly Page[] = [
   },
 ];
 
-type Key = Awaited<ReturnType<typeof listKeys>>['data'][number];
 type Made = { name: string; role: string; key: string; project: string | null };
 
 async function createKey(request: PageRequest): Promise<PageReply> {
@@ -56,20 +55,16 @@ async function createKey(request: PageRequest): Promise<PageReply> {
   }
 }
 
-function listKeys({ api, url }: PageRequest) {
-  return api.get('/v1/keys', { query: { page: pageOf(url), per_page: PER_PAGE } });
-}
-
 type More = { made?: Made; fault?: FormFault; sent?: string };
 
 async function keysPage(request: PageRequest, { made, fault, sent }: More = {}): Promise<Shown> {
   const { api, people, team, url } = request;
   const [{ data, pagination }, { data: projects }, members] = await Promise.all([
-    listKeys(request),
+    api.get('/v1/keys', { query: { page: pageOf(url), per_page: PER_PAGE } }),
     api.get('/v1/projects', { query: { per_page: 1 } }),
     people.members(team.team_id),
   ]);
-  const makers = await makersOf(request, data, members);
+  const makers = await makersOf(request, { keys: data, before: (pageOf(url) - 1) * PER_PAGE }, members);
   const list = {
     url: new URL(`/teams/${team.team_id}/team/keys${url.search}`, url),
     page: pageOf(url),
@@ -217,7 +212,10 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
               <td class="wide-only">
                 <Ago at={key.created_at} />
                 <div class="soft small break">
-                  by {makers.get(key.created_by ?? '')?.name ?? key.created_by ?? 'the server'}
+                  by{' '}
+                  {key.created_by === null
+                    ? 'the server'
+                    : (makers.get(key.created_by)?.name ?? key.created_by)}
                 </div>
               </td>
               <td class="row-actions">
@@ -244,29 +242,6 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
       </table>
     </div>
   );
-}
-
-/** Who made keys, by their id: persons and other keys. `role`: that of a person now; null for one who has left. */
-type Makers = ReadonlyMap<string, { name: string; role?: KeyRole | null }>;
-
-/** Names of persons who have left are read one by one, and few of them have keys. */
-const MOST_NAMES = 20;
-
-async function makersOf(
-  { people, person }: PageRequest,
-  keys: readonly Key[],
-  members: readonly Member[],
-): Promise<Makers> {
-  const makers = new Map<string, { name: string; role?: KeyRole | null }>();
-  for (const { id, name } of keys) makers.set(id, { name: `the key “${name}”` });
-  for (const { person_id, name, role } of members) {
-    makers.set(person_id, { name: person_id === person.person_id ? 'you' : name, role });
-  }
-  const ids = keys.map(({ created_by }) => created_by ?? '').filter((id) => id.startsWith('person_'));
-  const gone = [...new Set(ids)].filter((id) => !makers.has(id)).slice(0, MOST_NAMES);
-  const names = await Promise.all(gone.map((id) => people.nameOf(id)));
-  gone.forEach((id, n) => makers.set(id, { name: names[n]!, role: null }));
-  return makers;
 }
 
 /** A key never may do more than the person who made it: where they may do less now, the key may do less too. */
