@@ -1,8 +1,8 @@
 /** Outcomes: a sign, a colour and a word, so that none of them stands alone. */
 
-/** The status of a result, or the outcome of a run. */
+/** The status of a result, or the state of a run (`text/verdict.ts`). */
 export type OutcomeName =
-  'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running' | 'flaky' | 'empty' | (string & {});
+  'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running' | 'flaky' | (string & {});
 
 const signs: Readonly<Record<string, string>> = {
   passed: '✓',
@@ -19,7 +19,13 @@ const signs: Readonly<Record<string, string>> = {
 const words: Readonly<Record<string, string>> = {
   known_fail: 'expected to fail',
   knownfail: 'expected to fail',
+  empty: 'no results',
+  unfinished: 'nothing finished',
 };
+
+export function outcomeWord(name: OutcomeName): string {
+  return words[name] ?? name.replaceAll('_', ' ');
+}
 
 /** `plain`: without the word, which is then for readers of the screen only. */
 export function Outcome({ of, plain = false }: { of: OutcomeName | null; plain?: boolean }) {
@@ -29,7 +35,7 @@ export function Outcome({ of, plain = false }: { of: OutcomeName | null; plain?:
       <span class="sign" aria-hidden="true">
         {signs[name] ?? '·'}
       </span>
-      <span class={plain ? 'visually-hidden' : undefined}>{words[name] ?? name.replaceAll('_', ' ')}</span>
+      <span class={plain ? 'visually-hidden' : undefined}>{outcomeWord(name)}</span>
     </span>
   );
 }

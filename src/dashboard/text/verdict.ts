@@ -1,7 +1,7 @@
-/** The first line about a run: what failed, what of it is new, and how long it took. */
+/** The state of a run in one word, and the first line about it: what failed, what of it is new, and how long it took. */
 import type { Responses } from '../../http/responses.generated.js';
 import { onOneLine } from '../../domain/text/harmless.js';
-import { counted, number } from '../parts/outcome.js';
+import { counted, number, outcomeWord } from '../parts/outcome.js';
 import { duration, durationChange } from '../parts/time.js';
 
 type Run = Responses['TestRun'];
@@ -14,9 +14,23 @@ export type VerdictFacts = {
   baseline: Run | null;
 };
 
+/** `empty`: completed without results. `unfinished`: completed, and no result has a final status. */
+export type RunState = 'passed' | 'failed' | 'skipped' | 'running' | 'pending' | 'empty' | 'unfinished';
+
+/** The same on all pages. A run that is going is failed as soon as a result fails: its status stands beside it. */
+export function stateOf({
+  status,
+  outcome,
+  standing_counts,
+}: Pick<Run, 'status' | 'outcome' | 'standing_counts'>): RunState {
+  if (outcome === 'failed') return outcome;
+  if (status !== 'completed') return status;
+  return outcome ?? (standing_counts.total === 0 ? 'empty' : 'unfinished');
+}
+
 export type Verdict = {
-  /** The sign of the run: an outcome, or that it is still going. */
-  outcome: 'passed' | 'failed' | 'skipped' | 'running' | 'pending';
+  /** The sign of the run. */
+  outcome: RunState;
   /** `12 failed: 3 new, 7 also on main, 2 known` */
   head: string;
   /** `2 flaky`, `48,211 passed`, `6m 12s (+38 s)` */
@@ -28,7 +42,7 @@ export function verdictOf({ run, comparison, project, baseline }: VerdictFacts):
   const took = run.status === 'completed' ? run.duration_ms : null;
   const change = took === null ? '' : durationChange(took, baseline?.duration_ms ?? null);
   return {
-    outcome: outcomeOf(run, failuresOf(comparison)),
+    outcome: stateOf(run),
     head: headOf(run, comparison, project.default_branch),
     rest: [
       ...some(comparison.counts.flaky, 'flaky'),
@@ -36,7 +50,7 @@ export function verdictOf({ run, comparison, project, baseline }: VerdictFacts):
       ...some(counts.passed, 'passed'),
       ...some(counts.skipped, 'skipped'),
       ...some(counts.known_fail, 'expected to fail'),
-      ...some(counts.running + counts.pending, 'still to come'),
+      ...some(counts.running + counts.pending, run.status === 'completed' ? 'unfinished' : 'still to come'),
       ...(took === null ? [] : [change === '' ? duration(took) : `${duration(took)} (${change})`]),
     ],
   };
@@ -47,23 +61,15 @@ export function failuresOf({ counts }: Responses['Comparison']): number {
   return counts.new_failures + counts.still_failing + counts.known;
 }
 
-function outcomeOf({ status, outcome }: Run, failures: number): Verdict['outcome'] {
-  if (failures > 0) return 'failed';
-  if (status !== 'completed') return status;
-  return outcome ?? 'pending';
-}
-
-function headOf(
-  { status, counts, branch: own }: Run,
-  comparison: VerdictFacts['comparison'],
-  branch: string,
-) {
+function headOf(run: Run, comparison: VerdictFacts['comparison'], branch: string): string {
+  const { status, counts, branch: own } = run;
   const failures = failuresOf(comparison);
   if (failures > 0) {
     return `${number(failures)} failed${kindsOf(comparison.counts, comparison.baseline === null ? null : branch, own)}`;
   }
-  if (counts.total === 0) return status === 'completed' ? 'No results' : 'Waiting for results';
-  if (status !== 'completed') return 'Nothing failed so far';
+  if (status !== 'completed') return counts.total === 0 ? 'Waiting for results' : 'Nothing failed so far';
+  const state = stateOf(run);
+  if (state === 'empty' || state === 'unfinished') return capitalized(outcomeWord(state));
   return counts.passed + counts.known_fail === 0 ? 'Nothing ran' : 'Nothing failed';
 }
 
@@ -97,6 +103,10 @@ export function missingShards({ total, received }: NonNullable<Run['shards']>): 
   }
   const shown = ranges.slice(0, 8).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
   return `${shown.join(', ')}${ranges.length > shown.length ? ', …' : ''} (${counted(missing.length, 'shard')})`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function some(count: number, word: string): string[] {

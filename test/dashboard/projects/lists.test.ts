@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { api, type Api } from '../../http/client.js';
-import { givenInactive, givenProject, givenSubmission } from '../../http/given.js';
+import { givenInactive, givenProject, givenResult, givenRun, givenSubmission } from '../../http/given.js';
 import { BOOTSTRAP_KEY } from '../../http/server.js';
 import { eventually } from '../../stores.js';
 import { elementsIn, textOf } from '../html.js';
@@ -76,6 +76,47 @@ describe('the pages of projects', () => {
     expect((await rows(path))[0])
       .to.include('1 result')
       .and.not.include('new');
+  });
+
+  it('say the same of a run without an outcome as the page of the run, in the list of runs and in that of projects', async () => {
+    const result = (status: string) => ({ test_name: 'pays', status });
+    const cases = [
+      { results: [], isOver: true, word: 'no results', head: 'No results' },
+      {
+        results: [result('Running'), result('Pending')],
+        isOver: true,
+        word: 'nothing finished',
+        head: 'Nothing finished 2 unfinished',
+      },
+      { results: [], isOver: false, word: 'pending', head: 'Waiting for results pending' },
+      {
+        results: [result('Running')],
+        isOver: false,
+        word: 'running',
+        head: 'Nothing failed so far 1 still to come running',
+      },
+      {
+        results: [result('Failed'), result('Running')],
+        isOver: false,
+        word: 'failed',
+        head: '1 failed 1 still to come running',
+      },
+    ];
+    for (const { results, isOver, word, head } of cases) {
+      const project = await givenProject(client, { name: `Of ${head}` });
+      const { test_run_id } = await givenRun(client, project);
+      const status = isOver ? 'Completed' : head.endsWith('running') ? 'Running' : 'Pending';
+      for (const each of results) await givenResult(client, project, { test_run_id, ...each });
+      await client.post(`/v1/test/run/${test_run_id}`, { status });
+      const found = elementsIn(await shown(`${TEAM}/runs/${test_run_id}`));
+      const h1 = textOf(found.find(({ tagName }) => tagName === 'h1')!).replace(/\s+/g, ' ');
+      expect(h1).to.match(new RegExp(`^. ?${word} ${head.replaceAll(' ', ' ?')}$`, 'u'));
+      const path = `${TEAM}/projects/${project}`;
+      expect((await rows(path))[0], head).to.match(new RegExp(`^. ?${word}`, 'u'));
+      expect((await shown(path)).includes('class="badge running"'), head).to.equal(!isOver);
+      const ofProject = (await rows(TEAM)).find((each) => each.includes(`Of ${head}`));
+      expect(ofProject, head).to.match(new RegExp(`^. ?${isOver ? word : 'no runs'}`, 'u'));
+    }
   });
 
   it('filter runs by branch, outcome and text, as the URL says', async () => {

@@ -2,6 +2,7 @@
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
 import { cut, shortCommit } from '../../text/short.js';
+import { stateOf } from '../../text/verdict.js';
 import { titleOf, type Run, type Runs } from './read-runs.js';
 
 /** The signs of a name beside others. */
@@ -36,16 +37,22 @@ export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: stri
 
 function Row({ run, before, team, base }: Runs['rows'][number] & { team: string; base: string }) {
   const { id, standing_counts, outcome, status, duration_ms, created_at, started_at } = run;
-  const shown = status === 'completed' ? (outcome ?? 'empty') : status;
   return (
     <tr data-row={outcome === 'failed' ? 'failed' : ''}>
       <th scope="row">
         <div class="titled">
-          <Outcome of={shown} plain />
+          <Outcome of={stateOf(run)} plain />
           <div>
             <a class="title" href={`/teams/${team}/runs/${id}`}>
               {titleOf(run)}
             </a>
+            {/* One that has failed already has no sign of being underway. */}
+            {status !== 'completed' && (
+              <>
+                {' '}
+                <span class="badge running">{status}</span>
+              </>
+            )}
             <Source {...run} base={base} />
           </div>
         </div>

@@ -33,7 +33,7 @@ export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base
   );
 }
 
-function Row({ project, overview, base }: Projects['active'][number] & { base: string }) {
+function Row({ project, overview, state, base }: Projects['active'][number] & { base: string }) {
   const { runs, branch, last_run_at, runs_a_day } = overview;
   const href = `${base}/projects/${project.id}`;
   const [newest] = runs;
@@ -43,7 +43,7 @@ function Row({ project, overview, base }: Projects['active'][number] & { base: s
     <tr data-row={newest?.outcome === 'failed' ? 'failed' : ''}>
       <th scope="row">
         <div class="titled">
-          <Outcome of={newest === undefined ? 'empty' : (newest.outcome ?? 'empty')} plain />
+          <Outcome of={state} plain />
           <div>
             <a href={href}>{project.name}</a>
             <p class="soft small clip">

@@ -1,12 +1,19 @@
 /** What the page of all projects shows: one page of active ones with how they stand, and the names of inactive ones. */
 import type { Responses } from '../../../http/responses.generated.js';
+import { isLedgerError } from '../../../errors.js';
 import type { PageApi } from '../../page-api.js';
+import { stateOf, type RunState } from '../../text/verdict.js';
 
 export type Project = Responses['Project'];
 export type Overview = Responses['ProjectOverview'];
 
 export type Projects = {
-  active: readonly { project: Project; overview: Overview }[];
+  active: readonly {
+    project: Project;
+    overview: Overview;
+    /** That of its newest completed run. */
+    state: RunState | 'no_runs';
+  }[];
   total: number;
   inactive: readonly Project[];
   inactiveTotal: number;
@@ -24,12 +31,30 @@ export async function readProjects(api: PageApi, page: number): Promise<Projects
   const overviews = await Promise.all(
     active.data.map(({ id }) => api.get('/v1/projects/{id}/overview', { params: { id } })),
   );
+  const states = await Promise.all(overviews.map(({ data }) => stateOfNewest(api, data)));
   return {
-    active: active.data.map((project, n) => ({ project, overview: overviews[n]!.data })),
+    active: active.data.map((project, n) => ({
+      project,
+      overview: overviews[n]!.data,
+      state: states[n]!,
+    })),
     total: active.pagination.total,
     inactive: inactive.data,
     inactiveTotal: inactive.pagination.total,
   };
+}
+
+/** An overview does not say of a run without an outcome whether it has results. */
+async function stateOfNewest(api: PageApi, { runs: [newest] }: Overview): Promise<RunState | 'no_runs'> {
+  if (newest === undefined) return 'no_runs';
+  if (newest.outcome !== null) return newest.outcome;
+  try {
+    return stateOf((await api.get('/v1/test-runs/{id}', { params: { id: newest.id } })).data);
+  } catch (error) {
+    if (!isLedgerError(error, 'not_found')) throw error;
+    // It was deleted meanwhile.
+    return 'empty';
+  }
 }
 
 /** The share of results that passed in a run, from 0 to 1; null where none passed or failed. */

@@ -107,8 +107,8 @@ function GroupStrip({ group, run }: { group: Group; run: string }) {
     <Strip
       label={`Failed in ${failed} of the last ${outcomes.length} runs`}
       cells={outcomes.map(({ run_id, outcome }) => ({
-        outcome: outcome ?? 'pending',
-        label: `${outcome ?? 'running'}${run_id === run ? ', this run' : ''}`,
+        outcome: outcome ?? 'absent',
+        label: `${outcome ?? 'not over yet'}${run_id === run ? ', this run' : ''}`,
       }))}
     />
   );
