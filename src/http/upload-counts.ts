@@ -1,6 +1,7 @@
 /**
  * How the submissions of each team ended, by hour: for people who look for runs that did not arrive. The counts are in
- * memory, so they are those since the start of this process; the log holds what was accepted.
+ * memory, so they are those since the start of this process, with those of the other processes of its server; the log
+ * holds what was accepted.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';

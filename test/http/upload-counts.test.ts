@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { openPointExchange, type PointExchange } from '../../src/concurrency/shared-points.js';
 import { fail } from '../../src/errors.js';
-import { openUploadCounts } from '../../src/http/upload-counts.js';
+import { openUploadCounts, type UploadCounts } from '../../src/http/upload-counts.js';
+import { eventually } from '../stores.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,6 +47,27 @@ describe('the counts of uploads', () => {
     expect(counts.of('a')).to.have.length(1);
     now += HOUR_MS;
     expect(counts.of('a')).to.have.length(0);
+  });
+
+  it('are the same in all processes of a server, and another server has its own', async () => {
+    const exchanges: PointExchange[] = [];
+    const opened = (n: number) => {
+      exchanges[n] = openPointExchange((taken) => exchanges[1 - n]!.received(taken));
+      return openUploadCounts(() => new Date(now), exchanges[n].of('uploads'));
+    };
+    const [one, other, elsewhere] = [opened(0), opened(1), openUploadCounts(() => new Date(now))];
+    await one.counting('a', async () => 1);
+    await other.counting('a', refused).catch(() => undefined);
+    const outcomes = (counts: UploadCounts) =>
+      counts
+        .of('a')
+        .map(({ outcome }) => outcome)
+        .toSorted();
+    await eventually('both to know both', () =>
+      [one, other].every((counts) => outcomes(counts).join() === 'accepted,invalid_json'),
+    );
+    expect(elsewhere.of('a')).to.deep.equal([]);
+    for (const exchange of exchanges) exchange.close();
   });
 
   it('hold up to 1,000 teams', async () => {

@@ -41,7 +41,11 @@ describe('the page of uploads', () => {
     expect(text).to.include('href="/problems/invalid_json"');
   });
 
-  it('says that the counts are those of this process', async () => {
-    expect(await shown()).to.include('begin again when the server restarts');
+  it('says that the counts are those of all processes of this server, and of no other server', async () => {
+    const text = (await shown()).replace(/\s+/g, ' ');
+    expect(text).to.include(
+      'those of all processes of this server, since the start of the process that answers',
+    );
+    expect(text).to.include('Another server on the same stores has counts of its own');
   });
 });

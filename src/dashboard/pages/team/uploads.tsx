@@ -34,8 +34,8 @@ function uploadsPage(request: PageRequest): Shown {
         {rejected > 0 && <Reasons counts={counts} />}
         <p class="soft small">
           Every call of <code>POST /v1/test-runs</code> with a key of the team counts, repeated ones too. The
-          counts begin again when the server restarts. Where several processes answer, these are those of one
-          of them.
+          counts are those of all processes of this server, since the start of the process that answers this
+          page. Another server on the same stores has counts of its own.
         </p>
       </TeamPage>
     ),
