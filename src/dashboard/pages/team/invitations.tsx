@@ -3,7 +3,7 @@ import { atLeast } from '../../../domain/team.js';
 import type { OpenInvitation } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
 import { Form } from '../../parts/form.js';
-import { Pager, pageOf } from '../../parts/pager.js';
+import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
 
 type InvitationsProps = {
@@ -21,27 +21,28 @@ const PER_PAGE = 20;
 /** The links themselves are shown once, when they are made. */
 export function Invitations({ request: { team, person }, view, open, nameOf }: InvitationsProps) {
   const page = pageOf(view, 'invitations');
+  const list = { url: view, page, perPage: PER_PAGE, total: open.length, name: 'invitations' };
+  const rows = open.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   return (
     <>
       <h2>
         Open invitations <span class="count">{open.length}</span>
       </h2>
-      <div class="table-wrap">
-        <table class="invitations stacked">
-          <thead>
-            <tr>
-              <th>Role</th>
-              <th>Made by</th>
-              <th>Works until</th>
-              <th>
-                <span class="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {open
-              .slice((page - 1) * PER_PAGE, page * PER_PAGE)
-              .map(({ invitation_id, role, invited_by, expires_at }) => (
+      <Paged list={list} shown={rows.length} empty={null}>
+        <div class="table-wrap">
+          <table class="invitations stacked">
+            <thead>
+              <tr>
+                <th>Role</th>
+                <th>Made by</th>
+                <th>Works until</th>
+                <th>
+                  <span class="visually-hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ invitation_id, role, invited_by, expires_at }) => (
                 <tr data-row>
                   <th scope="row">{role}</th>
                   <td class="break">
@@ -66,17 +67,11 @@ export function Invitations({ request: { team, person }, view, open, nameOf }: I
                   </td>
                 </tr>
               ))}
-          </tbody>
-        </table>
-      </div>
-      <Pager
-        url={view}
-        page={page}
-        perPage={PER_PAGE}
-        total={open.length}
-        name="invitations"
-        label="Pages of invitations"
-      />
+            </tbody>
+          </table>
+        </div>
+      </Paged>
+      <Pager {...list} label="Pages of invitations" />
     </>
   );
 }
