@@ -8,6 +8,7 @@ import {
 import { MOST_SHARDS, shardFrom } from '../../client/shard.js';
 import type { RunFacts } from '../../importers/entry.js';
 import { failWith } from '../errors.js';
+import type { GuessedEnd, Survey } from './survey.js';
 
 /** Every field of the flags overrides what is found. */
 export type RunFlags = RunMetadata & {
@@ -26,14 +27,16 @@ export type RunDescription = {
   label: string | null;
   metadata: Record<string, string>;
   started_at: string | null;
+  /** Null where nothing says it. */
   finished_at: string | null;
+  guessedEnd: GuessedEnd | null;
 };
 
 /** `contentKey` is the key where there is no other one. @throws CliError `usage` */
 export function describeRun(
   flags: RunFlags,
   ci: CiEnvironment,
-  facts: RunFacts,
+  { facts, guessedEnd }: Pick<Survey, 'facts' | 'guessedEnd'>,
   contentKey: string,
 ): RunDescription {
   const shard = shardOf(flags, ci, facts);
@@ -50,6 +53,7 @@ export function describeRun(
     metadata: metadataOf(flags, ci, facts, tool),
     started_at,
     finished_at,
+    guessedEnd,
   };
 }
 

@@ -88,7 +88,7 @@ async function prepare(
       'usage',
       `a run takes at most ${limits.itemsPerRun} results, and these are ${found.counts.results}`,
     );
-  const description = describeRun(wanted.run, ci, found.facts, contentKey(found.digests));
+  const description = describeRun(wanted.run, ci, found, contentKey(found.digests));
   return { survey: found, description, importing, calls };
 }
 

@@ -21,7 +21,10 @@ export type Survey = {
   errors: readonly ImportError[];
   warnings: readonly FileWarning[];
   counts: ResultCounts;
+  /** What the files say alone: the same files have the same facts at any time. */
   facts: RunFacts;
+  /** Where no report and no result says when the run ended. */
+  guessedEnd: GuessedEnd | null;
   /** Names of tests that have a second attempt. Results of one test supersede each other only within one call. */
   retried: ReadonlySet<string>;
   /** Output and files of suites and of whole reports. */
@@ -30,6 +33,9 @@ export type Survey = {
   digests: readonly string[];
   bytes: number;
 };
+
+/** The results run at the same time as each other at one extreme, and one after the other at the other one. */
+export type GuessedEnd = { least: string; most: string };
 
 export type FileWarning = ImportWarning & { file: string };
 export type ResultCounts = Pick<
@@ -93,6 +99,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
   let ofNoResult: Survey['ofNoResult'] = null;
   let ended = -Infinity;
   let durationMs = 0;
+  let longestMs = 0;
   let bytes = 0;
   return {
     add(entry, file) {
@@ -102,6 +109,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
           if (attempt > 1 && retried.size < MOST_RETRIED) retried.add(name);
           ended = Math.max(ended, endOf(entry.item));
           durationMs += duration_ms;
+          longestMs = Math.max(longestMs, duration_ms);
           break;
         }
         case 'attachments': {
@@ -127,7 +135,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
       counts,
       ofNoResult,
       bytes,
-      facts: withEnd(joined(facts), ended, durationMs),
+      ...withEnd(joined(facts), ended, { durationMs, longestMs }),
     }),
   };
 }
@@ -154,12 +162,29 @@ function joined(facts: readonly RunFacts[]): RunFacts {
 
 /**
  * Without an end, a run would last until its import, which may be a day later. Where no report and no result says when it
- * ended, its results are taken to have run one after the other. An end before the start is a fault of a clock.
+ * ended, the end is guessed. An end before the start is a fault of a clock.
  */
-function withEnd({ finished_at, ...facts }: RunFacts, ended: number, durationMs: number): RunFacts {
-  if (facts.started_at === undefined) return facts;
+function withEnd(
+  { finished_at, ...facts }: RunFacts,
+  ended: number,
+  { durationMs, longestMs }: { durationMs: number; longestMs: number },
+): Pick<Survey, 'facts' | 'guessedEnd'> {
+  const reported = finished_at === undefined ? -Infinity : Date.parse(finished_at);
+  const known = Math.max(reported, ended);
+  if (facts.started_at === undefined) {
+    // The server takes the start of the earliest result, and refuses an end before it.
+    const end = finished_at === undefined ? {} : { finished_at: instant(known) };
+    return { facts: { ...facts, ...end }, guessedEnd: null };
+  }
   const start = Date.parse(facts.started_at);
-  const known = Math.max(finished_at === undefined ? -Infinity : Date.parse(finished_at), ended);
-  const end = Number.isFinite(known) ? known : Math.min(start + durationMs, Date.now());
-  return { ...facts, ...(end >= start && { finished_at: new Date(end).toISOString() }) };
+  if (Number.isFinite(known))
+    return { facts: { ...facts, ...(known >= start && { finished_at: instant(known) }) }, guessedEnd: null };
+  return { facts, guessedEnd: { least: instant(start + longestMs), most: instant(start + durationMs) } };
+}
+
+/** The last day that an instant of the API can name. */
+const LAST = Date.UTC(9999, 0);
+
+function instant(ms: number): string {
+  return new Date(Math.min(ms, LAST)).toISOString();
 }

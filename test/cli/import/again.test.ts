@@ -1,0 +1,147 @@
+/** The same import again: whenever it comes, and whatever else is said of the run, it adds what is missing and nothing twice. */
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { testServer } from '../../http/server.js';
+import { commandLine, junit } from '../command-line.js';
+
+/** A report as a parallel suite writes it that began just now: its times are more than the time since. */
+function parallel(cases: readonly string[]): string {
+  return `<testsuite name="u" timestamp="${new Date().toISOString()}">${cases.join('')}</testsuite>`;
+}
+
+describe('testledger import of the same files again', () => {
+  const server = testServer();
+  const given = commandLine(server);
+  const runs = async () => (await given.owner.get(`/v1/test-runs?project_id=${given.project}`)).body.data;
+
+  it('adds nothing and succeeds where the times of a parallel suite exceed the time since its start', async () => {
+    await given.file(
+      'a.xml',
+      parallel(['<testcase name="ab" time="600"/>', '<testcase name="cd" time="900"/>']),
+    );
+    for (const more of [[], [], ['--label', 'nightly']]) {
+      const { code, stderr } = await given.run(['import', 'a.xml', '--run-key', 'par1', ...more]);
+      expect(code, stderr).to.equal(0);
+    }
+    const [run, ...others] = await runs();
+    expect(others).to.deep.equal([]);
+    expect(run).to.include({ status: 'completed', test_count: 2, label: 'nightly' });
+  });
+
+  it('adds nothing where the sum of the times has passed since the first import', async () => {
+    const first = Date.now();
+    await given.file('a.xml', parallel(['<testcase name="ab" time="3"/>', '<testcase name="cd" time="3"/>']));
+    await given.run(['import', 'a.xml', '--run-key', 'k', '--no-complete']);
+    const passed = first + 6_500;
+    await pause(passed - Date.now());
+    const { code, document, stderr } = await given.json(['import', 'a.xml', '--run-key', 'k']);
+    expect(code, stderr).to.equal(0);
+    expect(document.run).to.include({ status: 'completed', test_count: 2 });
+    expect((await runs())[0].duration_ms).to.equal(6_000);
+  });
+
+  it('ends no run of a parallel suite after its import', async () => {
+    const before = Date.now();
+    const cases = '<testcase name="ab" time="50"/>'.repeat(9);
+    const start = new Date(before - 60_000).toISOString();
+    await given.file('a.xml', `<testsuite name="u" timestamp="${start}">${cases}</testsuite>`);
+    await given.run(['import', 'a.xml']);
+    expect(Date.parse((await runs())[0].finished_at)).to.be.within(before, Date.now());
+  });
+
+  it('completes the run that an import with --no-complete left open, and adds no second results', async () => {
+    await given.file('nc.xml', junit({ one: 'passed', two: 'failed' }));
+    const first = await given.json(['import', 'nc.xml', '--run-key', 'k', '--no-complete']);
+    expect(first.document.run.status).to.equal('running');
+    const again = await given.json(['import', 'nc.xml', '--run-key', 'k']);
+    expect([again.code, again.document.run.status, again.document.run.test_count]).to.deep.equal([
+      0,
+      'completed',
+      2,
+    ]);
+    expect((await given.run(['import', 'nc.xml', '--run-key', 'k', '--no-complete'])).code).to.equal(0);
+    expect(await runs()).to.have.length(1);
+    expect((await runs())[0]).to.include({ status: 'completed', test_count: 2 });
+  });
+
+  it('fills in the label and the metadata that the run lacks, overwrites none, and adds no second results', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    for (const shard of [[], ['--shard', '1/1']]) {
+      const key = ['--run-key', `described ${shard.join('')}`, ...shard];
+      for (const more of [
+        [],
+        ['--label', 'nightly', '--branch', 'main'],
+        ['--label', 'other', '--actor', 'ann'],
+      ])
+        expect((await given.run(['import', 'a.xml', ...key, ...more])).code).to.equal(0);
+      const [run] = await runs();
+      expect(run).to.include({ test_count: 1, label: 'nightly', branch: 'main', actor: 'ann' });
+    }
+  });
+
+  it('gives the results the branch and the commit of their run', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    const { document } = await given.json(['import', 'a.xml', '--branch', 'guests', '--commit', 'abc123']);
+    const { body } = await given.owner.get(`/v1/projects/${given.project}/tests?branch=guests`);
+    expect(body.data.map(({ name }: { name: string }) => name)).to.deep.equal(['unit › cart › one']);
+    expect((await runs())[0]).to.include({ id: document.run.id, branch: 'guests', commit: 'abc123' });
+  });
+
+  it('knows no start of a run whose report has none', async () => {
+    await given.file('a.xml', '<testsuite name="u"><testcase name="one"/></testsuite>');
+    await given.run(['import', 'a.xml', '--run-key', 'k']);
+    await given.run(['import', 'a.xml', '--run-key', 'k']);
+    expect((await runs())[0]).to.deep.include({ started_at: null, test_count: 1, status: 'completed' });
+  });
+
+  it('adds the rest of a run that was sent in part, and completes it', async () => {
+    const cases = Array.from({ length: 55_000 }, (_, n) => `<testcase name="case ${n}" time="0.5"/>`);
+    await given.file('a.xml', parallel(cases));
+    const refusing = await refusingAfter(server.url, 2);
+    const cut = await given.run(['import', 'a.xml', '--run-key', 'k'], { TESTLEDGER_URL: refusing.url });
+    await refusing.close();
+    expect(cut.code, cut.stderr).to.equal(4);
+    expect((await runs())[0].status).to.equal('running');
+    const { code, document, stderr } = await given.json([
+      'import',
+      'a.xml',
+      '--run-key',
+      'k',
+      '--label',
+      'whole',
+    ]);
+    expect(code, stderr).to.equal(0);
+    expect(document.run).to.include({ status: 'completed', test_count: 55_000 });
+  });
+});
+
+/** The server behind a proxy that refuses submissions after the first ones. */
+async function refusingAfter(url: string, most: number): Promise<{ url: string; close(): Promise<unknown> }> {
+  let submissions = 0;
+  const pass = (incoming: IncomingMessage, answer: ServerResponse): void => {
+    if (incoming.method === 'POST' && incoming.url === '/v1/test-runs') submissions += 1;
+    if (submissions > most) {
+      incoming.resume().once('end', () => answer.writeHead(403).end());
+      return;
+    }
+    const { method, url: path, headers } = incoming;
+    const outgoing = request(new URL(path!, url), { method, headers }, (reply) => {
+      answer.writeHead(reply.statusCode!, reply.headers);
+      reply.pipe(answer);
+    });
+    incoming.pipe(outgoing);
+  };
+  const proxy = createServer(pass).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      proxy.closeAllConnections();
+      return new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
