@@ -40,6 +40,12 @@ export function cutText(text: string, most: number): string {
   return joined(text.slice(0, half), text.slice(text.length - half), text.length);
 }
 
+/** The first UTF-16 units of a text, without half of a surrogate pair at the cut. */
+export function beginningOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return text.slice(0, isHigh(text.charCodeAt(most - 1)) ? most - 1 : most);
+}
+
 function joined(head: string, tail: string, length: number): string {
   // A half of a surrogate pair at the cut would make the text unfit for UTF-8.
   const start = isHigh(head.charCodeAt(head.length - 1)) ? head.slice(0, -1) : head;

@@ -46,6 +46,7 @@ export type WarningCode =
   | 'unknown_status'
   | 'unnamed'
   | 'too_many_attempts'
+  | 'bad_run_fact'
   | 'incomplete';
 
 /** Counts of the results that were yielded: each attempt is one, and what a report says of its own totals is not read. */

@@ -1,40 +1,47 @@
 import { Buffer } from 'node:buffer';
 import { limits } from '../limits.js';
 import { cutTestName } from '../test-name.js';
+import { clean, cleanFields, isTooLate } from './api-text.js';
 import { cutText } from './bounded-text.js';
 import type { ImportOptions, ReportAttachment, ReportItem } from './entry.js';
 import { bounds, type Reported } from './reported.js';
 import { sourceFile, withoutCheckout } from './source-paths.js';
 
-/** An item as the API takes it. `cut` says that its metadata were too large, and that some of them are left out. */
+/**
+ * An item as the API takes it. `cut` says that its metadata were too large, and that some of them are left out; `isLate`
+ * that its start lies in the future, and is left out.
+ */
 export function itemOf(
   result: Reported,
   attempt: number | null,
   { checkout, pathPrefix, ownerOf }: ImportOptions,
-): { item: ReportItem; cut: boolean } {
+): { item: ReportItem; cut: boolean; isLate: boolean } {
   const whole = clean(result.name);
   const name = cutTestName(whole);
   const file = result.file === null ? null : sourceFile(clean(result.file), { checkout, pathPrefix });
   const error = result.error;
+  const extra = cleanFields(result.extra);
+  const isLate = result.startedAt !== null && isTooLate(result.startedAt);
   const facts = present({
     file: file === '' ? null : file,
     line: result.line,
     suite: short(result.suite === null ? null : withoutCheckout(result.suite, checkout)),
-    owner: short(result.owner) ?? (file === null || file === '' ? null : (ownerOf?.(file) ?? null)),
+    owner: short(result.owner) ?? (file === null || file === '' ? null : short(ownerOf?.(file) ?? null)),
     full_name: name === whole ? null : cutText(whole, 4 * bounds.short),
     reason: short(result.reason),
-    ...result.extra,
+    ...extra.fields,
   });
   const message = error === null ? null : (error.message ?? error.type);
   const { metadata, cut } = fitMetadata(facts, error === null ? null : errorOf(error));
   return {
-    cut,
+    cut: cut || extra.cut,
+    isLate,
     item: {
       name,
       status: result.status,
       ...present({
         duration_ms: result.durationMs,
-        started_at: result.startedAt,
+        started_at: isLate ? null : result.startedAt,
         attempt,
         error_message: message === null ? null : cutText(clean(message), bounds.message),
       }),
@@ -107,12 +114,6 @@ export function outputFiles({ stdout, stderr }: Reported['output']): ReportAttac
 
 function short(text: string | null): string | null {
   return text === null || text === '' ? null : cutText(clean(text), bounds.short);
-}
-
-/** A text that the API takes: without a NUL or half of a surrogate pair. */
-export function clean(text: string): string {
-  const plain = text.isWellFormed() ? text : text.toWellFormed();
-  return plain.includes('\0') ? plain.replaceAll('\0', '\ufffd') : plain;
 }
 
 /** The fields that are not null. */

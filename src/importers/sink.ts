@@ -12,6 +12,7 @@ import type {
 import { itemOf, outputFiles } from './item.js';
 import { noRepeats, repeats, type TestCase } from './repeats.js';
 import { bounds, type Reported } from './reported.js';
+import { fitFacts } from './run-facts.js';
 
 /** Takes what an importer reads, and makes entries of it. */
 export type Sink = {
@@ -59,8 +60,9 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
 
   function place({ results }: ReadyCase, first: number | null): void {
     for (const [n, result] of results.entries()) {
-      const { item, cut } = itemOf(result, first === null ? null : first + n, options);
+      const { item, cut, isLate } = itemOf(result, first === null ? null : first + n, options);
       if (cut) warn('cut_metadata', 'Metadata of a result were too large and are cut.', result.at);
+      if (isLate) warn('bad_time', 'The start of a result lies in the future, and is left out.', result.at);
       summary.results += 1;
       summary[result.status] += 1;
       const attachments = [...filesOf(result), ...result.attachments];
@@ -106,7 +108,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     },
     warn,
     facts(facts) {
-      summary.facts = joined(summary.facts, facts);
+      summary.facts = joined(summary.facts, fitFacts(facts, warn));
     },
     take() {
       const taken = ready;

@@ -1,4 +1,5 @@
 import { NO_NAME } from '../../test-name.js';
+import { beginningOf } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
@@ -71,7 +72,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
 
   function property(node: Node, { name, value = '' }: Attributes): void {
     if (name === 'Category' && node.categories.length < 50)
-      node.categories.push(value.slice(0, bounds.short));
+      node.categories.push(beginningOf(value, bounds.short));
     else if (name === 'Owner' || name === 'Author') node.owner ??= value;
   }
 

@@ -1,4 +1,5 @@
 import { NO_NAME } from '../../test-name.js';
+import { beginningOf } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
@@ -165,7 +166,7 @@ function errorOf({ message, exception, stack }: Node, hook: string | null): NonN
 function addTrait(traits: Node['traits'], { name = '', value = '' }: Attributes): void {
   if (Object.keys(traits).length >= 50 && !Object.hasOwn(traits, name)) return;
   const values = Object.hasOwn(traits, name) ? traits[name]! : [];
-  if (values.length < 50) values.push(value.slice(0, bounds.short));
+  if (values.length < 50) values.push(beginningOf(value, bounds.short));
   Object.defineProperty(traits, name, {
     value: values,
     enumerable: true,

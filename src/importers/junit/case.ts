@@ -1,4 +1,5 @@
 /** What is read of one test case and of the suites around it, and its facts. */
+import { beginningOf } from '../bounded-text.js';
 import { bounds } from '../reported.js';
 import type { Attributes } from '../xml/reader.js';
 import type { Failure } from './failure.js';
@@ -60,7 +61,7 @@ export function ownerOf(properties: Case['properties']): string | null {
 export function extraOf({ attributes, properties }: Case): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
   for (const name of ['value_param', 'type_param'] as const) {
-    if (attributes[name] !== undefined) extra[name] = attributes[name].slice(0, bounds.short);
+    if (attributes[name] !== undefined) extra[name] = beginningOf(attributes[name], bounds.short);
   }
   const others = [...properties].filter(([name]) => name !== 'owner');
   if (others.length > 0) extra.properties = Object.fromEntries(others);
@@ -70,8 +71,8 @@ export function extraOf({ attributes, properties }: Case): Record<string, unknow
 export function addProperty(properties: Case['properties'], name: string, value: string): void {
   const known = properties.get(name);
   if (known === undefined && properties.size >= PROPERTIES) return;
-  const text = value.slice(0, bounds.short);
-  if (known === undefined) properties.set(name.slice(0, 255), text);
+  const text = beginningOf(value, bounds.short);
+  if (known === undefined) properties.set(beginningOf(name, 255), text);
   else if (typeof known === 'string') properties.set(name, [known, text]);
   else if (known.length < PROPERTIES) known.push(text);
 }

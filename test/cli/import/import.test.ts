@@ -150,6 +150,27 @@ describe('testledger import', () => {
     expect(partial.stderr).to.include('warning');
   });
 
+  it('imports a report with values that the API does not take: they are mended, or left out with a warning', async () => {
+    const test = { name: 'one', status: 'passed', duration: 1, start: Date.UTC(2999, 0), tags: ['\ud83d'] };
+    const deep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;
+    const odd = {
+      reportFormat: 'CTRF',
+      runId: 'r'.repeat(300),
+      shardId: '0/4',
+      results: {
+        tool: { name: 'jest' },
+        environment: { reportName: 'x', branchName: 'a\0', commit: 'c'.repeat(70_000) },
+        tests: [{ ...test, labels: { 'a\0': '\0' }, parameters: deep }],
+      },
+    };
+    await given.file('a.json', JSON.stringify(odd));
+    const { code, document, stderr } = await given.json(['import', 'a.json']);
+    expect(code, stderr).to.equal(0);
+    expect(document.run).to.include({ status: 'completed', test_count: 1 });
+    const codes = document.warnings.map((warning: { code: string }) => warning.code);
+    expect(codes).to.have.members(['bad_run_fact', 'cut_metadata', 'bad_time']);
+  });
+
   it('imports the other files with --partial where one is no report at all, and exits with 1', async () => {
     await given.file('good.xml', junit({ one: 'passed' }));
     await given.file('not.xml', 'hello');
