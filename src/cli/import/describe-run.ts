@@ -41,7 +41,8 @@ export function describeRun(
 ): RunDescription {
   const shard = shardOf(flags, ci, facts);
   const tool = flags.tool ?? facts.tool;
-  const known = flags.runKey ?? facts.run_key ?? keyOfBuild(ci, shard !== null, tool);
+  // The tool of the report is none of the key: `gate --sharded` has the flags alone.
+  const known = flags.runKey ?? facts.run_key ?? keyOfBuild(ci, shard !== null, flags.tool);
   if (known === null && shard !== null)
     failWith('usage', '--shard needs --run-key: no CI build was found that joins the shards');
   const { started_at = null, finished_at = null, label = null } = facts;
@@ -62,7 +63,11 @@ export function keyOfBuild(ci: CiEnvironment, isSharded: boolean, tool: string |
   return isSharded ? runKeyOfShards(ci, tool ?? 'tests') : runKeyOfJob(ci);
 }
 
-/** @throws CliError `usage` */
+/**
+ * The shard that a report names counts only with a run key of the flags. Without one, no other command would find the run:
+ * `gate` and `summary` look for that of the job, unless they are told that it has shards.
+ * @throws CliError `usage`
+ */
 function shardOf(flags: RunFlags, ci: CiEnvironment, facts: RunFacts): RunDescription['shard'] {
   const attempt = flags.attempt ?? ci.attempt ?? 1;
   if (flags.shard !== undefined) {
@@ -71,7 +76,7 @@ function shardOf(flags: RunFlags, ci: CiEnvironment, facts: RunFacts): RunDescri
       failWith('usage', `--shard must be like 2/4, with up to ${MOST_SHARDS} shards, not "${flags.shard}"`);
     return { ...shard, attempt };
   }
-  return facts.shard === undefined ? null : { ...facts.shard, attempt };
+  return facts.shard === undefined || flags.runKey === undefined ? null : { ...facts.shard, attempt };
 }
 
 /** In CI, the environment knows better than a report; elsewhere, git only knows the folder in which the command runs. */
