@@ -14,8 +14,11 @@ import { asLogText } from '../../domain/text/harmless.js';
 import { contentKey } from './content-key.js';
 import { describeRun, type RunDescription, type RunFlags } from './describe-run.js';
 import { openCalls, type Calls } from './calls.js';
+import { uploadMissing } from './missing-files.js';
 import { sendReports, type Sent } from './send-reports.js';
+import { describeOnServer } from './submit-call.js';
 import { survey, type Survey } from './survey.js';
+import { uploadsOf } from './upload-files.js';
 
 export type WantedImport = {
   run: RunFlags;
@@ -110,17 +113,25 @@ export async function sendImport(
   const { survey, description } = prepared;
   if (survey.counts.results === 0) return { ...prepared, sent: null, why: 'no_results' };
   const id = await projectId(client, project);
-  const before = description.isOfContent ? await runOf(client, id, description.run_key) : null;
-  if (before?.status === 'completed') {
-    const sent = { run: before, calls: 0, attachments: { uploaded: 0, leftOut: [] }, url };
-    return { ...prepared, sent, why: 'imported_before' };
+  const before = await runBefore(client, id, description);
+  const attachmentsRoot = wanted.attachmentsRoot ?? process.cwd();
+  if (before !== null && description.isOfContent && before.status === 'completed') {
+    const uploads = uploadsOf(survey);
+    await describeOnServer({ client, project: id, description });
+    await uploadMissing({ ...prepared, client, attachmentsRoot }, before.id, uploads);
+    return {
+      ...prepared,
+      sent: { run: before, calls: 0, attachments: uploads.counts(), url },
+      why: 'imported_before',
+    };
   }
   const sent = await sendReports({
     ...prepared,
     client,
     project: id,
     complete: wanted.complete,
-    attachmentsRoot: wanted.attachmentsRoot ?? process.cwd(),
+    attachmentsRoot,
+    isRepeat: before !== null,
     onSent: (results) => onSent(results, survey.counts.results),
   });
   return { ...prepared, sent: { ...sent, url }, why: 'sent' };
@@ -136,14 +147,23 @@ async function checkRoot(root: string | undefined): Promise<void> {
 }
 
 /**
- * Idempotency keys are kept for a day only. A completed run with the key of these contents has all of them, so it is asked
- * for first.
+ * The run, if it has these results or some of them already; null where only idempotency keys can tell that. They are kept
+ * for a day only. A completed run with the key of these contents has all of them, so it is asked for first.
  */
-async function runOf(client: Client, project_id: string, run_key: string): Promise<Sent['run'] | null> {
+async function runBefore(
+  client: Client,
+  project_id: string,
+  { run_key, isOfContent, shard }: RunDescription,
+): Promise<Sent['run'] | null> {
+  if (!isOfContent && shard === null) return null;
   const query = { project_id, run_key };
-  const { data } = await unwrap<{ data: Sent['run'][] }>(client.GET('/v1/test-runs', { params: { query } }));
+  const { data } = await unwrap(client.GET('/v1/test-runs', { params: { query } }));
   const [run] = data;
-  return run === undefined ? null : { id: run.id, status: run.status, test_count: run.test_count };
+  if (run === undefined) return null;
+  const isThere = ({ index, attempt }: { index: number; attempt: number }): boolean =>
+    index === shard?.index && attempt === shard.attempt;
+  if (shard !== null && run.shards?.received.some(isThere) !== true) return null;
+  return { id: run.id, status: run.status, test_count: run.test_count };
 }
 
 /** A wrong glob may name thousands of files that are no reports. */

@@ -25,7 +25,7 @@ export function importText({ survey, description, sent, why }: Imported): string
   const { run, attachments, url } = sent;
   const { uploaded } = attachments;
   if (uploaded > 0) lines.push(`${several(uploaded, 'file')} uploaded`);
-  if (why === 'imported_before') lines.push('the same files were imported before, so nothing was sent');
+  if (why === 'imported_before') lines.push('the same files were imported before, so no result was sent');
   lines.push(
     `run ${run.id} (${run.status}, ${several(run.test_count, 'result')}), key "${key}"`,
     runPageUrl(url, run.id),

@@ -6,7 +6,7 @@ import type { Call, Calls } from './calls.js';
 import type { RunDescription } from './describe-run.js';
 import { completeRun, describeOnServer, keyOf, submitCall } from './submit-call.js';
 import type { Survey } from './survey.js';
-import { countedUploads, uploadFiles, type LeftOut } from './upload-files.js';
+import { uploadFiles, uploadsOf, type LeftOut } from './upload-files.js';
 
 export type Sending = {
   client: Client;
@@ -18,6 +18,8 @@ export type Sending = {
   calls: Calls;
   /** Null: no file that a report names is uploaded. */
   attachmentsRoot: string | null;
+  /** Whether an earlier command has sent these results, or some of them. */
+  isRepeat: boolean;
   /** After each call, the results that were sent so far. */
   onSent: (results: number) => void;
 };
@@ -36,9 +38,7 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   const { survey, description, calls, onSent } = sending;
   if (description.shard !== null && !calls.isOne())
     failWith('usage', `a shard has at most ${limits.itemsPerSubmission} results in 32 MiB: use more shards`);
-  const uploads = countedUploads();
-  const { ofNoResult } = survey;
-  if (ofNoResult !== null) uploads.leaveOut('it belongs to no result', ofNoResult.example, ofNoResult.count);
+  const uploads = uploadsOf(survey);
   const ofLast: Sent['run'][] = [];
   await describeOnServer(sending);
   let count = 0;
@@ -51,7 +51,7 @@ export async function sendReports(sending: Sending): Promise<Sent> {
     count += 1;
     sent += call.results;
     onSent(sent);
-    await uploadFiles(sending, call, { resultId: run.resultId, key, uploads });
+    await uploadFiles(sending, call, { resultId: run.resultId, key, isRepeat: sending.isRepeat, uploads });
   };
   const working = new Set<Promise<unknown>>();
   try {

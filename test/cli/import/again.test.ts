@@ -1,11 +1,9 @@
 /** The same import again: whenever it comes, and whatever else is said of the run, it adds what is missing and nothing twice. */
 import { expect } from 'chai';
-import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testServer } from '../../http/server.js';
 import { commandLine, junit } from '../command-line.js';
+import { openProxy } from './proxy.js';
 
 /** A report as a parallel suite writes it that began just now: its times are more than the time since. */
 function parallel(cases: readonly string[]): string {
@@ -100,9 +98,13 @@ describe('testledger import of the same files again', () => {
   it('adds the rest of a run that was sent in part, and completes it', async () => {
     const cases = Array.from({ length: 55_000 }, (_, n) => `<testcase name="case ${n}" time="0.5"/>`);
     await given.file('a.xml', parallel(cases));
-    const refusing = await refusingAfter(server.url, 2);
-    const cut = await given.run(['import', 'a.xml', '--run-key', 'k'], { TESTLEDGER_URL: refusing.url });
-    await refusing.close();
+    let submissions = 0;
+    const proxy = await openProxy(server.url, ({ method, url }) => {
+      if (method === 'POST' && url === '/v1/test-runs') submissions += 1;
+      return submissions > 2 ? 'refuse' : 'pass';
+    });
+    const cut = await given.run(['import', 'a.xml', '--run-key', 'k'], { TESTLEDGER_URL: proxy.url });
+    await proxy.close();
     expect(cut.code, cut.stderr).to.equal(4);
     expect((await runs())[0].status).to.equal('running');
     const { code, document, stderr } = await given.json([
@@ -117,31 +119,3 @@ describe('testledger import of the same files again', () => {
     expect(document.run).to.include({ status: 'completed', test_count: 55_000 });
   });
 });
-
-/** The server behind a proxy that refuses submissions after the first ones. */
-async function refusingAfter(url: string, most: number): Promise<{ url: string; close(): Promise<unknown> }> {
-  let submissions = 0;
-  const pass = (incoming: IncomingMessage, answer: ServerResponse): void => {
-    if (incoming.method === 'POST' && incoming.url === '/v1/test-runs') submissions += 1;
-    if (submissions > most) {
-      incoming.resume().once('end', () => answer.writeHead(403).end());
-      return;
-    }
-    const { method, url: path, headers } = incoming;
-    const outgoing = request(new URL(path!, url), { method, headers }, (reply) => {
-      answer.writeHead(reply.statusCode!, reply.headers);
-      reply.pipe(answer);
-    });
-    incoming.pipe(outgoing);
-  };
-  const proxy = createServer(pass).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const { port } = proxy.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () => {
-      proxy.closeAllConnections();
-      return new Promise((resolve) => proxy.close(resolve));
-    },
-  };
-}

@@ -1,0 +1,88 @@
+/** An import that is stopped while files are uploaded: its repeat uploads those that are missing, and none twice. */
+import { expect } from 'chai';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { testServer } from '../../http/server.js';
+import { cliMain, commandLine } from '../command-line.js';
+import { openProxy } from './proxy.js';
+
+const FILES = 6;
+const names = Array.from({ length: FILES }, (_, n) => `shot-${n}.png`);
+
+/** A test that passed in its second attempt, and one failed test for each file. */
+function report(): string {
+  const again = '<testcase name="again"><failure message="m"/></testcase><testcase name="again"/>';
+  const cases = names.map(
+    (name, n) =>
+      `<testcase name="case ${n}"><failure message="m"/><system-out>[[ATTACHMENT|${name}]]</system-out></testcase>`,
+  );
+  return `<testsuite name="u">${again}${cases.join('')}</testsuite>`;
+}
+
+describe('testledger import after one that was stopped during its uploads', () => {
+  const server = testServer();
+  const given = commandLine(server);
+
+  async function labels(run: string): Promise<string[]> {
+    const { body } = await given.owner.get(`/v1/test-runs/${run}/results?per_page=100`);
+    const found: string[] = [];
+    for (const { id } of body.data as { id: string }[]) {
+      const { body: artifacts } = await given.owner.get(`/v1/test/artifact/?test_result_id=${id}`);
+      found.push(...artifacts.items.map(({ label }: { label: string }) => label));
+    }
+    return found.sort();
+  }
+
+  /** Stops the command where it announces its third file. */
+  async function stopped(args: readonly string[]): Promise<number | null> {
+    let announced = 0;
+    let child: ChildProcess | null = null;
+    const proxy = await openProxy(server.url, ({ method, url }) => {
+      if (method !== 'POST' || url !== '/v1/test/artifact/') return 'pass';
+      announced += 1;
+      if (announced === 4) setTimeout(() => child!.kill('SIGINT'), 300);
+      return announced > 2 ? 'hang' : 'pass';
+    });
+    const env = { PATH: process.env['PATH'], HOME: given.folder, ...given.env, TESTLEDGER_URL: proxy.url };
+    child = spawn(process.execPath, [cliMain, ...args], { cwd: given.folder, env, stdio: 'ignore' });
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    await proxy.close();
+    return signal === null ? code : 130;
+  }
+
+  for (const flags of [[], ['--run-key', 'k'], ['--run-key', 's', '--shard', '1/1']]) {
+    it(`uploads what is missing, and nothing twice (${flags.join(' ') || 'no run key'})`, async () => {
+      await given.file('a.xml', report());
+      for (const name of names) await given.file(name, name);
+      const args = ['import', 'a.xml', '--output', 'none', ...flags];
+      expect(await stopped(args)).to.equal(130);
+      for (let n = 0; n < 2; n += 1) {
+        const { code, document, stderr } = await given.json(args);
+        expect(code, stderr).to.equal(0);
+        expect(document.attachments.left_out).to.deep.equal([]);
+        expect(document.run).to.include({ status: 'completed' });
+        expect(await labels(document.run.id)).to.deep.equal(names);
+      }
+    });
+  }
+
+  it('uploads a file again that an earlier command announced, where the time for its upload is over', async () => {
+    await given.file('a.xml', report());
+    for (const name of names) await given.file(name, name);
+    const args = ['import', 'a.xml', '--output', 'none', '--run-key', 'k'];
+    const keys = new Set<string>();
+    // As a storage does with an upload URL that has expired: nothing with the first key of a file succeeds.
+    const proxy = await openProxy(server.url, ({ method, url, headers }) => {
+      if (method !== 'POST' || url !== '/v1/test/artifact/') return 'pass';
+      const key = String(headers['idempotency-key']);
+      keys.add(key);
+      return /\.\d+\.\d+$/.test(key) ? 'gone' : 'pass';
+    });
+    const { code, document } = await given.json(args, { TESTLEDGER_URL: proxy.url });
+    await proxy.close();
+    expect(code).to.equal(0);
+    expect(document.attachments).to.deep.equal({ uploaded: FILES, left_out: [] });
+    expect(keys.size).to.equal(2 * FILES);
+    expect(await labels(document.run.id)).to.deep.equal(names);
+  });
+});
