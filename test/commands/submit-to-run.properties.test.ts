@@ -168,7 +168,13 @@ describe('runs from any sequence of calls', function () {
         const found = await resultAt(at);
         if (found === null) return;
         const { run_id: test_run_id, result_id: retry_of, test_name } = found;
-        await recordResult(ledger, log, context(), { project_id, test_run_id, retry_of, test_name, status: to });
+        await recordResult(ledger, log, context(), {
+          project_id,
+          test_run_id,
+          retry_of,
+          test_name,
+          status: to,
+        });
       },
       async delete({ nth: at }) {
         const found = await resultAt(at);
