@@ -131,7 +131,7 @@ export async function sendImport(
     project: id,
     complete: wanted.complete,
     attachmentsRoot,
-    isRepeat: before !== null,
+    before,
     onSent: (results) => onSent(results, survey.counts.results),
   });
   return { ...prepared, sent: { ...sent, url }, why: 'sent' };

@@ -14,14 +14,13 @@ export async function uploadMissing(resuming: Resuming, runId: string, uploads: 
   if (survey.counts.attachments === 0) return;
   for await (const call of calls.all(survey.retried)) {
     if (!(await hasFiles(call))) continue;
-    const prefix = await prefixOf(client, runId, call);
-    if (prefix === null) {
+    const resultId = await idsBefore(client, runId, call);
+    if (resultId === null) {
       for await (const group of call.files())
         for (const { attachments } of group)
           uploads.leaveOut('its result was not found', attachments[0]!.name, attachments.length);
       continue;
     }
-    const resultId = (place: number): string => `${prefix}${place}`;
     await uploadFiles(resuming, call, { resultId, key: keyOf(description, call), isRepeat: true, uploads });
   }
 }
@@ -35,10 +34,14 @@ async function hasFiles(call: Call): Promise<boolean> {
 const MOST_TRIES = 10;
 
 /**
- * What the ids of the results of a call begin with. One of its results is found by its name and its place in the call.
- * Null where none is found, such as where all of them were deleted.
+ * The ids of the results of a call that an earlier command sent, by their places. One of its results is found by its name
+ * and its place, and the others begin with the same prefix. Null where none is found.
  */
-async function prefixOf(client: Client, id: string, { items }: Call): Promise<string | null> {
+export async function idsBefore(
+  client: Client,
+  id: string,
+  { items }: Call,
+): Promise<((place: number) => string) | null> {
   const sent = JSON.parse(`[${items.toString()}]`) as SubmitItem[];
   for (const place of placesToTry(sent)) {
     const { name } = sent[place]!;
@@ -50,7 +53,8 @@ async function prefixOf(client: Client, id: string, { items }: Call): Promise<st
     const prefixes = data
       .filter((result) => result.name === name && result.id.endsWith(`_${place}`))
       .map((result) => result.id.slice(0, -String(place).length));
-    if (prefixes.length === 1) return prefixes[0]!;
+    const [prefix, ...others] = prefixes;
+    if (prefix !== undefined && others.length === 0) return (n) => `${prefix}${n}`;
   }
   return null;
 }

@@ -4,7 +4,8 @@ import { limits } from '../../limits.js';
 import { failWith } from '../errors.js';
 import type { Call, Calls } from './calls.js';
 import type { RunDescription } from './describe-run.js';
-import { completeRun, describeOnServer, keyOf, submitCall } from './submit-call.js';
+import { idsBefore } from './missing-files.js';
+import { completeRun, describeOnServer, keyOf, submitCall, type CallSent } from './submit-call.js';
 import type { Survey } from './survey.js';
 import { uploadFiles, uploadsOf, type LeftOut } from './upload-files.js';
 
@@ -18,8 +19,8 @@ export type Sending = {
   calls: Calls;
   /** Null: no file that a report names is uploaded. */
   attachmentsRoot: string | null;
-  /** Whether an earlier command has sent these results, or some of them. */
-  isRepeat: boolean;
+  /** The run, where an earlier command has sent these results or some of them. */
+  before: Sent['run'] | null;
   /** After each call, the results that were sent so far. */
   onSent: (results: number) => void;
 };
@@ -46,12 +47,13 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   const sendOne = async (call: Call) => {
     const key = keyOf(description, call);
     const completes = call.last && sending.complete && description.shard === null;
-    const { run, completed } = await submitCall(sending, call, { key, completes });
+    const there = await callBefore(sending, call);
+    const { run, completed, resultId } = there ?? (await submitCall(sending, call, { key, completes }));
     if (call.last) ofLast.push(completes && !completed ? await completeRun(sending) : run);
     count += 1;
     sent += call.results;
     onSent(sent);
-    await uploadFiles(sending, call, { resultId: run.resultId, key, isRepeat: sending.isRepeat, uploads });
+    await uploadFiles(sending, call, { resultId, key, isRepeat: sending.before !== null, uploads });
   };
   const working = new Set<Promise<unknown>>();
   try {
@@ -69,4 +71,18 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   }
   const { id, status, test_count } = ofLast[0]!;
   return { run: { id, status, test_count }, calls: count, attachments: uploads.counts() };
+}
+
+/**
+ * What an earlier command has sent of the run of these contents, if it is one call; null where that is not there.
+ * Idempotency keys are forgotten after a day, and a run that was not completed may be older.
+ */
+async function callBefore(
+  { client, description, before, calls }: Sending,
+  call: Call,
+): Promise<CallSent | null> {
+  // Of several calls, one that is missing could be taken for another one with the same names.
+  if (before === null || !description.isOfContent || !calls.isOne()) return null;
+  const resultId = await idsBefore(client, before.id, call);
+  return resultId === null ? null : { run: before, completed: false, resultId };
 }

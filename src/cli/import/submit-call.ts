@@ -29,28 +29,33 @@ export function keyOf({ run_key, shard }: RunDescription, { items }: Call): stri
 /** What a call with results has beside them. */
 type Form = { complete: boolean; finished_at: string | null };
 
-/**
- * Sends the results of a call. `completed`: the call was the one to complete the run.
- * @throws TestledgerError
- */
+export type CallSent = {
+  run: Pick<SubmittedRun, 'id' | 'status' | 'test_count'>;
+  /** The call was the one to complete the run. */
+  completed: boolean;
+  resultId: (place: number) => string;
+};
+
+/** Sends the results of a call. @throws TestledgerError */
 export async function submitCall(
   { client, project, description }: Calling,
   { items, results }: Call,
   { key, completes }: { key: string; completes: boolean },
-): Promise<{ run: SubmittedRun; completed: boolean }> {
+): Promise<CallSent> {
   const { run_key, shard, started_at } = description;
   const run = { project_id: project, run_key, started_at };
   const written = { items, count: results };
   // A shard is known by its results, so its calls need no key in common.
   if (shard !== null) {
     const whole = { ...run, shard, finished_at: endOf(description) };
-    return { run: await client.submitRunWith(whole, written), completed: false };
+    const submitted = await client.submitRunWith(whole, written);
+    return { run: submitted, completed: false, resultId: submitted.resultId };
   }
   const forms = formsOf(description, completes);
   for (const [n, form] of forms.entries()) {
     try {
       const submitted = await client.submitRunWith({ ...run, ...form }, written, { idempotencyKey: key });
-      return { run: submitted, completed: form.complete };
+      return { run: submitted, completed: form.complete, resultId: submitted.resultId };
     } catch (error) {
       const isOther = error instanceof TestledgerError && error.code === 'idempotency_mismatch';
       if (!isOther || n === forms.length - 1) throw error;

@@ -95,6 +95,20 @@ describe('testledger import of the same files again', () => {
     expect((await runs())[0]).to.deep.include({ started_at: null, test_count: 1, status: 'completed' });
   });
 
+  it('completes the run of the same contents a day later, and adds no second results', async () => {
+    await given.file('a.xml', junit({ one: 'passed', two: 'failed' }));
+    const first = await given.json(['import', 'a.xml', '--no-complete']);
+    // A server that has forgotten the keys of the first command.
+    const proxy = await openProxy(server.url, ({ headers }) => {
+      if (headers['idempotency-key'] !== undefined) headers['idempotency-key'] += '-later';
+      return 'pass';
+    });
+    const { code, document } = await given.json(['import', 'a.xml'], { TESTLEDGER_URL: proxy.url });
+    await proxy.close();
+    expect(code).to.equal(0);
+    expect(document.run).to.include({ id: first.document.run.id, status: 'completed', test_count: 2 });
+  });
+
   it('adds the rest of a run that was sent in part, and completes it', async () => {
     const cases = Array.from({ length: 55_000 }, (_, n) => `<testcase name="case ${n}" time="0.5"/>`);
     await given.file('a.xml', parallel(cases));
