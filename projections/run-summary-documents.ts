@@ -116,19 +116,16 @@ export function listsOf({
 }
 
 /**
- * The run that may be the baseline of another one: the newest of the list that was created before it. If all of a full list
- * are newer, it is the baseline at the last completion of the run: the list has only the newest runs. `mayBeBaseline` says
- * whether it is one.
+ * The run that may be the baseline of another one: the newest of the list that was created before it. If all of them are
+ * newer, it is the baseline at the last completion of the run, because the list has only the newest runs. `mayBeBaseline`
+ * says whether it is one.
  */
 export function baselineCandidate(
   completed: CompletedRunsDocument | null,
   { created_position, comparison }: Pick<RunSummaryDocument, 'created_position' | 'comparison'>,
 ): string | null {
-  if (completed === null) return null;
-  const { runs } = completed;
-  const newest = runs.find(({ created }) => created < created_position);
-  if (newest !== undefined) return newest.id;
-  return runs.length < COMPLETED_KEPT ? null : (comparison?.baseline?.id ?? null);
+  const newest = completed?.runs.find(({ created }) => created < created_position);
+  return newest?.id ?? comparison?.baseline?.id ?? null;
 }
 
 /** Whether a run belongs into the list that a baseline is taken from. */

@@ -156,7 +156,8 @@ async function claimRetry(
 ): Promise<void> {
   if (former.claim?.by !== id) {
     const by = await replacementOf(ledger, log, context.team, former);
-    if (by !== null) fail('already_superseded', `A rerun of its shard superseded the result, by ${by}.`);
+    if (by !== null)
+      fail('already_superseded', `The shard ran again, and ${by} superseded the result: retry that one.`);
   }
   let lapsed: string | null = null;
   if (former.claim !== null && former.claim.by !== id) {

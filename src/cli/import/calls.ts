@@ -1,7 +1,7 @@
 /** Keeps the results of an import until they are sent, and groups them into calls of a bounded size. */
 import { Buffer } from 'node:buffer';
 import type { SubmitItem } from '../../client/index.js';
-import { attemptsInCall, type NamedAttempt } from '../../client/same-names.js';
+import { attemptsInCall, testsByOrder } from '../../client/same-names.js';
 import type { ReportAttachment } from '../../importers/entry.js';
 import { limits } from '../../limits.js';
 import { linesOf, openSpool } from './spool.js';
@@ -80,16 +80,16 @@ export function openCalls(): Calls {
 
   /** Several tests may have one name, and be tried a different number of times. */
   async function findAttempts(retried: ReadonlySet<string>): Promise<void> {
-    const named: [number, NamedAttempt][] = [];
+    const found = testsByOrder();
     const ends = [...marks.slice(1), here()];
     for (const [n, to] of retried.size === 0 ? [] : ends.entries()) {
       const from = marks[n]!;
       for (const [at, line] of linesOf(await items.read(from.item, to.item)).entries()) {
-        const { name, attempt } = JSON.parse(line) as SubmitItem;
-        if (retried.has(name)) named.push([from.result + at, { name, attempt }]);
+        const { name, attempt = 1 } = JSON.parse(line) as SubmitItem;
+        if (retried.has(name)) found.add(from.result + at, name, attempt);
       }
     }
-    attempts = attemptsInCall(named);
+    attempts = attemptsInCall(found.tests());
   }
 
   /** The lines of results from this one on, with the attempts that are sent. */

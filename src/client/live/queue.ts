@@ -1,5 +1,5 @@
 /** Tests that wait to be posted, in the order in which they ended, with a bound in bytes. */
-import { attemptsInCall, type NamedAttempt } from '../same-names.js';
+import { attemptsInCall, type TestOfCall } from '../same-names.js';
 import { writtenItem, type LiveAttachment, type LiveItem } from './item.js';
 
 /** A test with all its attempts. They go in one call, because only results of one call supersede each other. */
@@ -7,6 +7,10 @@ export type QueuedTest = {
   /** The items as JSON, with commas between them: it is made once, and has less memory than the items. */
   json: string;
   results: number;
+  /** That of all its results. */
+  name: string;
+  /** Of its results, in their order. */
+  attempts: readonly number[];
   /** By the place of their item. */
   attachments: readonly { place: number; attachment: LiveAttachment }[];
   bytes: number;
@@ -67,6 +71,9 @@ export function liveQueue(mostBytes: number): LiveQueue {
   };
 }
 
+/** One list for nearly all tests. */
+const once: readonly number[] = [1];
+
 function queuedTest(attempts: readonly LiveItem[]): QueuedTest {
   const json = attempts.map(writtenItem).join(',');
   const attachments = attempts.flatMap(attachmentsOf);
@@ -75,24 +82,28 @@ function queuedTest(attempts: readonly LiveItem[]): QueuedTest {
     0,
   );
   const bytes = Buffer.byteLength(json) + attempts.length * OVERHEAD_BYTES + files;
-  return { json, results: attempts.length, attachments, bytes };
+  const [first] = attempts;
+  const isTriedOnce = attempts.length === 1 && (first?.attempt ?? 1) === 1;
+  const numbers = isTriedOnce ? once : attempts.map(({ attempt = 1 }) => attempt);
+  return { json, results: attempts.length, name: first?.name ?? '', attempts: numbers, attachments, bytes };
 }
 
 /** The tests as they go in one call: several may have one name, and be tried a different number of times. */
 function inOneCall(batch: QueuedTest[]): QueuedTest[] {
   if (batch.every(({ results }) => results === 1)) return batch;
-  const items = batch.map(({ json }) => JSON.parse(`[${json}]`) as NamedAttempt[]);
-  const attempts = attemptsInCall(items.flat().entries());
-  if (attempts.size === 0) return batch;
   let place = 0;
+  const tests = batch.map(({ name, attempts }): TestOfCall => {
+    const places = attempts.map(() => place++);
+    return { name, places, attempts: [...attempts] };
+  });
+  const changed = attemptsInCall(tests);
+  if (changed.size === 0) return batch;
   return batch.map((test, n) => {
-    let isChanged = false;
-    for (const item of items[n]!) {
-      const attempt = attempts.get(place);
-      if (attempt !== undefined) [item.attempt, isChanged] = [attempt, true];
-      place += 1;
-    }
-    return isChanged ? { ...test, json: items[n]!.map((item) => JSON.stringify(item)).join(',') } : test;
+    const { places } = tests[n]!;
+    if (!places.some((each) => changed.has(each))) return test;
+    const items = JSON.parse(`[${test.json}]`) as { attempt?: number }[];
+    const sent = items.map((item, at) => JSON.stringify({ ...item, attempt: changed.get(places[at]!) }));
+    return { ...test, json: sent.join(',') };
   });
 }
 

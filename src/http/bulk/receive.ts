@@ -74,7 +74,7 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
       if (isFolded) await memory.reserve(foldedBytes(ctx.req) + smallBytes);
       else if (most <= smallBytes) await memory.reserve(most);
       else await enter();
-      if (leave === null) demandBodyPace(ctx.req, most);
+      if (leave === null) demandBodyPace(ctx.req, isFolded ? foldedBytes(ctx.req) : most);
       letBodyCome(ctx.res);
       const { bytes, hash } = await readBytes(
         ctx.req,

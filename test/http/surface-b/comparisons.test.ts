@@ -70,6 +70,9 @@ describe('surface B: comparisons of runs:', () => {
     for (let n = 0; n < 100; n += 1) await onMain({ aa: 'passed' });
     expect(await comparison(run)).to.deep.equal(before);
     expect((await comparison(never)).baseline).to.equal(null);
+    const [newest] = (await get(`/v1/test-runs?project_id=${project}&branch=main`)).data;
+    await team.owner.post(`/v1/test/run/${newest.id}`, { status: 'Running' });
+    expect(await comparison(run), 'one of the newer runs is going').to.deep.equal(before);
     // It follows the results of both, and the default branch of the project, as before.
     const [first, second] = (await get(`/v1/test-runs/${baseline}/results`)).data;
     await team.owner.post(`/v1/test/result/${second.id}`, { status: 'Failed' });

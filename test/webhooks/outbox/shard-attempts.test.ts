@@ -32,7 +32,11 @@ const submitted = (submission_id: string, attempt: number | null, revision: numb
 const item = (submission: string, run = run_id) =>
   recorded(streamName('items', team, submission), 'ResultSubmitted', { run_id: run });
 const created = (n: number, retry_of: string | null) =>
-  recorded(streamName('result', team, idOf('result', n)), 'ResultCreated', { run_id, retry_of });
+  recorded(streamName('result', team, idOf('result', n)), 'ResultCreated', {
+    result_id: idOf('result', n),
+    run_id,
+    retry_of,
+  });
 
 describe('the attempt of the shard of a result', () => {
   const log = [
@@ -73,6 +77,21 @@ describe('the attempt of the shard of a result', () => {
   it('is that of the retried result, and of the one that this one retried', async () => {
     const { attempts } = await found([created(1, itemId(calls.second, 3)), created(2, idOf('result', 1))]);
     expect(attempts).to.deep.equal([7, 7]);
+  });
+
+  it('needs no read for any number of retries of retries, and one read for each after a restart', async () => {
+    const chain = [
+      created(3, null),
+      ...Array.from({ length: 50 }, (_, n) => created(n + 4, idOf('result', n + 3))),
+    ];
+    expect(await found(chain)).to.deep.equal({ attempts: chain.map(() => null), reads: 0 });
+    expect((await found(chain.slice(1))).reads).to.equal(1);
+    const ofShard = [
+      created(4, idOf('result', 2)),
+      created(5, idOf('result', 4)),
+      created(6, idOf('result', 5)),
+    ];
+    expect((await found(ofShard)).attempts).to.deep.equal([7, 7, 7]);
   });
 
   it('is null for results of a run without a key, and for those recorded by themselves, without a read', async () => {
