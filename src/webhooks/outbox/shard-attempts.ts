@@ -101,9 +101,9 @@ export function openShardAttempts(
       // The items of a submission come one after the other.
       if (event.stream === last) continue;
       last = event.stream;
-      const { attempt } = knownOfNew(event) ?? (await read(event));
-      if (event.type === 'ResultCreated') results.set(event.data.result_id, { attempt });
-      if (attempt !== null) found.set(event.stream, attempt);
+      const known = knownOfNew(event) ?? (await read(event));
+      if (event.type === 'ResultCreated') results.set(event.data.result_id, known);
+      if (known.attempt !== null) found.set(event.stream, known.attempt);
     }
     return ({ stream }) => found.get(stream) ?? null;
   };
