@@ -184,7 +184,7 @@ const problems = {
   invitation_limit: {
     status: 409,
     title: 'The team has the maximum number of open invitations',
-    advice: 'Withdraw an invitation that nobody needs, or wait until one was used or has expired.',
+    advice: 'Withdraw an invitation that is not needed, or wait until one was used or has expired.',
   },
   last_owner: {
     status: 409,

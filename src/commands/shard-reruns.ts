@@ -3,7 +3,7 @@
  * before the other attempt came. To have several attempts is rare, and so is this search.
  */
 import type { EventData } from '../domain/events.js';
-import { streamName } from '../domain/event.js';
+import { streamName, type StreamName } from '../domain/event.js';
 import { bulkOriginOf } from '../domain/ids.js';
 import { result, type PresentResult } from '../domain/result.js';
 import { attemptsOf } from '../domain/runs/run-calls.js';
@@ -18,13 +18,15 @@ export async function replacedLater(
   team: string,
   own: PresentResult,
 ): Promise<string[]> {
-  const replaced = new Set<string>();
+  const replaced: string[] = [];
   const isLowerAndLater = (other: Place, place: Place) =>
     other.attempt < place.attempt && other.order > place.order;
-  for await (const { result_id, replaced_by } of itemsOf(ledger, log, team, own, isLowerAndLater)) {
-    if (replaced_by?.includes(own.test_result_id) === true) replaced.add(result_id);
+  for (const items of await otherAttempts(ledger, team, own, isLowerAndLater)) {
+    for await (const { result_id, replaced_by } of itemsIn(log, items)) {
+      if (replaced_by?.includes(own.test_result_id) === true) replaced.push(result_id);
+    }
   }
-  return [...replaced];
+  return replaced;
 }
 
 /** A result of a higher attempt that replaces the result; null if none does. */
@@ -34,7 +36,6 @@ export async function replacementOf(
   team: string,
   own: PresentResult,
 ): Promise<string | null> {
-  if (bulkOriginOf(own.test_result_id) === null) return null;
   const isThere = async (id: string) =>
     (await ledger.load(result, streamName('result', team, id))).life === 'present';
   const origin = await readBulkOrigin(log, streamName('result', team, own.test_result_id));
@@ -43,8 +44,14 @@ export async function replacementOf(
   }
   const isHigherAndLater = (other: Place, place: Place) =>
     other.attempt > place.attempt && other.order > place.order;
-  for await (const { result_id, replaces } of itemsOf(ledger, log, team, own, isHigherAndLater)) {
-    if (replaces?.includes(own.test_result_id) === true && (await isThere(result_id))) return result_id;
+  const replaces = async (item: EventData['ResultSubmitted']) =>
+    item.replaces?.includes(own.test_result_id) === true && (await isThere(item.result_id));
+  for (const items of await otherAttempts(ledger, team, own, isHigherAndLater)) {
+    // A shard that runs again has mostly the same tests in the same order, so this one item is mostly enough.
+    const { events } = await log.readStream(items, { from: origin!.revision, limit: 1 });
+    const sameOrdinal = events[0]?.data as EventData['ResultSubmitted'] | undefined;
+    if (sameOrdinal !== undefined && (await replaces(sameOrdinal))) return sameOrdinal.result_id;
+    for await (const item of itemsIn(log, items)) if (await replaces(item)) return item.result_id;
   }
   return null;
 }
@@ -52,31 +59,32 @@ export async function replacementOf(
 /** An attempt of a shard: `order` is its place in the order in which they came. */
 type Place = { attempt: number; order: number };
 
-/** The items of those other attempts of the result's shard that are wanted; some come twice. */
-async function* itemsOf(
+/** The streams of the items of those other attempts of the result's shard that are wanted. */
+async function otherAttempts(
   ledger: Ledger,
-  log: StreamReader,
   team: string,
   { test_result_id, test_run_id }: PresentResult,
   isWanted: (other: Place, own: Place) => boolean,
-): AsyncGenerator<EventData['ResultSubmitted'], void> {
+): Promise<StreamName[]> {
   const origin = bulkOriginOf(test_result_id);
-  if (origin === null || test_run_id === null) return;
+  if (origin === null || test_run_id === null) return [];
   const within = await ledger.load(run, streamName('run', team, test_run_id));
-  if (within.life !== 'present') return;
-  const received = within.calls.shards?.received ?? [];
-  const call = received.find(({ submission_id }) => submission_id === origin.submission_id);
-  if (call === undefined) return;
+  if (within.life !== 'present') return [];
+  const isOwn = ({ submission_id }: { submission_id: string }) => submission_id === origin.submission_id;
+  const call = within.calls.shards?.received.find(isOwn);
+  if (call === undefined) return [];
   const attempts = attemptsOf(within.calls, call.index).map((each, order) => ({ ...each, order }));
-  const own = attempts.find(({ submission_id }) => submission_id === origin.submission_id)!;
-  for (const other of attempts.filter((each) => isWanted(each, own))) {
-    // A shard that runs again has mostly the same tests in the same order, so this one item is mostly enough.
-    const { ordinal: from } = origin;
-    const items = streamName('items', team, other.submission_id);
-    for (const { data } of (await log.readStream(items, { from, limit: 1 })).events)
-      yield data as EventData['ResultSubmitted'];
-    for await (const events of streamPages(log, items)) {
-      for (const { data } of events) yield data as EventData['ResultSubmitted'];
-    }
+  const own = attempts.find(isOwn)!;
+  return attempts
+    .filter((each) => isWanted(each, own))
+    .map(({ submission_id }) => streamName('items', team, submission_id));
+}
+
+async function* itemsIn(
+  log: StreamReader,
+  items: StreamName,
+): AsyncGenerator<EventData['ResultSubmitted'], void> {
+  for await (const events of streamPages(log, items)) {
+    for (const { data } of events) yield data as EventData['ResultSubmitted'];
   }
 }

@@ -50,8 +50,7 @@ export type WarningCode =
   | 'incomplete';
 
 /** Counts of the results that were yielded: each attempt is one, and what a report says of its own totals is not read. */
-export type ReportSummary = {
-  format: ReportFormat;
+export type ResultCounts = {
   results: number;
   passed: number;
   failed: number;
@@ -62,9 +61,20 @@ export type ReportSummary = {
   /** Tests whose last attempt failed. */
   failing: number;
   attachments: number;
-  bytes: number;
-  facts: RunFacts;
 };
+
+export const noResults: ResultCounts = {
+  results: 0,
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  known_fail: 0,
+  retried: 0,
+  failing: 0,
+  attachments: 0,
+};
+
+export type ReportSummary = ResultCounts & { format: ReportFormat; bytes: number; facts: RunFacts };
 
 /** What a report says of its run. A missing field was not in the report. */
 export type RunFacts = {

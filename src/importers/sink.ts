@@ -1,13 +1,14 @@
 import { limits } from '../limits.js';
-import type {
-  ImportedEntry,
-  ImportOptions,
-  ImportWarning,
-  ReportAttachment,
-  ReportFormat,
-  ReportSummary,
-  RunFacts,
-  WarningCode,
+import {
+  noResults,
+  type ImportedEntry,
+  type ImportOptions,
+  type ImportWarning,
+  type ReportAttachment,
+  type ReportFormat,
+  type ReportSummary,
+  type RunFacts,
+  type WarningCode,
 } from './entry.js';
 import { itemOf, outputFiles } from './item.js';
 import { noRepeats, repeats, type TestCase } from './repeats.js';
@@ -36,19 +37,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
   const warnings = new Map<WarningCode, ImportWarning>();
   // Playwright's report lists the attempts of each test. Its cases of one name are repeats of a test that was asked for.
   const repeated = format === 'playwright' ? noRepeats<ReadyCase>() : repeats<ReadyCase>();
-  const summary: ReportSummary = {
-    format,
-    results: 0,
-    passed: 0,
-    failed: 0,
-    skipped: 0,
-    known_fail: 0,
-    retried: 0,
-    failing: 0,
-    attachments: 0,
-    bytes: 0,
-    facts: {},
-  };
+  const summary: ReportSummary = { ...noResults, format, bytes: 0, facts: {} };
   let ofReport = 0;
 
   function warn(code: WarningCode, message: string, line: number | null = null, count = 1): void {

@@ -217,7 +217,7 @@ export function openJoining(parts: Parts): Joining {
         await removeInvitation(team, key);
         fail(
           'invitation_limit',
-          `A team can have at most ${limits.invitationsPerTeam} open invitations. Withdraw one that nobody needs.`,
+          `A team can have at most ${limits.invitationsPerTeam} open invitations. Withdraw one that is not needed.`,
         );
       }
       return { token, expires_at };

@@ -3,12 +3,13 @@
  * leaves no part of a run behind; until then, the results are kept.
  */
 import { createHash } from 'node:crypto';
-import type {
-  ImportedEntry,
-  ImportOptions,
-  ImportWarning,
-  ReportSummary,
-  RunFacts,
+import {
+  noResults,
+  type ImportedEntry,
+  type ImportOptions,
+  type ImportWarning,
+  type ResultCounts,
+  type RunFacts,
 } from '../../importers/entry.js';
 import { ImportError } from '../../importers/import-error.js';
 import { importFile } from '../../importers/import-files.js';
@@ -38,10 +39,6 @@ export type Survey = {
 export type GuessedEnd = { least: string; most: string };
 
 export type FileWarning = ImportWarning & { file: string };
-export type ResultCounts = Pick<
-  ReportSummary,
-  'results' | 'passed' | 'failed' | 'skipped' | 'known_fail' | 'retried' | 'failing' | 'attachments'
->;
 
 /** Names beyond that would be most of the memory. Their later attempts then count as results of their own. */
 const MOST_RETRIED = 50_000;
@@ -85,16 +82,7 @@ type Found = Omit<Survey, 'files' | 'digests' | 'errors'>;
 function sight(): { add: (entry: ImportedEntry, file: string) => void; found: () => Found } {
   const warnings: FileWarning[] = [];
   const retried = new Set<string>();
-  const counts = {
-    results: 0,
-    passed: 0,
-    failed: 0,
-    skipped: 0,
-    known_fail: 0,
-    retried: 0,
-    failing: 0,
-    attachments: 0,
-  };
+  const counts = { ...noResults };
   const facts: RunFacts[] = [];
   let ofNoResult: Survey['ofNoResult'] = null;
   let ended = -Infinity;

@@ -1,5 +1,5 @@
 /**
- * `<first-results>`: takes the place of "no results yet" in a live part, and opens the page anew. Nobody loses their place:
+ * `<first-results>`: takes the place of "no results yet" in a live part, and opens the page anew. No reader loses their place:
  * the page had no list to read. The delay keeps a server whose pages are behind its streams from being asked without
  * pause, and spreads the viewers of one run.
  */

@@ -1,6 +1,5 @@
 /**
- * One entry of a test's history as text, in the 85 characters of Z85 (https://rfc.zeromq.org/spec/32/), which JSON does
- * not escape: five for 32 bits. An entry that passed or failed takes 32 characters, or 34:
+ * One entry of a test's history as text, in the characters of Z85: five for 32 bits. An entry that passed or failed takes 32 characters, or 34:
  *
  *     2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence
  *    20  the UUID in its id; for an item, the UUID of its submission
@@ -16,6 +15,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bulkOriginOf, itemId } from '../ids.js';
 import type { FinalStatus, TestEntry } from './test-history.js';
+import { digit, digits, number, suffixOf, uuidIn, word } from './z85.js';
 
 /** An entry that passed or failed. */
 const VERDICT_LENGTH = 32;
@@ -33,9 +33,6 @@ const COMMIT = 27;
 const KEYED_RUN = 25;
 const KEYED_COMMIT = 29;
 
-const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#';
-const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
-const SUFFIX_LENGTH = 26;
 const NONE = '00000';
 const MOST_ATTEMPTS = 1_000;
 /**
@@ -233,35 +230,9 @@ function attemptOf(packed: string, at = 0): number {
   return ((head < NO_EVIDENCE ? head : head - KEYED_HEADS) % MOST_ATTEMPTS) + 1;
 }
 
-/** The 128 bits of an id's 26 characters. The library for ids refuses some of them, and takes twice as long. */
-function uuidIn(id: string): string {
-  let text = '';
-  let [value, bits] = [0, 128 - SUFFIX_LENGTH * 5];
-  for (let at = id.length - SUFFIX_LENGTH; at < id.length; at += 1) {
-    value = value * 32 + base32.indexOf(id[at]!);
-    bits += 5;
-    if (bits < 32) continue;
-    bits -= 32;
-    const rest = value % 2 ** bits;
-    text += word((value - rest) / 2 ** bits);
-    value = rest;
-  }
-  return text;
-}
-
+/** The characters of the id whose UUID an entry has. */
 function suffixIn(entry: string): string {
-  let text = '';
-  let [value, bits] = [0, SUFFIX_LENGTH * 5 - 128];
-  for (let at = ID; at < ORIGIN; at += 5) {
-    value = value * 2 ** 32 + number(entry, at, at + 5);
-    for (bits += 32; bits >= 5;) {
-      bits -= 5;
-      const rest = value % 2 ** bits;
-      text += base32[(value - rest) / 2 ** bits]!;
-      value = rest;
-    }
-  }
-  return text;
+  return suffixOf(entry.slice(ID, ORIGIN));
 }
 
 /** The results of a run follow one another: its ids and its commit would be packed again and again. */
@@ -286,25 +257,4 @@ function hashedOften(text: string | null): string {
 /** No text has the hash that stands for null: five digits hold a little more than 32 bits. */
 function hashed(text: string | null): string {
   return text === null ? NONE : word(parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) + 1);
-}
-
-function word(value: number): string {
-  return (
-    digit(value / 52_200_625) +
-    digit(value / 614_125) +
-    digit(value / 7_225) +
-    digit(value / 85) +
-    digit(value)
-  );
-}
-
-/** The last digit of a number's whole part. */
-function digit(value: number): string {
-  return digits[Math.floor(value) % 85]!;
-}
-
-function number(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let n = from; n < to; n += 1) value = value * 85 + digits.indexOf(text[n]!);
-  return value;
 }
