@@ -2,6 +2,7 @@
 import { atLeast } from '../../../domain/team.js';
 import type { OpenInvitation } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
+import { ActionsHead } from '../../parts/actions-head.js';
 import { Form } from '../../parts/form.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
@@ -36,9 +37,7 @@ export function Invitations({ request: { team, person }, view, open, nameOf }: I
                 <th>Role</th>
                 <th>Made by</th>
                 <th>Works until</th>
-                <th>
-                  <span class="visually-hidden">Actions</span>
-                </th>
+                <ActionsHead />
               </tr>
             </thead>
             <tbody>

@@ -2,6 +2,7 @@
 import { atLeast } from '../../../domain/team.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import { ActionsHead } from '../../parts/actions-head.js';
 import { Field, Form, Select } from '../../parts/form.js';
 import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
@@ -181,9 +182,7 @@ function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers
             <th>Role</th>
             <th>Last used</th>
             <th class="wide-only">Created</th>
-            <th>
-              <span class="visually-hidden">Actions</span>
-            </th>
+            <ActionsHead />
           </tr>
         </thead>
         <tbody>

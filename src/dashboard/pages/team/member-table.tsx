@@ -2,6 +2,7 @@
 import { atLeast } from '../../../domain/team.js';
 import type { Member } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
+import { ActionsHead } from '../../parts/actions-head.js';
 import { Form, Select } from '../../parts/form.js';
 import { Ago } from '../../parts/time.js';
 import { rolesUpTo, shortened } from './tabs.js';
@@ -23,11 +24,7 @@ export function MemberTable({
             <th>Name</th>
             <th>Role</th>
             <th class="wide-only">Joined</th>
-            {mayManage && (
-              <th>
-                <span class="visually-hidden">Actions</span>
-              </th>
-            )}
+            {mayManage && <ActionsHead />}
           </tr>
         </thead>
         <tbody>
