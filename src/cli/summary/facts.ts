@@ -21,7 +21,7 @@ export type Run = {
   label: string | null;
   status: string;
   outcome: string | null;
-  counts: { passed: number; failed: number; skipped: number; known_fail: number };
+  counts: Record<'pending' | 'running' | 'passed' | 'failed' | 'skipped' | 'known_fail', number>;
   duration_ms: number | null;
   branch: string | null;
   commit: string | null;

@@ -3,7 +3,7 @@ import { isWebUrl, runPageUrl, type GroupFacts, type Result, type RunFacts } fro
 import { fit, type LeftOut, type Section } from '../../domain/text/fit.js';
 import { markupOf, type Markup, type SummaryFormat } from './markup.js';
 import { firstLines, onOneLine } from '../../domain/text/harmless.js';
-import { failuresOf, number, several, verdictOf } from './verdict.js';
+import { number, several, signOf, verdictOf } from './verdict.js';
 
 /** GitHub takes 65,535 bytes in a comment. */
 export const SUMMARY_BYTES = 60_000;
@@ -24,7 +24,6 @@ export function summarize(facts: RunFacts, format: SummaryFormat, bytes = SUMMAR
 
 function headOf(facts: RunFacts, markup: Markup): string {
   const { run, comparison, server, project } = facts;
-  const sign = failuresOf(comparison.counts) > 0 ? '✗' : run.status === 'completed' ? '✓' : '…';
   const { baseline } = comparison;
   const parts = [
     name(project.name, markup),
@@ -35,7 +34,7 @@ function headOf(facts: RunFacts, markup: Markup): string {
     ...(baseline === null ? [] : [markup.link('baseline', runPageUrl(server, baseline.id))]),
     ...(isWebUrl(run.ci_url) ? [markup.link('CI', run.ci_url)] : []),
   ];
-  return `### ${sign} ${verdictOf(facts, markup.inline)}\n\n${parts.join(' · ')}`;
+  return `### ${signOf(facts)} ${verdictOf(facts, markup.inline)}\n\n${parts.join(' · ')}`;
 }
 
 /** In the order of their importance. A group of one test is a single failure. */

@@ -16,12 +16,13 @@ export function verdictOf(
   const baseline =
     comparison.baseline === null ? null : escape(onOneLine(project.default_branch, BRANCH_LENGTH));
   const parts = [
-    failedPart(counts, baseline),
+    headOf(run, counts, baseline),
     ...count(counts.flaky, 'flaky'),
     ...count(counts.fixed, 'fixed'),
     ...count(run.counts.passed, 'passed'),
     ...count(run.counts.skipped, 'skipped'),
     ...count(run.counts.known_fail, 'expected to fail'),
+    ...count(unfinishedOf(run), run.status === 'completed' ? 'unfinished' : 'still to come'),
     ...(run.duration_ms === null ? [] : [durationOf(run.duration_ms)]),
     ...(run.status === 'completed' ? [] : [missingOf(run)]),
   ];
@@ -33,9 +34,37 @@ export function failuresOf({ new_failures, still_failing, known }: ComparisonCou
   return new_failures + still_failing + known;
 }
 
+/** The sign before the verdict. A completed run in which nothing ran is not a success. */
+export function signOf({ run, comparison }: Pick<RunFacts, 'run' | 'comparison'>): string {
+  if (failuresOf(comparison.counts) > 0) return '✗';
+  if (run.status !== 'completed') return '…';
+  return didRun(run) ? '✓' : '–';
+}
+
+/** The same words as those of the pages (`dashboard/text/verdict.ts`). */
+function headOf(run: Run, counts: ComparisonCounts, baseline: string | null): string {
+  if (failuresOf(counts) > 0) return failedPart(counts, baseline);
+  const total = unfinishedOf(run) + finishedOf(run);
+  if (run.status !== 'completed') return total === 0 ? 'Waiting for results' : 'Nothing failed so far';
+  if (total === 0) return 'No results';
+  if (finishedOf(run) === 0) return 'Nothing finished';
+  return didRun(run) ? 'Nothing failed' : 'Nothing ran';
+}
+
+function didRun({ counts }: Run): boolean {
+  return counts.passed + counts.failed + counts.known_fail > 0;
+}
+
+function finishedOf({ counts }: Run): number {
+  return counts.passed + counts.failed + counts.known_fail + counts.skipped;
+}
+
+function unfinishedOf({ counts }: Run): number {
+  return counts.pending + counts.running;
+}
+
 function failedPart(counts: ComparisonCounts, baseline: string | null): string {
   const failed = failuresOf(counts);
-  if (failed === 0) return 'Nothing failed';
   const kinds =
     baseline === null
       ? [...count(counts.new_failures, 'unknown'), ...count(counts.known, 'known'), 'nothing to compare with']

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { summarize, SUMMARY_BYTES } from '../../../src/cli/summary/summary.js';
 import { summaryFormats } from '../../../src/cli/summary/markup.js';
+import type { Run } from '../../../src/cli/summary/facts.js';
 import { factsOf, groupOf, resultOf } from './facts.js';
 
 describe('summary of a run', () => {
@@ -30,7 +31,24 @@ describe('summary of a run', () => {
     expect(summarize(factsOf({}), 'github')).to.match(/^### ✓ Nothing failed · 48,211 passed · 6m 12s\n/u);
     const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };
     const half = factsOf({ run: { status: 'running', shards } });
-    expect(summarize(half, 'github')).to.match(/^### … Nothing failed · .* · 2 of 4 shards\n/u);
+    expect(summarize(half, 'github')).to.match(/^### … Nothing failed so far · .* · 2 of 4 shards\n/u);
+  });
+
+  it('does not call a run a success in which nothing ran, or nothing finished', () => {
+    const firstLineOf = (status: string, changed: Partial<Run['counts']>) => {
+      const counts = { ...factsOf({}).run.counts, passed: 0, ...changed };
+      return summarize(factsOf({ run: { status, counts, duration_ms: null } }), 'github').split('\n')[0];
+    };
+    expect(firstLineOf('completed', {})).to.equal('### – No results');
+    expect(firstLineOf('completed', { running: 2, pending: 1 })).to.equal(
+      '### – Nothing finished · 3 unfinished',
+    );
+    expect(firstLineOf('completed', { skipped: 4 })).to.equal('### – Nothing ran · 4 skipped');
+    expect(firstLineOf('completed', { known_fail: 1 })).to.equal('### ✓ Nothing failed · 1 expected to fail');
+    expect(firstLineOf('running', {})).to.equal('### … Waiting for results · running');
+    expect(firstLineOf('running', { passed: 1, running: 1 })).to.equal(
+      '### … Nothing failed so far · 1 passed · 1 still to come · running',
+    );
   });
 
   for (const format of summaryFormats) {
