@@ -5,6 +5,7 @@
 import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Blobs } from '../ports/blobs.js';
+import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
 import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -108,4 +109,6 @@ export type BusLocation = {
   usesDataDir: boolean;
   /** `dataDir`: the data folder. */
   open(options: { dataDir: string; report: Report }): Promise<Bus>;
+  /** Null where the bus serves one process only. */
+  openBroadcast: ((options: BroadcastOptions) => Promise<Broadcast>) | null;
 };

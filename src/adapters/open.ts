@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
+import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
 import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -126,6 +127,18 @@ export async function openBlobs(
 /** For the thread that publishes or fans out. A bus that is a file is in `dataDir`. */
 export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: Report): Promise<Bus> {
   const opened = await locate(busAdapters, bus).open({ dataDir, report });
+  onStop(() => opened.close());
+  return opened;
+}
+
+/** For a process that answers HTTP. Null where `BUS_URL` does not reach other servers. */
+export async function openBroadcast(
+  { bus }: Config,
+  onStop: OnStop,
+  options: BroadcastOptions,
+): Promise<Broadcast | null> {
+  const opened = await locate(busAdapters, bus).openBroadcast?.(options);
+  if (opened === undefined) return null;
   onStop(() => opened.close());
   return opened;
 }

@@ -25,7 +25,7 @@ const HOURS = 24;
 /** The teams that uploaded last. A team has up to 25 hours, and an hour as many counts as there are error codes. */
 const MOST_TEAMS = 1_000;
 
-/** `shared`: with the other processes of this server. */
+/** `shared`: with the other processes that count for the same teams. */
 export function openUploadCounts(clock: Clock, shared: SharedPoints = unshared): UploadCounts {
   const teams = new LRUCache<string, Map<number, Map<UploadOutcome, number>>>({ max: MOST_TEAMS });
   const hourNow = () => Math.floor(clock().getTime() / HOUR_MS);

@@ -22,7 +22,7 @@ const INTERVAL_MS = 15 * 60_000;
 const [OF_ADDRESS, OF_EMAIL] = [20, 10];
 const MOST = 10_000;
 
-/** `shared`: with the other processes of this server. */
+/** `shared`: with the other processes that let the same people in. */
 export function openSignInLimits(shared: SharedPoints = unshared): SignInLimits {
   const addresses = bucketsOf(OF_ADDRESS);
   const emails = bucketsOf(OF_EMAIL);

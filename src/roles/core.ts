@@ -7,7 +7,7 @@ import { openDeliveries, openForApi, openForWorker, type OnStop } from '../adapt
 import { systemClock as clock } from '../clock.js';
 import { openLedger, type Ledger } from '../commands/ledger.js';
 import { firstStart } from '../commands/teams.js';
-import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
+import { openPointExchange, unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
 import type { Instant } from '../domain/event.js';
 import { createMetrics, type Gauges, type Metrics } from '../http/metrics.js';
@@ -17,6 +17,7 @@ import { validatedLog } from '../log/validated-log.js';
 import type { EventLog } from '../ports/event-log.js';
 import { readStuck } from '../projecting/stuck.js';
 import { lagSeconds } from '../projecting/lag.js';
+import { openOtherServers, type OtherServers } from './other-servers.js';
 import { outboxLag } from '../webhooks/outbox/outgoing.js';
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
@@ -86,6 +87,8 @@ export async function openCore(
   });
   const log: EventLog = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
   const ledger: Ledger = openLedger(log);
+  const answersHttp = first === null && config.roles.includes('api');
+  const otherServers = answersHttp ? await openOtherServers(config, onStop, report) : null;
   return {
     config,
     log,
@@ -101,7 +104,9 @@ export async function openCore(
     /** Those of this process alone. */
     ownFacts,
     facts: first === null ? ownFacts : async () => (await first.overview()).facts,
-    points: first?.points ?? (() => unshared),
+    points: first?.points ?? (otherServers === null ? () => unshared : pointsWith(otherServers, onStop)),
+    /** For the first process of workers, which tells them what it is told. */
+    otherServers,
     isWorker: first !== null,
     /** Logs a fault that no caller can receive. */
     report,
@@ -115,4 +120,12 @@ export async function openCore(
       }
     },
   };
+}
+
+/** The allowances that this process shares with the other servers. */
+function pointsWith(others: OtherServers, onStop: OnStop): (allowance: string) => SharedPoints {
+  const exchange = openPointExchange(others.tell);
+  others.onTold(exchange.received);
+  onStop(exchange.close);
+  return exchange.of;
 }

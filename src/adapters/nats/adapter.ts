@@ -11,6 +11,7 @@ export const natsBus: Adapter<BusLocation> = {
       crossesProcesses: true,
       usesDataDir: false,
       open: async ({ report }) => (await import('./bus.js')).openNatsBus({ url, report }),
+      openBroadcast: async (options) => (await import('./broadcast.js')).openNatsBroadcast(url, options),
     };
   },
 };

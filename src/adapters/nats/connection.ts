@@ -28,7 +28,8 @@ export type NatsConnecting = {
 const LIMIT_MS = 5_000;
 const SECOND = 1_000;
 
-export function natsConnecting(url: NatsUrl): NatsConnecting {
+/** `noEcho`: the connection does not hear what it sends itself. */
+export function natsConnecting(url: NatsUrl, { noEcho = false } = {}): NatsConnecting {
   let opened: Promise<NatsConnected> | null = null;
   let closed = false;
 
@@ -37,6 +38,7 @@ export function natsConnecting(url: NatsUrl): NatsConnecting {
       ...url.connection,
       name: 'testledger',
       timeout: LIMIT_MS,
+      noEcho,
       // Notices a connection that hangs after some seconds.
       pingInterval: 2 * SECOND,
       maxPingOut: 2,

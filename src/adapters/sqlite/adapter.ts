@@ -72,6 +72,7 @@ export const sqliteBus: Adapter<BusLocation> = {
       crossesProcesses: false,
       usesDataDir: true,
       open: async ({ dataDir }) => (await import('./bus.js')).openLocalBus({ folder: dataDir }),
+      openBroadcast: null,
     };
   },
 };

@@ -27,7 +27,7 @@ const MEASURE_WITHIN_MS = 1_000;
 
 export type HttpWorkers = Up & { stop(): Promise<void> };
 
-type Context = Pick<Core, 'config' | 'storedLog' | 'holder' | 'metrics' | 'ownFacts'>;
+type Context = Pick<Core, 'config' | 'storedLog' | 'holder' | 'metrics' | 'ownFacts' | 'otherServers'>;
 
 /**
  * Starts the workers, and waits until all of them listen. `makesFirstStart`: one of them makes the link of a first start.
@@ -44,6 +44,7 @@ export async function startHttpWorkers(
   let calls = 0;
   let stopping = false;
   const announcements = openAnnouncements(announcementChannels(config), (each) => toAll(each));
+  core.otherServers?.onTold((taken) => toAll({ type: 'points', taken }));
 
   function toAll(message: ToWorker, except?: Worker): void {
     for (const [worker, channel] of workers) if (worker !== except) channel.send(message);
@@ -91,6 +92,7 @@ export async function startHttpWorkers(
         return;
       case 'points':
         toAll(message, worker);
+        core.otherServers?.tell(message.taken);
         return;
       case 'connections': {
         const count = balance.told(worker, message.active);

@@ -35,7 +35,7 @@ function uploadsPage(request: PageRequest): Shown {
         <p class="soft small">
           Every call of <code>POST /v1/test-runs</code> with a key of the team counts, repeated ones too. The
           counts are those of all processes of this server, since the start of the process that answers this
-          page. Another server on the same stores has counts of its own.
+          page. Another server on the same stores has counts of its own, unless both use NATS.
         </p>
       </TeamPage>
     ),
