@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import type { Hook, MochaOptions, Runnable, Runner, Test } from 'mocha';
 import { errorFields, type LiveItem, type ReportedError } from '../client/live/item.js';
 import { startLiveRun } from '../client/live/live-run.js';
+import { instantOf, ownTime } from '../client/live/own-clock.js';
 import type { LiveRunOptions } from '../client/live/settings.js';
 import { NAME_SEPARATOR, testName } from '../test-name.js';
 
@@ -43,7 +44,7 @@ export default function testledgerReporter(runner: Runner, options: MochaOptions
     run.add(...(attempts ?? []), itemOf(ended, shownFile));
   }
 
-  runner.on('test', (test) => void startedAt.set(test, Date.now()));
+  runner.on('test', (test) => void startedAt.set(test, ownTime()));
   runner.on('pass', (test) => add(test, finished(test, 'passed')));
   runner.on('pending', (test) => add(test, finished(test, 'skipped')));
   runner.on('fail', (test, error) => add(test, finished(test, 'failed', error)));
@@ -96,7 +97,7 @@ function itemOf(
     status,
     attempt,
     duration_ms: duration,
-    started_at: started === undefined ? undefined : new Date(started).toISOString(),
+    started_at: started === undefined ? undefined : instantOf(started),
     error_message: failure?.error_message,
     metadata: {
       ...(file !== undefined && { file: shownFile(file) }),

@@ -116,6 +116,19 @@ describe('the mocha reporter', () => {
     }
   });
 
+  it('posts all results of tests that replace the date, with the time at which they ran', async () => {
+    const ledger = await givenLedger(server);
+    const began = Date.now();
+    const args = [bin, '--no-config', 'dates.spec.mjs', '--reporter', reporter];
+    const ended = await runNode({ args, cwd, env: ledger.env });
+    expect(ended.code).to.equal(1);
+    const [{ run, results } = { run: null, results: [] }] = await postedRuns(ledger);
+    expect(countsOf(results)).to.deep.equal({ passed: 3, failed: 1 });
+    expect(run).to.include({ status: 'completed', outcome: 'failed' });
+    for (const at of [run.started_at, run.finished_at, ...results.map(({ started_at }) => started_at)])
+      expect(Date.parse(at)).to.be.within(began, Date.now());
+  });
+
   it('ends within 5 s after the tests where the server hangs', async () => {
     const hanging = await hangingServer();
     try {

@@ -54,6 +54,7 @@ export type PostedResult = {
   superseded_by: string | null;
   error_message: string | null;
   duration_ms: number | null;
+  started_at: string | null;
   metadata: Record<string, any> | null;
   file: string | null;
   line: number | null;

@@ -1,4 +1,5 @@
 /** Posts batches of tests as calls of one run, one after the other. */
+import { instantOf, ownTime } from './own-clock.js';
 import type { QueuedTest } from './queue.js';
 import type { LiveSettings } from './settings.js';
 import type { Refusal, Tries } from './tries.js';
@@ -52,7 +53,7 @@ type PosterParts = {
 const MOST_ATTEMPTS_TRIED = 20;
 
 export function openPoster({ settings, tries, server, uploads, isLive }: PosterParts): Poster {
-  const startedAt = new Date().toISOString();
+  const startedAt = instantOf(ownTime());
   let run: PostedRun | null = null;
   let posted = 0;
   let calls = 0;
@@ -69,7 +70,7 @@ export function openPoster({ settings, tries, server, uploads, isLive }: PosterP
       ...(label !== null && { label }),
       metadata,
       // A replay leaves the instants to those of its results, or its calls would never be the same twice.
-      ...(isLive && { started_at: startedAt, finished_at: new Date().toISOString() }),
+      ...(isLive && { started_at: startedAt, finished_at: instantOf(ownTime()) }),
       ...(complete && { complete }),
     };
   }
