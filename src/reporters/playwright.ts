@@ -32,6 +32,8 @@ export default function testledgerReporter(options: PlaywrightReporterOptions = 
   let errors = 0;
   // A merge of reports replays tests that ended before, and may be done again.
   const isMerge = process.argv.includes('merge-reports');
+  // A list has the tests without results, and would be posted as a shard without tests.
+  const isList = process.argv.includes('--list');
 
   function send(test: TestCase): void {
     const attempts = test.results.slice(sent.get(test.id) ?? 0);
@@ -59,6 +61,7 @@ export default function testledgerReporter(options: PlaywrightReporterOptions = 
         shard: options.shard ?? (shard ? { index: shard.current, total: shard.total } : undefined),
         tool: 'playwright',
         live: !isMerge,
+        runsTests: !isList,
       });
     },
     onTestEnd(test, result) {

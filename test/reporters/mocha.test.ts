@@ -129,6 +129,14 @@ describe('the mocha reporter', () => {
       expect(Date.parse(at)).to.be.within(began, Date.now());
   });
 
+  it('posts nothing of a dry run, which calls every test passed', async () => {
+    const ledger = await givenLedger(server);
+    const ended = await runNode({ args: [...posting, '--dry-run'], cwd, env: ledger.env });
+    expect(ended.code).to.equal(0);
+    expect(await postedRuns(ledger)).to.deep.equal([]);
+    expect(ownLines(ended)).to.deep.equal(['testledger: nothing is posted: the tests do not run']);
+  });
+
   it('ends within 5 s after the tests where the server hangs', async () => {
     const hanging = await hangingServer();
     try {

@@ -118,6 +118,15 @@ describe('the Playwright reporter', function () {
     ]);
   });
 
+  it('posts nothing of a list of tests, not even a shard without tests', async () => {
+    const ledger = await givenLedger(server);
+    const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 3' };
+    const ended = await playwright(env, [...few, '--list', '--shard=1/2']);
+    expect(ended.code).to.equal(0);
+    expect(await postedRuns(ledger)).to.deep.equal([]);
+    expect(ownLines(ended)).to.deep.equal(['testledger: nothing is posted: the tests do not run']);
+  });
+
   it('joins shards in one run, and a shard that ran again counts once', async () => {
     const ledger = await givenLedger(server);
     const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 7' };

@@ -37,6 +37,8 @@ export type LiveRunStart = LiveRunOptions & {
   tool: string;
   /** False for a replay of tests that ended before. The same replay then makes the same calls, which add nothing. */
   live?: boolean;
+  /** False where the framework only lists its tests: none of them has passed. */
+  runsTests?: boolean;
 };
 
 /** What tests of this module replace. */
@@ -63,6 +65,10 @@ const SHARD_QUEUE_BYTES = 24_576 * KIB;
 export function startLiveRun(start: LiveRunStart, around: LiveSurroundings = {}): LiveRun {
   const print = around.print ?? ((line: string) => void process.stderr.write(`${line}\n`));
   try {
+    if (start.runsTests === false) {
+      print('testledger: nothing is posted: the tests do not run');
+      return nothingPosted();
+    }
     const found = liveSettings(start, { tool: start.tool, ...(around.env && { env: around.env }) });
     if (found.kind === 'settings')
       return openLiveRun(found.settings, start.live ?? true, { ...around, print });
@@ -70,6 +76,10 @@ export function startLiveRun(start: LiveRunStart, around: LiveSurroundings = {})
   } catch (error) {
     print(`testledger: nothing is posted: ${messageOf(error)}`);
   }
+  return nothingPosted();
+}
+
+function nothingPosted(): LiveRun {
   const summary = { run: null, posted: 0, lost: 0, uploaded: 0, notUploaded: 0, reason: null };
   return { add() {}, addLater() {}, finish: async () => summary };
 }
