@@ -1,11 +1,15 @@
 /** Uploads the files of results that were accepted, a few at a time. */
+import { randomUUID } from 'node:crypto';
 import type { LiveAttachment } from './item.js';
 import type { QueuedTest } from './queue.js';
-import type { Tries } from './tries.js';
+import type { Outcome, Tries } from './tries.js';
 import { limits } from '../../limits.js';
 
 export type UploadingServer = {
-  uploadArtifact(artifact: FileToUpload, options: { signal: AbortSignal }): Promise<unknown>;
+  uploadArtifact(
+    artifact: FileToUpload,
+    options: { idempotencyKey: string; signal: AbortSignal },
+  ): Promise<unknown>;
 };
 
 export type FileToUpload = {
@@ -40,13 +44,22 @@ export function openUploads(tries: Tries, server: () => Promise<UploadingServer>
     reason ??= why;
   }
 
+  /** Under one key: a try whose answer was lost may have uploaded the file, and the next one must not do it again. */
+  async function upload(file: FileToUpload): Promise<Outcome<unknown>> {
+    for (;;) {
+      const idempotencyKey = randomUUID();
+      const outcome = await tries.untilAnswered(async (signal) =>
+        (await server()).uploadArtifact(file, { idempotencyKey, signal }),
+      );
+      // A log that has grown between two tries is another upload.
+      if (outcome.kind !== 'refused' || outcome.error.code !== 'idempotency_mismatch') return outcome;
+    }
+  }
+
   async function work(): Promise<void> {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       waitingBytes -= bodyBytes(file);
-      const wanted = file;
-      const outcome = await tries.untilAnswered(async (signal) =>
-        (await server()).uploadArtifact(wanted, { signal }),
-      );
+      const outcome = await upload(file);
       switch (outcome.kind) {
         case 'done':
           uploaded += 1;

@@ -341,6 +341,28 @@ describe('a live run', () => {
     ]);
   });
 
+  it('names an upload alike each time that it is tried, and anew once its file has changed', async () => {
+    const fake = fakeServer();
+    const keys: string[] = [];
+    const faults = [fault('unreachable'), fault('timeout'), fault('idempotency_mismatch', { status: 422 })];
+    const server: LiveServer = {
+      ...fake.server,
+      async uploadArtifact(_file, { idempotencyKey }) {
+        keys.push(idempotencyKey);
+        const next = faults.shift();
+        if (next !== undefined) throw next;
+      },
+    };
+    const { run } = started(fake, {}, { connect: async () => server });
+    const log = (name: string) => ({ name, content_type: 'text/plain', path: `/tmp/${name}` });
+    run.add(passed('logs', { attachments: [log('a.log')] }));
+    expect(await run.finish()).to.include({ uploaded: 1, notUploaded: 0 });
+    const [first, ...others] = keys;
+    expect(others).to.have.lengthOf(3);
+    expect(others.slice(0, 2)).to.deep.equal([first, first]);
+    expect(others[2]).not.to.equal(first);
+  });
+
   it('does not complete a run that others still post to', async () => {
     const fake = fakeServer();
     const { run } = started(fake, { complete: false });
