@@ -36,17 +36,24 @@ function withoutHiddenFields(schema: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
-const COMMON = '../common.json#/$defs/';
+const DEFINITION = /^(?:\.\.\/common\.json)?#\/\$defs\/(.+)$/;
 
-/** Copies in the definitions that the schema refers to in another file. Those definitions refer to no others. */
+/** Copies in the definitions that the schema refers to in another file, and those that these refer to. */
 function bundled(schema: Schema, common: Readonly<Record<string, unknown>>): Schema {
   const used: Record<string, unknown> = {};
-  const text = JSON.stringify(schema, (key, value: unknown) => {
-    if (key !== '$ref' || typeof value !== 'string' || !value.startsWith(COMMON)) return value;
-    const name = value.slice(COMMON.length);
-    used[name] = common[name];
-    return `#/$defs/${name}`;
-  });
-  const whole = JSON.parse(text) as Schema;
+  const local = (part: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(part, (key, value: unknown) => {
+        const name = key === '$ref' ? DEFINITION.exec(String(value))?.[1] : undefined;
+        if (name === undefined) return value;
+        // Once each: a definition may lead back to itself.
+        if (!(name in used)) {
+          used[name] = true;
+          used[name] = local(common[name]);
+        }
+        return `#/$defs/${name}`;
+      }),
+    );
+  const whole = local(schema) as Schema;
   return Object.keys(used).length === 0 ? whole : { ...whole, $defs: used };
 }
