@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from datetime import datetime
 
 import pytest
 
@@ -252,3 +254,23 @@ def test_cuts_long_texts_to_what_metadata_may_have(pytester: pytest.Pytester, le
     assert result["error_message"].startswith("ValueError: begin")
     assert result["error_message"].endswith("end")
     assert "characters left out" in result["error_message"]
+
+
+def test_tells_when_a_test_began_although_tests_replace_the_clock(pytester: pytest.Pytester, ledger: Ledger) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.fixture(scope="module", autouse=True)
+        def in_2099():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("_pytest.timing.time", lambda: 4_070_908_800.0)
+                yield
+        def test_passes(): pass
+        def test_fails(): assert 0
+        """
+    )
+    began = time.time()
+    pytester.runpytest().assert_outcomes(passed=1, failed=1)
+    for result in ledger.by_name().values():
+        started = datetime.fromisoformat(result["started_at"].replace("Z", "+00:00")).timestamp()
+        assert began - 1 < started < time.time()

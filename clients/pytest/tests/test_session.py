@@ -237,3 +237,34 @@ def test_posts_although_tests_replace_the_http_client(pytester: pytest.Pytester,
     result.assert_outcomes(passed=1)
     assert warnings_in(result) == []
     assert len(ledger.results) == 1
+
+
+def test_posts_while_the_tests_run_although_one_replaces_the_clock(pytester: pytest.Pytester, ledger: Ledger) -> None:
+    pytester.makepyfile(
+        f"""
+        import sys, threading, time, urllib.request
+        real = time.monotonic
+        def names():
+            for module in [each for name, each in sys.modules.items() if name.startswith("pytest_testledger")]:
+                for name, value in list(vars(module).items()):
+                    if value is real:
+                        yield module, name
+        def ask(what):
+            until = real() + 30
+            while real() < until:
+                with urllib.request.urlopen("{ledger.url}/" + what) as answer:
+                    if answer.read() == b"true":
+                        return
+                threading.Event().wait(0.05)
+            assert False
+        def test_freezes_the_clock(monkeypatch):
+            # As freezegun does it.
+            for module, name in list(names()):
+                monkeypatch.setattr(module, name, lambda: 4_070_908_800.0)
+            threading.Event().wait(2.5)
+        def test_passes(): pass
+        def test_waits(): ask("seen")
+        """
+    )
+    ledger.refuse = lambda call: (200, len(ledger.results) > 1) if call.path == "/seen" else None
+    pytester.runpytest().assert_outcomes(passed=3)

@@ -12,9 +12,10 @@ import ssl
 from collections.abc import Mapping
 from functools import lru_cache
 from http.client import HTTPConnection, HTTPSConnection
-from time import monotonic
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
+
+from .clock import own_monotonic
 
 # An answer of more is not read: the server has none.
 _ANSWER_BYTES = 4 * 1024 * 1024
@@ -55,7 +56,7 @@ def call(
     """
     parts = urlsplit(url)
     connection, target, more = _open(parts, timeout)
-    until = monotonic() + timeout
+    until = own_monotonic() + timeout
     try:
         length = {} if body is None else {"Content-Length": str(body.length)}
         connection.request(
@@ -70,7 +71,7 @@ def call(
             text += chunk
             if len(text) > _ANSWER_BYTES:
                 raise OSError("the answer is too long")
-            if monotonic() > until:
+            if own_monotonic() > until:
                 raise TimeoutError("the answer takes too long")
         answer = _parsed(bytes(text))
         if 200 <= response.status < 300:

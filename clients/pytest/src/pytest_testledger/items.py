@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timezone
 from functools import lru_cache
-from time import time
 from typing import Any, NamedTuple, Union
 
 import pytest
 
 from .attachments import COPY_PROPERTY, PATH_PROPERTY
+from .clock import loaded_at, own_time
 from .names import name_of, shortened
 from .text import cut, encode, size_of
 
@@ -27,6 +27,8 @@ _PROPERTIES = 200
 _SHORT = 250
 _LONGEST_MS = 2**31 - 1
 _HIGHEST_ATTEMPT = 1000
+# Between the clocks of the machines on which xdist has its workers.
+_SKEW_SECONDS = 60
 
 _error_type = re.compile(r"[A-Za-z_][\w.]*")
 _error_start = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Z]\w*)(?::|$)")
@@ -61,7 +63,7 @@ def result_item(
         "name": name.name,
         "status": "passed",
         "duration_ms": _milliseconds(sum([report.duration for report in reports])),
-        "started_at": _instant(_start_of(reports[0])),
+        "started_at": _instant(_start_of(reports)),
         "metadata": metadata,
     }
     if attempt > 1:
@@ -220,10 +222,13 @@ def _subtest_of(report: pytest.TestReport) -> str:
     return " ".join(parts) or "(<subtest>)"
 
 
-def _start_of(report: pytest.TestReport) -> float:
-    # pytest before 8.1 does not say it.
-    start = getattr(report, "start", 0)
-    return float(start) if start else time() - report.duration
+def _start_of(reports: list[pytest.TestReport]) -> float:
+    now = own_time()
+    # pytest before 8.1 does not say it, and tests may have replaced the clock by which it does.
+    start = float(getattr(reports[0], "start", 0))
+    if loaded_at - _SKEW_SECONDS <= start <= now + _SKEW_SECONDS:
+        return start
+    return now - sum([report.duration for report in reports])
 
 
 def _instant(seconds: float) -> str:

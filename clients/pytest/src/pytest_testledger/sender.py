@@ -9,10 +9,10 @@ import threading
 import uuid
 from collections import deque
 from collections.abc import Mapping
-from time import monotonic
 from typing import Any, Callable, NamedTuple, TypeVar
 
 from .attachments import RESULT_LIMIT, Attachment
+from .clock import own_monotonic
 from .http_call import Refused
 from .server import Posted, ProjectMissing, Server
 from .settings import Settings
@@ -90,7 +90,7 @@ class Sender:
         self._session = uuid.uuid4().hex
         self._calls = 0
         self._uploads: deque[tuple[str, Attachment]] = deque()
-        self._started = monotonic()
+        self._started = own_monotonic()
         self._next_post = self._started + batch_seconds
         self._server = Server(settings, self._timeout)
         self._thread = threading.Thread(target=self._run, name="testledger", daemon=True)
@@ -124,7 +124,7 @@ class Sender:
 
     def close(self) -> Outcome:
         """Sends what is left, for a limited time."""
-        self._deadline = monotonic() + self._exit_seconds
+        self._deadline = own_monotonic() + self._exit_seconds
         self._closing.set()
         with self._lock:
             self._lock.notify()
@@ -187,13 +187,13 @@ class Sender:
     def _take(self) -> tuple[list[Group], bool]:
         """Waits for a batch. Also returns whether it is the last one."""
         with self._lock:
-            pause = 0 if self._uploads else max(0, self._next_post - monotonic())
+            pause = 0 if self._uploads else max(0, self._next_post - own_monotonic())
             self._lock.wait_for(lambda: self._closing.is_set() or self._is_due(), pause)
             closing = self._closing.is_set()
-            if not closing and not self._is_due() and monotonic() < self._next_post:
+            if not closing and not self._is_due() and own_monotonic() < self._next_post:
                 return [], False
             # A run takes 10,000 events, and a call is up to two of them: long sessions make fewer calls.
-            self._next_post = monotonic() + max(self._batch_seconds, (monotonic() - self._started) / 200)
+            self._next_post = own_monotonic() + max(self._batch_seconds, (own_monotonic() - self._started) / 200)
             if self._settings.shard is not None and not closing:
                 return [], False
             groups: list[Group] = []
@@ -281,7 +281,7 @@ class Sender:
             attachment.discard()
 
     def _timeout(self) -> float:
-        return max(0.1, min(_CALL_SECONDS, self._deadline - monotonic()))
+        return max(0.1, min(_CALL_SECONDS, self._deadline - own_monotonic()))
 
     def _insist(self, request: Callable[[], T]) -> T:
         """Repeats a request while that can help: during the session without end, at its end until the deadline.
@@ -307,7 +307,7 @@ class Sender:
                 if closing:
                     # A server that does not answer now is not worth the wait of those who wait for pytest.
                     raise GaveUp(self._last_fault) from error
-            if monotonic() + wait > self._deadline:
+            if own_monotonic() + wait > self._deadline:
                 raise GaveUp(self._last_fault)
             if closing:
                 threading.Event().wait(wait)
