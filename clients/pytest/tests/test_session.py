@@ -167,6 +167,29 @@ def test_names_the_refusal_and_does_not_repeat_it(
     assert len(ledger.posts) == len({call.headers["Idempotency-Key"] for call in ledger.posts})
 
 
+def test_leaves_out_the_results_that_the_server_refuses_and_posts_the_others_of_their_call(
+    pytester: pytest.Pytester, ledger: Ledger
+) -> None:
+    def refuse_two(call: Call) -> tuple[int, Any] | None:
+        results = call.json["results"] if call.path == "/v1/test-runs" else []
+        wrong = [n for n, result in enumerate(results) if result["name"].endswith(("[3]", "[29]"))]
+        errors = [{"pointer": f"/results/{n}/started_at", "code": "too_late"} for n in wrong]
+        details = {"reason": "validation_failed", "errors": errors}
+        return (
+            (400, {"error": {"code": "invalid_request", "message": "because", "details": details}}) if wrong else None
+        )
+
+    ledger.refuse = refuse_two
+    pytester.makepyfile(PASSING)
+    result = pytester.runpytest()
+    assert result.ret == 0
+    assert warnings_in(result) == ["testledger: warning: 2 of 30 results not sent (400 validation_failed: because)"]
+    accepted = [post.json for post in ledger.posts if refuse_two(post) is None]
+    assert sum(len(post["results"]) for post in accepted) == 28
+    assert accepted[-1]["complete"] is True
+    assert accepted[-1]["metadata"]["results_left_out"] == 2
+
+
 def test_names_a_project_that_is_not_there(
     pytester: pytest.Pytester, ledger: Ledger, clean_env: pytest.MonkeyPatch
 ) -> None:

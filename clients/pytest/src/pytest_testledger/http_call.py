@@ -27,11 +27,15 @@ _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 class Refused(Exception):
     """The server answered, and not with success."""
 
-    def __init__(self, status: int, code: str, message: str, retry_after: float) -> None:
+    def __init__(
+        self, status: int, code: str, message: str, retry_after: float, pointers: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(f"{status} {code}: {message}" if message else f"{status} {code}".strip())
         self.status = status
         self.code = code
         self.retry_after = retry_after
+        self.pointers = pointers
+        """The wrong fields, such as `/results/7/name`."""
         self.transient = status in _TRANSIENT or code == "in_flight"
 
 
@@ -142,4 +146,6 @@ def _refusal(status: int, answer: Any, retry_after: str | None) -> Refused:
     code = str(reason or error.get("code") or "")
     message = str(error.get("message") or error.get("detail") or "")[:500]
     seconds = float(retry_after) if retry_after and retry_after.isdigit() else 0.0
-    return Refused(status, code, message, seconds)
+    fields = details.get("errors") if isinstance(details, dict) else error.get("errors")
+    pointers = [str(field.get("pointer")) for field in fields or () if isinstance(field, dict)]
+    return Refused(status, code, message, seconds, tuple(pointers))

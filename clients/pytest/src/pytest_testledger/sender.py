@@ -5,6 +5,7 @@ not fit is left out and counted. The thread is a daemon: however the server hang
 
 from __future__ import annotations
 
+import re
 import threading
 import uuid
 from collections import deque
@@ -33,6 +34,7 @@ EXIT_SECONDS = 5.0
 _CALL_SECONDS = 15.0
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 10.0
+_RESULT = re.compile(r"/?results/(\d+)")
 
 
 class Group(NamedTuple):
@@ -220,10 +222,13 @@ class Sender:
         try:
             posted = self._insist(lambda: self._server.post_run(body, key))
         except Refused as error:
-            # One bad item refuses its batch; the others may be good.
             if error.status != 400:
                 raise
             self.note(str(error))
+            # One wrong result refuses its whole call.
+            right = _without(groups, error.pointers)
+            if len(right) < len(groups) and (right or (last and self._ends_without_results())):
+                self._post(project, right, last)
             return
         with self._lock:
             self._run_id = posted.run_id
@@ -314,3 +319,16 @@ class Sender:
             else:
                 self._closing.wait(wait)
             pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def _without(groups: list[Group], pointers: tuple[str, ...]) -> list[Group]:
+    """Without those of which a result is named, for the attempts of a test are one call."""
+    wrong = {int(found[1]) for pointer in pointers if (found := _RESULT.match(pointer))}
+    right: list[Group] = []
+    ordinal = 0
+    for group in groups:
+        following = ordinal + len(group.encoded)
+        if wrong.isdisjoint(range(ordinal, following)):
+            right.append(group)
+        ordinal = following
+    return right
