@@ -1,6 +1,6 @@
 /** `testledger/vitest`: a reporter of Vitest 3.2 and newer. */
 import { relative } from 'node:path';
-import { errorFields, type LiveAttachment, type LiveItem } from '../client/live/item.js';
+import { errorFields, type LiveAttachment, type LiveItem, type ReportedError } from '../client/live/item.js';
 import { startLiveRun, type LiveRun } from '../client/live/live-run.js';
 import type { LiveRunOptions } from '../client/live/settings.js';
 import { NAME_SEPARATOR, testName } from '../test-name.js';
@@ -101,7 +101,7 @@ function attemptsOf(test: TestCase): LiveItem[] {
     ...(test.project.name && { project: test.project.name }),
   };
   const failed = (found: readonly SerialisedError[], attempt: number): LiveItem => {
-    const { error_message, error } = errorFields(found);
+    const { error_message, error } = errorFields(found.map(reportedError));
     return { name, status: 'failed', attempt, error_message, metadata: { ...base, error } };
   };
   const earlier = Array.from({ length: retryCount }, (_, n) => failed(errors.slice(n, n + 1), n + 1));
@@ -141,13 +141,20 @@ function fileOf({ moduleId }: Module): string {
   return relative(process.cwd(), moduleId).replaceAll('\\', '/');
 }
 
+/** Field by field: that of a worker that died is an `Error`, and a copy of that has neither message nor stack. */
+function reportedError({ name, message, stack, expected, actual }: SerialisedError): ReportedError {
+  return { type: name, message, stack, expected, actual };
+}
+
 function failedOutside(
   path: readonly string[],
   file: string | null,
   errors: readonly SerialisedError[],
   project: string,
 ): LiveItem {
-  const { error_message, error } = errorFields(errors.map((each) => ({ ...each, hook: 'suite' })));
+  const { error_message, error } = errorFields(
+    errors.map((each) => ({ ...reportedError(each), hook: 'suite' })),
+  );
   const metadata = { ...(file !== null && { file }), error };
   return { name: testName(path, project || null), status: 'failed', error_message, metadata };
 }

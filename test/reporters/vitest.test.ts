@@ -6,6 +6,7 @@ import { givenLedger, postedRuns, type Ledger } from './running.js';
 
 type Reporter = ReturnType<typeof testledgerReporter>;
 type Module = Parameters<Reporter['onTestModuleEnd']>[0];
+type TestCase = Parameters<Reporter['onTestCaseResult']>[0];
 
 function givenModule(file: string, messages: readonly string[] = []): Module {
   return {
@@ -53,4 +54,37 @@ describe('the Vitest reporter', () => {
       expect(await failuresOf(ledger)).to.deep.equal([['broken.test.ts', 'failed', broken]]);
     });
   }
+
+  it('posts type, message and stack of an error, also where it is an object of Vitest itself', async () => {
+    const ledger = await givenLedger(server);
+    const reporter = reporterOf(ledger);
+    const module = givenModule('good.test.ts');
+    const failed: TestCase = {
+      name: 'fails',
+      parent: module,
+      module,
+      project: module.project,
+      options: {},
+      result: () => ({
+        state: 'failed',
+        errors: [
+          {
+            name: 'AssertionError',
+            message: 'not 2',
+            stack: 'AssertionError: not 2\n    at good.test.ts:1:1',
+          },
+        ],
+      }),
+      diagnostic: () => undefined,
+    };
+    reporter.onTestRunStart();
+    reporter.onTestCaseResult(failed);
+    await reporter.onTestRunEnd([module], [new TypeError('the worker died')]);
+    const [{ results } = { results: [] }] = await postedRuns(ledger);
+    expect(results.map(({ error }) => [error!['type'], error!['message']])).to.deep.equal([
+      ['AssertionError', 'not 2'],
+      ['TypeError', 'the worker died'],
+    ]);
+    for (const { error } of results) expect(error!['stack']).to.match(/^\w+Error: .*\n +at /);
+  });
 });
