@@ -1,4 +1,5 @@
 /** Hands the events of the feed over, one after the other, and keeps the position. */
+import { setTimeout as pause } from 'node:timers/promises';
 import pRetry, { AbortError } from 'p-retry';
 import type { Event as FeedEvent } from './api.generated.js';
 import type { Caller } from './call.js';
@@ -83,7 +84,9 @@ async function readOnce(
   const feed = readFeed(caller, { ...reading, onOpen: () => (openedAt = performance.now()) });
   try {
     for (;;) {
-      const { value, done } = await feed.next();
+      const next = feed.next();
+      await saveMeanwhile(next, progress);
+      const { value, done } = await next;
       if (done === true) break;
       await progress.take(value).catch(abandon);
     }
@@ -98,6 +101,18 @@ async function readOnce(
   } finally {
     await feed.return();
   }
+}
+
+/** A large read is mostly followed by another one. Where nothing follows for a while, its position is saved then. */
+async function saveMeanwhile(next: Promise<unknown>, progress: Progress): Promise<void> {
+  if (progress.isSaved()) return;
+  const waiting = new AbortController();
+  const late = pause(SAVE_EVERY_MS, true, { signal: waiting.signal }).catch(() => false);
+  const came = () => false;
+  const isLate = await Promise.race([late, next.then(came, came)]);
+  waiting.abort();
+  // A fault of the store comes again with the next save.
+  if (isLate) await progress.save().catch(() => undefined);
 }
 
 /** The fault is that of the consumer or of its store. Another attempt must not hide it, whatever its type. */
@@ -117,6 +132,7 @@ type Progress = {
   take(events: ReadEvents): Promise<void>;
   /** Called at each failure. Returns the time since the first one after the last read. */
   lostForMs(): number;
+  isSaved(): boolean;
   /** Saves the position of the last event, if it is not saved yet. */
   save(): Promise<void>;
 };
@@ -127,8 +143,9 @@ function openProgress({ onEvent, store, signal }: Consuming, start: string | nul
   let savedAt = performance.now();
   let lostAt: number | null = null;
   let count = 0;
+  const isSaved = () => position === saved || position === null;
   const save = async () => {
-    if (position === saved || position === null) return;
+    if (isSaved() || position === null) return;
     const saving = position;
     await store?.save(saving);
     saved = saving;
@@ -137,6 +154,7 @@ function openProgress({ onEvent, store, signal }: Consuming, start: string | nul
   return {
     position: () => position,
     consumed: () => ({ position, count }),
+    isSaved,
     save,
     lostForMs: () => performance.now() - (lostAt ??= performance.now()),
     async take({ events, isSmall }) {

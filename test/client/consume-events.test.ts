@@ -204,6 +204,31 @@ describe('a consumer of events', () => {
       expect(pauses.reduce((sum, pause) => sum + pause)).to.be.lessThan(2_000);
     });
 
+    it('saves the position of a large read also where nothing follows it', async () => {
+      const text = Array.from(
+        { length: 500 },
+        (_, n) => `data: ${eventAt(String(n).padStart(20, '0'))}\n\n`,
+      ).join('');
+      answer = (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(text);
+      };
+      let saved: string | null = null;
+      const ending = new AbortController();
+      const consuming = clientOf(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}`).consumeEvents(
+        {
+          store: { load: async () => null, save: async (position) => void (saved = position) },
+          signal: ending.signal,
+          onEvent: () => {},
+        },
+      );
+      try {
+        await eventually('the last position is saved', () => saved === '499'.padStart(20, '0'));
+      } finally {
+        ending.abort();
+        await consuming;
+      }
+    });
+
     it('gives up after the time that was set, which each read begins anew', async () => {
       let connections = 0;
       answer = (_, response) => {
