@@ -2,8 +2,8 @@
 import type { Decider, Happened } from '../decider.js';
 import type { Instant, RecordedEvent } from '../event.js';
 import type { EventType, ResultEvent, RunEvent } from '../events.js';
-import { result, statusWords, type Result } from '../result.js';
-import { run, type Run } from '../runs/run.js';
+import { result, statusWords, type Result, type ResultRecord } from '../result.js';
+import { run, type Run, type RunRecord } from '../runs/run.js';
 import { eventIdOf } from '../test-history/test.js';
 import { changesBetween, nothing, type Change, type Shown } from './changes.js';
 import { resultSentence } from './result-sentence.js';
@@ -27,7 +27,7 @@ export type Kind<State, Types extends EventType> = {
   name: string;
   decider: Pick<Decider<State, never, Types>, 'initial' | 'evolve'>;
   sentence(event: Happened<Types>, who: string, before: State): string;
-  /** The fields that a history compares. A new field of the thing is added here. */
+  /** The fields that a history compares. */
   shown(state: State): Shown;
 };
 
@@ -38,7 +38,8 @@ export const runs: Kind<Run, RunEvent> = {
   shown(state) {
     if (state.life !== 'present') return nothing;
     const { run_key, label, status, started_at, finished_at, metadata } = state;
-    return { fields: { run_key, label, status: status.toLowerCase(), started_at, finished_at }, metadata };
+    const fields = { run_key, label, status: status.toLowerCase(), started_at, finished_at };
+    return { fields: fields satisfies Compared<RunRecord, 'completions' | 'items' | 'calls'>, metadata };
   },
 };
 
@@ -57,9 +58,19 @@ export const results: Kind<Result, ResultEvent> = {
       stored_as === null ? 'announced' : 'uploaded',
     ]);
     const own = { name, status: statusWords[status], error_message, attempt, superseded_by, ...times };
-    return { fields: { ...own, ...Object.fromEntries(files) }, metadata };
+    const fields = own satisfies Compared<ResultRecord, 'test_name' | 'execution_time_ms' | 'retry_of'>;
+    return { fields: { ...fields, ...Object.fromEntries(files) }, metadata };
   },
 };
+
+/** The fields that never change, or that an event has itself. */
+type Fixed = 'test_run_id' | 'test_result_id' | 'project_id' | 'created_at' | 'updated_at' | 'metadata';
+
+/**
+ * Every field of a record but `Others`. A new field that is not compared does not compile: the history would say that it
+ * changed, and not how.
+ */
+type Compared<Thing, Others extends keyof Thing> = Record<Exclude<keyof Thing, Fixed | Others>, unknown>;
 
 /**
  * `event` has changed the thing from `before` to `after`. `name`: that of the actor, null if it is not known.
