@@ -60,14 +60,14 @@ export type BulkOrigin = {
 
 type Data = EventData['ResultSubmitted'];
 
-/** One item, without the data of its run. */
-export type SubmittedItem = Pick<
-  Data,
-  'test_name' | 'status' | 'error_message' | 'metadata' | 'started_at' | 'execution_time_ms' | 'attempt'
-> & {
+/** One item, without the data of its run and of other items. */
+export type SubmittedItem = Omit<Data, OfRun | OfOthers | 'finished_at'> & {
   /** If it is left out, the item ends with its run. */
   finished_at?: Instant | null;
 };
+
+type OfRun = 'result_id' | 'project_id' | 'run_id' | 'run_branch' | 'run_commit';
+type OfOthers = 'superseded_by' | 'supersedes' | 'replaces' | 'replaced_by';
 
 /**
  * Items packed as the JSON of their events. As objects, the items of two submissions of 50,000 would fill the memory of a

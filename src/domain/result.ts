@@ -63,14 +63,10 @@ export type PresentResult = Present<ResultRecord> & {
 /** Which retry may supersede the result, and since when. It supersedes the result once it is recorded. */
 export type RetryClaim = { by: string; at: Instant };
 
-export type Changes = {
-  status?: ResultStatus;
-  error_message?: string | null;
-  metadata?: Metadata | null;
-  started_at?: Instant | null;
-  finished_at?: Instant | null;
-  execution_time_ms?: number | null;
-};
+/** Those of its event, so that a new field is one of them. */
+export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'previous_status'>>;
+
+type ChangeIds = 'result_id' | 'project_id' | 'run_id' | 'test_name';
 
 export type ResultCommand =
   | { type: 'CreateResult'; at: Instant; data: EventData['ResultCreated'] }
@@ -85,7 +81,11 @@ export type ResultCommand =
   | { type: 'ClaimRetry'; retry_id: string; lapsed: string | null }
   | ArtifactCommand;
 
-type FinishDetail = 'error_message' | 'metadata';
+/** Those of its event that the finish itself does not set. */
+type FinishDetail = Exclude<
+  keyof EventData['ResultFinished'],
+  ChangeIds | 'previous_status' | 'status' | 'finished_at' | 'execution_time_ms'
+>;
 
 type CommandOf<T extends ResultCommand['type']> = Extract<ResultCommand, { type: T }>;
 
