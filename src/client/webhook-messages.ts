@@ -1,13 +1,24 @@
 /** The messages of webhooks (docs/api.md, section 5.1). Their records are those of Surface A, as they stood at the event. */
 
-import type { Comparison, FailureGroup, ProjectRecord, ResultRecord, RunRecord } from './api.generated.js';
+import type {
+  Comparison,
+  Delivery,
+  FailureGroup,
+  ProjectRecord,
+  ResultRecord,
+  RunRecord,
+} from './api.generated.js';
 
-export type WebhookMessage =
-  | Message<'test.failed', OfResult & { group: FailureGroup | null; known: boolean }>
-  | Message<'test.recovered', OfResult & { failure: ResultRecord }>
-  | Message<'test.flaky', { test: TestRecord; rule: string; evidence: string[]; project: ProjectRecord }>
-  | Message<'run.completed', CompletedRun>
-  | Message<'webhook.ping', { webhook_id: string }>;
+/** One for each type that a delivery may have: a type that is missing in `DataOf` does not compile. */
+export type WebhookMessage = { [Type in Delivery['type']]: Message<Type, DataOf[Type]> }[Delivery['type']];
+
+type DataOf = {
+  'test.failed': OfResult & { group: FailureGroup | null; known: boolean };
+  'test.recovered': OfResult & { failure: ResultRecord };
+  'test.flaky': { test: TestRecord; rule: string; evidence: string[]; project: ProjectRecord };
+  'run.completed': CompletedRun;
+  'webhook.ping': { webhook_id: string };
+};
 
 /** `id` is the same each time the message is sent. */
 type Message<Type extends string, Data> = {
