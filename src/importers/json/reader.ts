@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import Tokenizer from '@streamparser/json/tokenizer.js';
-import TokenParser from '@streamparser/json/tokenparser.js';
+import Tokenizer, { TokenizerError } from '@streamparser/json/tokenizer.js';
+import TokenParser, { TokenParserError } from '@streamparser/json/tokenparser.js';
 import TokenType from '@streamparser/json/utils/types/tokenType.js';
 import { excerpt, type Place } from '../import-error.js';
 import { ReportFault } from '../report.js';
@@ -51,7 +51,8 @@ export function jsonReader(
   };
 
   function raise(error: Error): never {
-    if (error instanceof ReportFault) throw error;
+    // The library passes on what `found` throws, too. A fault of an importer is no fault of the report.
+    if (!(error instanceof TokenizerError || error instanceof TokenParserError)) throw error;
     const at = /position "(\d+)"\)/.exec(error.message)?.[1];
     if (at !== undefined) offset = Number(at);
     throw new ReportFault('malformed', 'The JSON is malformed.', place());
