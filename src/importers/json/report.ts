@@ -45,12 +45,14 @@ const keys = new Map<string | number, Importer>([
   ['suites', playwright],
 ]);
 
+const paths = new Set([...keys.values()].flatMap((importer) => importer.paths));
+
 /** A report in JSON: its first known key decides on the importer. */
 export function jsonReport(options: ImportOptions): OpenReport {
   let known: { format: ReportFormat; importer: JsonImporter; sink: Sink } | null = null;
   const early: [JsonPath, unknown][] = [];
 
-  const reader = jsonReader([...ctrf.paths, ...playwright.paths], (path, value) => {
+  const reader = jsonReader([...paths], (path, value) => {
     const importer = keys.get(path[0] ?? '');
     if (known === null && importer !== undefined) known = start(importer);
     if (known === null) early.push([path, value]);
