@@ -27,7 +27,7 @@ export async function withClient<T>(
 }
 
 /** The error of a call as one of the command line; any other error as it is. */
-export function asCliError(error: unknown, url: string): unknown {
+function asCliError(error: unknown, url: string): unknown {
   if (!(error instanceof TestledgerError)) return error;
   const { code, status, requestId, fields, message } = error;
   const details = { server: url, answer: { status, code, request_id: requestId, fields } };

@@ -53,7 +53,7 @@ export function keyOf(push: Push, suite: Suite, number: number): string {
   return `github ${push.commit.slice(0, 12)} ${suite.name} ${number}`;
 }
 
-export function runMetadata(push: Push, suite: Suite, number: number): Record<string, unknown> {
+function runMetadata(push: Push, suite: Suite, number: number): Record<string, unknown> {
   const { branch, commit, actor, message, pullRequest } = push;
   return {
     branch,

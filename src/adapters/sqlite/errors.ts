@@ -42,7 +42,7 @@ export function inStore<T>(store: SqliteFile, work: () => T): T {
 }
 
 /** The LedgerError for an error of SQLite. Any other error stays as it is. */
-export function sqliteError(store: SqliteFile, error: unknown): unknown {
+function sqliteError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
   if (isLedgerError(error) || sqliteCode(error) === '') return error;
   if (isCorrupt(error))

@@ -24,7 +24,7 @@ export type Anchor = {
 };
 
 /** It is raised when the rule changes: then other failures are the same, under other ids. */
-export const ANCHOR_VERSION = 1;
+const ANCHOR_VERSION = 1;
 
 export function anchorOf(failed: UnderstoodResult): Anchor {
   const error = failed.error ?? NO_ERROR;

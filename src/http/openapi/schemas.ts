@@ -22,7 +22,7 @@ export function componentsOf(folder: SchemaFolder, names = schemaNames(folder)):
   );
 }
 
-export function sharedDefinitions(): Components {
+function sharedDefinitions(): Components {
   const definitions = Object.entries(readSchema('common.json')['$defs'] as Components);
   return Object.fromEntries(
     definitions.map(([name, schema]) => [componentName(name), publicSchema(schema) as JsonSchema]),
