@@ -1,4 +1,5 @@
 /** The program's log. */
+import fs from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { reasonOf } from './errors.js';
 import { mappedStack } from './source-maps.js';
@@ -34,8 +35,9 @@ export function createLogger(
     lines.flush();
     reportDropped();
   }, FLUSH_EVERY_MS).unref();
-  // As pino does for its own buffer: what is left at an exit is written.
-  process.once('exit', lines.flushSync);
+  // As pino does for its own buffer: what is left at an exit is written. Before pino does it, which would never end.
+  const flushAtExit = () => withoutRetries(lines.flushSync);
+  process.prependOnceListener('exit', flushAtExit);
   const logger = pino({ level, serializers: { err: loggable } }, lines);
 
   function reportDropped(): void {
@@ -54,7 +56,7 @@ export function createLogger(
       clearInterval(timer);
       // A write may be under way in a thread. What is written here meanwhile could come to stand before it.
       const isWritten = await settled(lines.flush, FLUSH_WITHIN_MS);
-      process.off('exit', lines.flushSync);
+      process.off('exit', flushAtExit);
       if (isWritten) {
         reportDropped();
         lines.flushSync();
@@ -74,6 +76,28 @@ function settled(begin: (done: () => void) => void, ms: number): Promise<boolean
       resolve(true);
     });
   });
+}
+
+/**
+ * pino's destination begins a write again and again that fails, and has no limit for it: a process whose reader is gone, or
+ * takes nothing, would never end, and would keep its port and its folder. So what cannot be written counts as written.
+ */
+function withoutRetries(work: () => void): void {
+  const { writeSync } = fs;
+  const until = performance.now() + FLUSH_WITHIN_MS;
+  fs.writeSync = ((fd: number, bytes: string | Buffer) => {
+    try {
+      return writeSync(fd, bytes as string);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && performance.now() < until) throw error;
+      return Buffer.byteLength(bytes);
+    }
+  }) as typeof writeSync;
+  try {
+    work();
+  } finally {
+    fs.writeSync = writeSync;
+  }
 }
 
 type Destination = ReturnType<typeof pino.destination>;

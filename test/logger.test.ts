@@ -81,4 +81,25 @@ describe('the log of the program', () => {
     const { stdout, code } = (await run.catch((error: unknown) => error)) as { stdout: string; code: number };
     expect([stdout.split('\n').length, code]).to.deep.equal([301, 3]);
   });
+
+  for (const reader of ['is gone', 'takes nothing'] as const) {
+    it(`lets the process end at an exit that does not flush it, where its reader ${reader}`, async () => {
+      const program = `
+        import { createLogger } from ${JSON.stringify(new URL('../src/logger.js', import.meta.url).href)};
+        const { logger } = createLogger('info');
+        process.stdin.once('data', () => {
+          for (let n = 0; n < 2_000; n += 1) logger.info({ n, text: 'x'.repeat(1_000) }, 'request');
+          process.exit(3);
+        });`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
+      if (reader === 'is gone') child.stdout.destroy();
+      child.stdin.end('exit');
+      try {
+        const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(10_000) })) as [number];
+        expect(code).to.equal(3);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
+  }
 });
