@@ -305,6 +305,11 @@ export function describeStore(url: StoreUrl): string {
   return locate<{ shown: string }>([...logAdapters, ...viewsAdapters], url).shown;
 }
 
+/** True where this server alone writes the log. */
+export function isLogInFiles({ events }: Pick<Config, 'events'>): boolean {
+  return locate(logAdapters, events).folder !== null;
+}
+
 /** False for a bus that serves one process only: see the port. */
 export function busCrossesProcesses({ bus }: Pick<Config, 'bus'>): boolean {
   return locate(busAdapters, bus).crossesProcesses;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
-import { openDeliveries, openForApi, openForWorker, type OnStop } from '../adapters/open.js';
+import { isLogInFiles, openDeliveries, openForApi, openForWorker, type OnStop } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
 import { openLedger, type Ledger } from '../commands/ledger.js';
 import { firstStart } from '../commands/teams.js';
@@ -17,8 +17,9 @@ import { validatedLog } from '../log/validated-log.js';
 import type { EventLog } from '../ports/event-log.js';
 import { readStuck } from '../projecting/stuck.js';
 import { lagSeconds } from '../projecting/lag.js';
-import { openOtherServers, type OtherServers } from './other-servers.js';
+import { refuseAhead } from '../projecting/refuse-ahead.js';
 import { outboxLag } from '../webhooks/outbox/outgoing.js';
+import { openOtherServers, type OtherServers } from './other-servers.js';
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
@@ -60,6 +61,10 @@ export async function openCore(
   } = first === null
     ? await openForApi(config, onStop, report, notice)
     : await openForWorker(config, first.append, onStop, report);
+  if (first === null && isLogInFiles(config)) {
+    const ledger = { views, name: ledgerViews.name };
+    await refuseAhead(opened, [ledger, { views: outboxViews, name: outbox.name }]);
+  }
   const deliveries = await openDeliveries(config, { thread: true });
   onStop(() => deliveries.close());
   const gauges: Gauges = {
