@@ -79,6 +79,8 @@ function configure(database: SqliteDatabase, options: OpenDatabaseOptions): void
   if (options.checkpointPages !== undefined)
     database.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`);
   database.exec(`PRAGMA cache_size = -${options.cacheKiB ?? 2000}`);
+  // Without this, a damaged page of an index can give an answer that is too short in place of an error.
+  database.exec('PRAGMA cell_size_check = 1');
   // libsql ignores the `readonly` option that its own types declare.
   if (options.readonly === true) database.exec('PRAGMA query_only = 1');
   // Finds a damaged file here, where it can be named, instead of with the first query.

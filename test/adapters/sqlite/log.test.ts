@@ -9,6 +9,7 @@ import { LOG_MIGRATIONS } from '../../../src/adapters/sqlite/log/file.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { Batch } from '../../../src/ports/event-log.js';
+import { teamStreams } from '../../../src/domain/team-streams.js';
 import { START, streamName } from '../../../src/domain/event.js';
 import { eventLogContract } from '../../contract/event-log.js';
 import { following, ids, mistake, newEvent, newEvents, newTeam } from '../../contract/event-log.events.js';
@@ -238,6 +239,25 @@ describe('the event log: SQLite, beyond the contract', function () {
       errors.push(refusal(log.readStream(stream), 'log_unavailable'));
       errors.push(refusal(log.append(stream, 5, newEvents(2)), 'log_unavailable'));
       for (const { message } of await Promise.all(errors)) expect(message).to.include(`damaged: ${file()}`);
+    });
+
+    it('makes the reads of a team fail too, instead of ending before its last events', async () => {
+      const team = newTeam();
+      const writer = await folder.open();
+      for (let round = 0; round < 10; round += 1)
+        await writer.append(streamName('run', team, `run_${round}`), 'none', newEvents(100));
+      await writer.close();
+      const handle = await open(file(), 'r+');
+      const { size } = await handle.stat();
+      for (let at = 10 * 4096; at < size; at += 4096) {
+        const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, at);
+        // A leaf of an index. Its pointers to cells are here.
+        if (buffer[0] === 10) await handle.write(Buffer.from('ff5a1377ff5a1377ff5a', 'hex'), 0, 10, at + 20);
+      }
+      await handle.close();
+      const log = await folder.open();
+      const reading = readToEnd(log, { after: START, filter: { streams: teamStreams(team) } });
+      expect((await refusal(reading, 'log_unavailable')).message).to.include('damaged');
     });
 
     it('is also one whose events are not JSON', async () => {
