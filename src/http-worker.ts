@@ -90,7 +90,7 @@ async function begin({ config, boot, makesFirstStart }: Begin): Promise<void> {
   onStop(http.stop);
   connections = http.connections;
   onStop(tellConnections(http.connections));
-  const firstStart = makesFirstStart ? await api.people.newFirstStart() : null;
+  const firstStart = makesFirstStart ? await api.newFirstStart() : null;
   post({ type: 'up', url: http.url, routes: http.routes, firstStart });
 }
 

@@ -78,7 +78,7 @@ async function startHere(core: Core, logger: Logger, makesFirstStart: boolean): 
   ]);
   const api = core.config.roles.includes('api') ? await openApi(core) : null;
   const http = await startHttp(core, api, logger);
-  const firstStart = async () => (makesFirstStart && api !== null ? api.people.newFirstStart() : null);
+  const firstStart = async () => (makesFirstStart && api !== null ? api.newFirstStart() : null);
   return { ...http, firstStart };
 }
 

@@ -46,6 +46,7 @@ import { openUploadCounts } from '../http/upload-counts.js';
 import { loadValidation } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
+import { isLedgerError } from '../errors.js';
 import { limits } from '../limits.js';
 import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openActorNames } from '../queries/actor-names.js';
@@ -84,7 +85,11 @@ export type Api = {
   /** Routes without a key. */
   open: AppOptions['open'];
   pages: AppOptions['pages'];
-  people: People;
+  /**
+   * The token of the link that makes the first owner. Null where the operator's team has members, and where the state is
+   * away: the server then starts without a link, because writes need no state. The next start makes one.
+   */
+  newFirstStart(): Promise<string | null>;
   /** Ends the work that would outlast a stop: streams, and submissions that wait for a slot. */
   drain(): void;
 };
@@ -154,13 +159,21 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     pages: dashboard.routes,
     open: files === null ? [] : blobRoutes({ files, clock, apartAt: config.artifacts.origin }),
-    people,
+    newFirstStart: () => people.newFirstStart().catch(withoutFirstStart),
     drain() {
       bulkGate.close();
       streams.stop();
       dashboard.close();
     },
   };
+
+  function withoutFirstStart(error: unknown): null {
+    if (!isLedgerError(error, 'state_unavailable')) throw error;
+    core.report(
+      new Error('no link for a first owner was made: start again when the state answers', { cause: error }),
+    );
+    return null;
+  }
 }
 
 /** The library is loaded only where a provider is set up. */
