@@ -21,7 +21,7 @@ import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
 import { formerEntries, runSummaries } from './run-summaries.js';
 import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
-import { superseding } from './superseding.js';
+import { superseding, supersederOf } from './superseding.js';
 import { entryDocuments, testHistories } from './test-histories.js';
 import { transitionDocuments } from './transitions.js';
 import { runCountDocuments, runCounts } from './message-counts.js';
@@ -150,6 +150,8 @@ function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
   const { context } = event;
   const run = event.type === 'RunCompleted' ? event.data.run_id : (context?.result.test_run_id ?? null);
   const follows = context?.entry == null ? null : documents.get(transitionDocuments, event.id);
+  const superseded =
+    event.type === 'ResultSubmitted' && supersederOf(documents, event, event.data.result_id) !== null;
   return {
     event,
     transitions: follows?.transitions ?? [],
@@ -159,6 +161,7 @@ function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
     known:
       context?.entry?.status === 'Failed' &&
       documents.get(entryDocuments, context.result.test_result_id)?.known === true,
+    superseded,
   };
 }
 

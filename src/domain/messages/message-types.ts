@@ -7,7 +7,6 @@ import type { RunCounts } from '../counts.js';
 import type { EnrichedEvent, FailureGroup, ResultChange } from '../test-history/enriched-event.js';
 import type { EventType, TestEvent } from '../events.js';
 import { eventIdOf, transitionId } from '../test-history/test.js';
-import { ownSuperseders } from '../supersession.js';
 import type { Transition } from '../test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
@@ -21,6 +20,11 @@ export type Occurrence = {
   verdict: RunVerdict | null;
   /** The event sets a failure of which somebody knows. */
   known: boolean;
+  /**
+   * The event is of an item that another item of its call, or of a higher attempt of its shard, supersedes from the start.
+   * One that was deleted supersedes nothing, so the event alone does not say it.
+   */
+  superseded: boolean;
 };
 
 /** The records that a payload shows, as they were at the message's event. Each is null if it did not exist then. */
@@ -116,8 +120,9 @@ export const messageTypes = {
     subscribable: true,
     causes: resultEvents,
     transition: null,
-    trigger({ event, counts, known }) {
-      if (event.context?.entry?.status !== 'Failed' || isSuperseded(event)) return null;
+    trigger({ event, counts, known, superseded }) {
+      // Only the last attempt of a test counts, in a call as in a shard: the failure of an earlier one is no news.
+      if (event.context?.entry?.status !== 'Failed' || superseded) return null;
       const { test_id, group } = event.context;
       const about = { ...aboutResult(event.context, counts), group, known };
       return { uuid: event.id, subject: test_id, about };
@@ -242,12 +247,6 @@ export function renderData(type: MessageType, about: About, records: PayloadReco
 /** Lets TypeScript infer the table of types without widening their names. */
 function messageType<A extends About>(spec: MessageTypeSpec<A>): MessageTypeSpec<A> {
   return spec;
-}
-
-/** In a submission, only the last attempt of a test counts, as in a shard: the failure of an earlier one is no news. */
-function isSuperseded(event: EnrichedEvent): boolean {
-  if (event.type !== 'ResultSubmitted') return false;
-  return ownSuperseders(event.data).length > 0;
 }
 
 function aboutResult({ result }: ResultChange, counts: RunCounts | null): AboutResult {

@@ -176,7 +176,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         birth.run_id === null ? null : { ...runAt(views, birth.run_id), ...countsAt(counted, birth.run_id) },
       project: projectAt(views, birth.project_id),
     });
-    if (status === 'Failed' && !isSuperseded(event)) {
+    if (status === 'Failed' && !isSuperseded(event, until)) {
       const { error_message = null } = (own.findLast((each) => 'error_message' in each.data)?.data ?? {}) as {
         error_message?: string | null;
       };
@@ -210,9 +210,13 @@ function isCall({ type }: LedgerEvent): boolean {
   return type === 'ItemsSubmitted' || type === 'RunCreated';
 }
 
-function isSuperseded(event: LedgerEvent): boolean {
+/** Whether another result supersedes an item from the start. One that was deleted supersedes nothing. */
+function isSuperseded(event: LedgerEvent, until: readonly LedgerEvent[]): boolean {
   if (event.type !== 'ResultSubmitted') return false;
-  return event.data.superseded_by !== null || event.data.replaced_by !== undefined;
+  const { superseded_by, replaced_by = [] } = event.data;
+  const isDeleted = (id: string) =>
+    until.some(({ type, data }) => type === 'ResultDeleted' && data.result_id === id);
+  return superseded_by !== null || !replaced_by.every(isDeleted);
 }
 
 function countsAt(events: readonly LedgerEvent[], run: string) {
