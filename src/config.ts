@@ -181,9 +181,14 @@ function urlFor(adapters: readonly Adapter<unknown>[]): (text: string) => StoreU
 
 function cidrs(text: string): string[] {
   const all = listOf(text);
-  const wrong = all.find((each) => !ipaddr.isValidCIDR(each));
+  const wrong = all.find((each) => !isCidr(each));
   if (wrong !== undefined) throw new Error(`must be CIDRs, such as 10.0.0.0/8; ${wrong} is not a CIDR`);
   return all;
+}
+
+/** All four numbers of IPv4: by the rules of C, 10/8 would be 0.0.0.0/8, and 010.0.0.0/8 would be 8.0.0.0/8. */
+function isCidr(text: string): boolean {
+  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
 }
 
 function listOf(text: string): string[] {

@@ -51,6 +51,13 @@ describe('the process: configuration', () => {
     expect(await readdir(given.folder)).to.deep.equal([]);
   });
 
+  it('takes no short form of a CIDR, which would be another network than the one that it looks like', () => {
+    for (const cidr of ['10/8', '10.1/16', '010.0.0.0/8', '0x0a.0.0.0/8'])
+      expect(() => readConfig({ TRUSTED_PROXIES: cidr }), cidr).to.throw(`${cidr} is not a CIDR`);
+    const cidrs = '10.0.0.0/8,192.168.1.7/32,fd00::/8,::1/128';
+    expect(readConfig({ TRUSTED_PROXIES: cidrs }).trustedProxies).to.deep.equal(cidrs.split(','));
+  });
+
   it('refuses a part of the roles with the log in files, because no second process could have the others', async () => {
     const program = given.launch({ env: { ROLES: 'api' } });
     expect((await program.ended).code).to.equal(1);
