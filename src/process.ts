@@ -54,7 +54,7 @@ export async function runProcess(start: Start): Promise<void> {
     }
   } catch (error) {
     // As text on standard error: a person is looking, and nothing reads the log of a server that never started.
-    console.error(`testledger cannot start: ${reasonOf(error)}${adviceOn(error)}`);
+    console.error(`testledger cannot start: ${reasonOf(error)}${adviceOn(error, config)}`);
     logger.error({ err: error }, 'cannot start');
     await flush();
     process.exit(1);
@@ -62,10 +62,13 @@ export async function runProcess(start: Start): Promise<void> {
 }
 
 /** What to do where the operating system has refused: its own words name no variable. Empty for every other error. */
-function adviceOn(error: unknown): string {
-  const { code = '', syscall } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return '. Another program listens there: stop it, or set another PORT.';
-  if (syscall === 'listen') return '. Set HOST and PORT to an address on which this user may listen.';
+function adviceOn(error: unknown, { host }: Config): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  // A process of HTTP_WORKERS has told its reason, and nothing else. Its system call is `bind`.
+  const reason = reasonOf(error);
+  if (reason.includes('EADDRINUSE')) return '. Another program listens there: stop it, or set another PORT.';
+  if (/^(listen|bind) E/.test(reason) || reason === `getaddrinfo ENOTFOUND ${host}`)
+    return '. Set HOST and PORT to an address on which this user may listen.';
   if (['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS'].includes(code))
     return '. Set DATA_DIR, or the URL of the store, to a folder that this user may write.';
   return '';

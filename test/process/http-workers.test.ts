@@ -205,7 +205,7 @@ describe('HTTP_WORKERS: two processes answer on one port', () => {
     const env = { ...WORKERS, DATA_DIR: `${given.folder}/other`, PORT: new URL(first.url).port };
     const second = given.launch({ env });
     expect((await second.ended).code).to.equal(1);
-    expect(second.stderr()).to.match(/testledger cannot start: .*EADDRINUSE/);
+    expect(second.stderr()).to.match(/testledger cannot start: .*EADDRINUSE.* set another PORT\.\n$/);
   });
 });
 

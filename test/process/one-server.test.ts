@@ -42,6 +42,12 @@ describe('the process: one server a folder', () => {
     await given.start({ env: { DATA_DIR: folder } });
   });
 
+  it('refuses to start on a host that does not exist, and names the variable', async () => {
+    const program = given.launch({ env: { HOST: '[::1]' } });
+    expect((await program.ended).code).to.equal(1);
+    expect(program.stderr()).to.match(/^testledger cannot start: .*\[::1\]\. Set HOST and PORT.*\n$/m);
+  });
+
   it('refuses to start where DATA_DIR is no folder, and names the path and the variable', async () => {
     const file = fileURLToPath(import.meta.url);
     const program = given.launch({ env: { DATA_DIR: file } });
