@@ -22,7 +22,10 @@ export type LeaderOptions = {
   above?: () => Promise<number>;
   /** Asked before the lease is. False: another process has to lead, so this one leaves the lease to it for now. */
   mayLead?: () => Promise<boolean>;
-  /** Must end when `ended` is aborted, by the signal or because the lease is lost. */
+  /**
+   * Must end when `ended` is aborted, by the signal or because the lease is lost. It is aborted after the work too, for
+   * all that the work has begun.
+   */
   work: (lease: Lease, ended: AbortSignal) => Promise<void>;
 };
 
@@ -72,16 +75,19 @@ async function workWhileHeld(
   lease: Lease,
   since: number,
 ): Promise<void> {
-  const lost = new AbortController();
+  const over = new AbortController();
   const heartbeat = startHeartbeat(lease, {
     since,
-    lost: () => lost.abort(),
+    lost: () => over.abort(),
     // One fault of State is no reason to stop: the epoch fences a leader that is late.
     report: (error, retryInMs) => report({ type: 'failed', error, retryInMs }),
   });
   try {
-    await work(lease, AbortSignal.any([signal, lost.signal]));
+    await work(lease, AbortSignal.any([signal, over.signal]));
   } finally {
+    // Work that failed may have left a loop that ends by this signal alone, such as a reader of the bus. It would go on
+    // beside that of the next try, and the two would take the messages from each other.
+    over.abort();
     await heartbeat.end();
   }
 }

@@ -70,4 +70,16 @@ describe('runAsLeader', () => {
       [100, 200, 400].map((retryInMs) => ({ type: 'failed', error: fault, retryInMs })),
     );
   });
+
+  it('ends what failed work has begun before it begins again', async () => {
+    const tries: AbortSignal[] = [];
+    started('one', async (_lease, ended) => {
+      expect(tries.every(({ aborted }) => aborted)).to.equal(true);
+      tries.push(ended);
+      if (tries.length < 3) throw new Error('it went wrong');
+      await until(ended);
+    });
+    await eventually('it works', () => tries.length === 3);
+    expect(tries.map(({ aborted }) => aborted)).to.deep.equal([true, true, false]);
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RELEASED } from '../../../src/leases/lease.js';
-import type { BusBatch } from '../../../src/ports/bus.js';
+import type { Bus, BusBatch } from '../../../src/ports/bus.js';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
 import { outboxLag } from '../../../src/webhooks/outbox/outgoing.js';
 import { newDelivery } from '../../../src/domain/messages/delivery.js';
@@ -187,6 +187,28 @@ describe('the fan-out', () => {
     await put(1);
     await eventually('it is reported', () => woken.length > 0);
     expect(woken).to.deep.equal([[webhooks[0], webhooks[1]]]);
+  });
+
+  it('has one reader of the bus, also after a fault', async () => {
+    const readers: AbortSignal[] = [];
+    let isAway = false;
+    const consume: Bus['consume'] = (options) => {
+      readers.push(options.signal);
+      return world.bus.consume(options);
+    };
+    await led({
+      bus: { ...world.bus, consume },
+      idleMs: 20,
+      before: (call) => {
+        if (call !== 'views.find' || !isAway) return;
+        isAway = false;
+        throw new Error('the outbox is away');
+      },
+    });
+    await eventually('it reads the bus', () => readers.length === 1);
+    isAway = true;
+    await eventually('it reads the bus again', () => readers.length === 2);
+    expect(readers.map(({ aborted }) => aborted)).to.deep.equal([true, false]);
   });
 
   it('stops at once, even if the bus hangs', async () => {
