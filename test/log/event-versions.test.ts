@@ -135,7 +135,7 @@ describe('a log with upcasting', () => {
     const log = upcastLog(logOf([stored]));
     const expected = stored.map((event) => ({
       ...event,
-      version: 2,
+      version: currentVersion('ResultFinished'),
       data: { ...(event.data as object), test_name: null },
     }));
     expect((await log.readStream(stored[0]!.stream)).events).to.deep.equal(expected);
