@@ -44,8 +44,13 @@ const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 type SignedHeaders = Record<(typeof names)[number], string>;
 
 function signedHeaders(headers: WebhookRequest['headers']): SignedHeaders {
-  const valueOf = (name: string) => (headers instanceof Headers ? headers.get(name) : headers[name]);
-  return Object.fromEntries(names.map((name) => [name, String(valueOf(name) ?? '')])) as SignedHeaders;
+  // Names of headers have no case. Some frameworks keep them as they were sent.
+  const found = new Map(
+    headers instanceof Headers
+      ? headers
+      : Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]),
+  );
+  return Object.fromEntries(names.map((name) => [name, found.get(name) ?? ''])) as SignedHeaders;
 }
 
 /** The content, by the first secret that signs it. */

@@ -25,9 +25,12 @@ function signed(id: string, { with: by = secret, at = new Date(), content = body
 }
 
 describe('a received webhook', () => {
-  it('is its message with its id, from headers of either form', async () => {
+  it('is its message with its id, from headers of any form', async () => {
     const headers = signed('event_1');
-    for (const given of [headers, new Headers(headers)]) {
+    const capital = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace('webhook', 'Webhook'), value]),
+    );
+    for (const given of [headers, capital, new Headers(headers)]) {
       const { message, isRepeat } = await receiveWebhook({ secret, headers: given, body: Buffer.from(body) });
       expect(message).to.deep.equal({ id: 'event_1', ...JSON.parse(body) });
       expect(isRepeat).to.equal(false);

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conftest import Ledger
+from conftest import Call, Ledger
 from test_session import warnings_in
 
 
@@ -64,6 +65,32 @@ def test_warns_of_a_file_that_is_not_there_and_fails_no_test(pytester: pytest.Py
     assert "3 attachments not sent" in warning
     assert "missing.png" in warning
     assert uploads(ledger) == {}
+
+
+def test_uploads_a_file_that_grows_between_two_tries(
+    pytester: pytest.Pytester, ledger: Ledger, tmp_path: Path
+) -> None:
+    log = tmp_path / "server.log"
+    log.write_text("one")
+    keys: dict[int, str] = {}
+
+    def refuse_first(call: Call) -> tuple[int, Any] | None:
+        if call.path != "/v1/test/artifact/":
+            return None
+        # As the server: one key cannot name two requests.
+        if call.headers["Idempotency-Key"] in keys.values():
+            return (422, {"error": {"code": "idempotency_mismatch"}})
+        keys[call.json["size_bytes"]] = call.headers["Idempotency-Key"]
+        if len(keys) > 1:
+            return None
+        log.write_text("one, two")
+        return (503, {})
+
+    ledger.refuse = refuse_first
+    pytester.makepyfile(f"def test_it(record_property): record_property('attachment', {str(log)!r})")
+    result = pytester.runpytest()
+    assert warnings_in(result) == []
+    assert list(uploads(ledger).values()) == [b"one, two"]
 
 
 def test_leaves_no_copy_behind(

@@ -51,10 +51,12 @@ class Server:
         return Posted(data["id"], data.get("result_id_prefix"))
 
     def upload(self, result_id: str, attachment: Attachment, key: str) -> None:
-        """Announces the file, sends it to its signed URL, and confirms it."""
+        """Announces the file, sends it to its signed URL, and confirms it. `key` names the file in all tries."""
         # Opened first, so that a file that is gone is no empty artifact.
         with open(attachment.path, "rb") as file:
             size = file.seek(0, 2)
+            # A file that has grown between two tries is another upload, and its key with another size would be refused.
+            key = f"{key}.{size}"
             record = {
                 "test_result_id": result_id,
                 "label": attachment.name,
