@@ -67,9 +67,7 @@ def test_warns_of_a_file_that_is_not_there_and_fails_no_test(pytester: pytest.Py
     assert uploads(ledger) == {}
 
 
-def test_uploads_a_file_that_grows_between_two_tries(
-    pytester: pytest.Pytester, ledger: Ledger, tmp_path: Path
-) -> None:
+def test_uploads_a_file_that_grows_between_two_tries(pytester: pytest.Pytester, ledger: Ledger, tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     log.write_text("one")
     keys: dict[int, str] = {}
