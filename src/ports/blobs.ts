@@ -1,4 +1,4 @@
-/** The port of the artifacts' files. `test/contract/blobs.ts` tests its promises. */
+/** The port of the artifacts' files. `test/contract/blobs/contract.ts` tests its promises. */
 import type { Instant } from '../domain/event.js';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The port of the bus, which carries messages from the publisher to the dispatcher. `test/contract/bus.ts` tests its
+ * The port of the bus, which carries messages from the publisher to the dispatcher. `test/contract/bus/contract.ts` tests its
  * promises.
  */
 import type { Message, OutboxPosition } from '../domain/messages/message.js';

@@ -1,4 +1,4 @@
-/** The port of deliveries. `test/contract/deliveries.ts` tests its promises. */
+/** The port of deliveries. `test/contract/deliveries/contract.ts` tests its promises. */
 import type { Delivery, DeliveryState } from '../domain/messages/delivery.js';
 import type { Instant } from '../domain/event.js';
 

@@ -1,4 +1,4 @@
-/** The port of the event log. `test/contract/event-log.ts` tests its promises. */
+/** The port of the event log. `test/contract/event-log/contract.ts` tests its promises. */
 import type { NewEvent, Position, RecordedEvent, StreamName } from '../domain/event.js';
 import type { Partitions } from '../domain/partition.js';
 

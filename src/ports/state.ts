@@ -1,4 +1,4 @@
-/** The port of the state. `test/contract/state.ts` tests its promises. */
+/** The port of the state. `test/contract/state/contract.ts` tests its promises. */
 
 /**
  * Entries that are not folded from the log: idempotency records, leases, the use of keys, requests for a rebuild,

@@ -1,4 +1,4 @@
-/** The port of the read models. `test/contract/views.ts` tests its promises. */
+/** The port of the read models. `test/contract/views/contract.ts` tests its promises. */
 import type { CollectionSpec, ProjectionSpec, Document } from '../domain/projection.js';
 import type { Position } from '../domain/event.js';
 import type { Partition, Partitions } from '../domain/partition.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBus } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
-import { message, place } from '../contract/bus.subject.js';
+import { message, place } from '../contract/bus/subject.js';
 
 describe('the bus that a configuration asks for', () => {
   const closing: (() => Promise<void> | void)[] = [];

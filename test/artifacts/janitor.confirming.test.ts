@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { openLedger } from '../../src/commands/ledger.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import {
   BYTES,
   expectNothingLeft,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
 import { embeddedStores, eventsOf } from '../stores.js';
 

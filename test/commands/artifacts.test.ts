@@ -11,7 +11,7 @@ import { project } from '../../src/domain/project.js';
 import { streamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
 import { isLedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits } from './artifacts.given.js';
 import { contextOf, embeddedStores, eventsOf, givenSubmission } from '../stores.js';
 

@@ -6,7 +6,7 @@ import { streamName, type NewEvent, type StreamName } from '../../src/domain/eve
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/runs/run.js';
 import { limits } from '../../src/limits.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('a stream with the most events', () => {

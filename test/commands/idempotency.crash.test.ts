@@ -4,7 +4,7 @@ import { openIdempotency, type IdempotentRequest } from '../../src/commands/idem
 import { LEASE_MS } from '../../src/leases/lease.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { recordResult } from '../../src/commands/results.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { givenResult, limits } from './artifacts.given.js';
 import { memoryBlobs } from '../artifacts/memory-blobs.js';
 import { fakeIntervals } from '../concurrency/fake-intervals.js';

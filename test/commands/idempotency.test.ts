@@ -7,7 +7,7 @@ import {
 import { LEASE_MS } from '../../src/leases/lease.js';
 import type { State } from '../../src/ports/state.js';
 import { LedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { embeddedStores, NOW } from '../stores.js';
 
 const DAY = 86_400_000;

@@ -8,7 +8,7 @@ import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import { streamName } from '../../src/domain/event.js';
 import { run, type RunStatus } from '../../src/domain/runs/run.js';
-import { newResult } from '../domain/result.facts.js';
+import { newResult } from '../domain/results/facts.js';
 import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { caughtUp, startedProjector } from '../projecting/projector-setup.js';
 import { contextOf, embeddedStores, eventsOf, eventually } from '../stores.js';

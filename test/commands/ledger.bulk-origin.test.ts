@@ -5,7 +5,7 @@ import { changeResult, recordResult, viewResult } from '../../src/commands/resul
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { result, type Result } from '../../src/domain/result.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import type { Item } from '../domain/submission.js';
 import { contextOf, embeddedStores, eventsOf, givenCall, givenRun, givenSubmission, NOW } from '../stores.js';
 

@@ -4,7 +4,7 @@ import { openLedger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { run, type RunCommand } from '../../src/domain/runs/run.js';
 import { fail, LedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('a command that is tried again', () => {

@@ -5,7 +5,7 @@ import { currentVersion } from '../../src/domain/event-versions.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { run, type Run, type RunCommand } from '../../src/domain/runs/run.js';
 import { fail } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('the ledger', () => {

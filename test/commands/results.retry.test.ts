@@ -8,7 +8,7 @@ import { recordResult, viewResult } from '../../src/commands/results.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
 import { isLedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 /** The fault of a server that dies at this moment. */

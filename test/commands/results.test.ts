@@ -6,7 +6,7 @@ import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/runs/run.js';
 import { isLedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('recording a result', () => {

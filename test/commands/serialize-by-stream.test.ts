@@ -3,7 +3,7 @@ import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
 import type { CommandContext, Ledger } from '../../src/commands/ledger.js';
 import { run } from '../../src/domain/runs/run.js';
 import { LedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf } from '../stores.js';
 
 describe('serialized commands', () => {

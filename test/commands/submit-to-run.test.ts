@@ -12,7 +12,7 @@ import { LedgerError } from '../../src/errors.js';
 import { limits } from '../../src/limits.js';
 import { openFeed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun } from '../stores.js';
 import { keyedSubmission, type SentItem } from './submissions.given.js';
 

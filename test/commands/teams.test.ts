@@ -5,7 +5,7 @@ import { createKey, createTeam, firstStart, OPERATOR_TEAM, teamStream } from '..
 import { hashOfKey, isApiKey, newApiKey } from '../../src/domain/api-key.js';
 import { isId } from '../../src/domain/ids.js';
 import { team } from '../../src/domain/team.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf } from '../stores.js';
 
 describe('the first start', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { coalesce } from '../../src/concurrency/coalesce.js';
-import { until } from '../contract/event-log.events.js';
+import { until } from '../contract/event-log/events.js';
 
 describe('coalesced work', () => {
   /** Work whose runs end when the test ends them. */

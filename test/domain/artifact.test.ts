@@ -7,7 +7,7 @@ import { result, type Result, type ResultCommand } from '../../src/domain/result
 import { isLedgerError } from '../../src/errors.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';
-import { created, deleted, given, ids, newResult, started, turned } from './result.facts.js';
+import { created, deleted, given, ids, newResult, started, turned } from './results/facts.js';
 import { limits } from '../../src/limits.js';
 
 type Fact = Happened<ResultEvent>;

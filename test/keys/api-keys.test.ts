@@ -8,7 +8,7 @@ import { START } from '../../src/domain/event.js';
 import { hashOfKey, newApiKey } from '../../src/domain/api-key.js';
 import { team as teamDecider } from '../../src/domain/team.js';
 import { isLedgerError, LedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventually } from '../stores.js';
 
 describe('the index of API keys', () => {

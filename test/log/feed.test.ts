@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openFeed } from '../../src/log/feed.js';
 import type { Batch } from '../../src/ports/event-log.js';
 import type { Position } from '../../src/domain/event.js';
-import { newEvents } from '../contract/event-log.events.js';
+import { newEvents } from '../contract/event-log/events.js';
 import { eventually } from '../stores.js';
 import { temporaryFolder } from '../adapters/sqlite/log.folder.js';
 

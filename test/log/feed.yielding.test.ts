@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openFeed } from '../../src/log/feed.js';
 import { temporaryFolder } from '../adapters/sqlite/log.folder.js';
-import { newEvent, newEvents } from '../contract/event-log.events.js';
+import { newEvent, newEvents } from '../contract/event-log/events.js';
 
 describe('the feed of a large submission', () => {
   const folder = temporaryFolder();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { measuredLog } from '../../src/log/measured-log.js';
 import { LedgerError } from '../../src/errors.js';
 import { temporaryFolder } from '../adapters/sqlite/log.folder.js';
-import { newEvents, refusal } from '../contract/event-log.events.js';
+import { newEvents, refusal } from '../contract/event-log/events.js';
 
 describe('a measured log', () => {
   const folder = temporaryFolder();

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { newIds } from '../../src/commands/ids.js';
 import { validatedLog } from '../../src/log/validated-log.js';
 import type { NewEvent } from '../../src/domain/event.js';
-import { newResult } from '../domain/result.facts.js';
-import { mistake, newEvent } from '../contract/event-log.events.js';
+import { newResult } from '../domain/results/facts.js';
+import { mistake, newEvent } from '../contract/event-log/events.js';
 import { embeddedStores } from '../stores.js';
 
 describe('a validated log', () => {

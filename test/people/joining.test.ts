@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTeam, firstStart, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { isLedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf } from '../stores.js';
 import { accountOf, context, credentialsOf, givenMember, givenOwner, openNode, signedIn } from './given.js';
 

@@ -4,7 +4,7 @@ import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.
 import { team as decider } from '../../src/domain/team.js';
 import { limits } from '../../src/limits.js';
 import type { Acting, People } from '../../src/people/people.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores } from '../stores.js';
 import { accountOf, context, givenMember, givenOwner, openNode } from './given.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { isLedgerError } from '../../src/errors.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { embeddedStores } from '../stores.js';
 import { accountOf, context, credentialsOf, givenMember, givenOwner, openNode } from './given.js';
 

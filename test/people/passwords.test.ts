@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openPasswords } from '../../src/people/passwords.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 
 describe('the hash of a password', () => {
   const cheap = { N: 16, r: 8, p: 1 };

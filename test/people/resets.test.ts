@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { team as decider, type KeyRole } from '../../src/domain/team.js';
 import type { Acting } from '../../src/people/people.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores } from '../stores.js';
 import {
   accountOf,

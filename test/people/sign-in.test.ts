@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isLedgerError, type LedgerError } from '../../src/errors.js';
 import { openSignInLimits } from '../../src/people/sign-in-limits.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { embeddedStores } from '../stores.js';
 import { used } from '../used-memory.js';
 import { accountOf, context, credentialsOf, givenMember, givenOwner, openNode, signedIn } from './given.js';

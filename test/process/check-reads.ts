@@ -12,7 +12,7 @@ import {
   type Result,
   type Run,
 } from './expected-records.js';
-import { listed, see, type Writer } from './random-writer.js';
+import { listed, see, type Writer } from './kill/random-writer.js';
 
 const AT_ONCE = 16;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { servers } from './server.js';
-import { listed, see } from './random-writer.js';
+import { listed, see } from './kill/random-writer.js';
 
 /** KiB a file may have: more than the write-ahead log of the read models needs, and soon too little for the log. */
 const SMALL = 8_000;

@@ -8,7 +8,7 @@ import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { documentsOf } from './stored-documents.js';
 import { writeHistory, type History } from './write-history.js';
 import { servers, until, type Servers } from './server.js';
-import { see } from './random-writer.js';
+import { see } from './kill/random-writer.js';
 
 describe('the process: a rebuild', () => {
   const given = servers();

@@ -5,7 +5,7 @@ import type { Api } from '../http/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { halfSent, takesConnections } from './unfinished-request.js';
 import { isGone, OWNER_KEY, servers, until, type RunningServer } from './server.js';
-import { listed } from './random-writer.js';
+import { listed } from './kill/random-writer.js';
 
 const WITHIN_MS = 10_000;
 

@@ -8,7 +8,7 @@ import { secretInFolder } from '../../src/adapters/files/secret-key.js';
 import { blobUrls } from '../../src/artifacts/blob-urls.js';
 import { systemClock } from '../../src/clock.js';
 import { deriveKey } from '../../src/derive-key.js';
-import { inSeconds, newPlace } from '../contract/blobs.subject.js';
+import { inSeconds, newPlace } from '../contract/blobs/subject.js';
 import { servers, until } from './server.js';
 
 describe('the process: uploads to its folder', () => {

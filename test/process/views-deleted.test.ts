@@ -6,7 +6,7 @@ import { givenProject } from '../http/given.js';
 import { documentsOf } from './stored-documents.js';
 import { newSeed, randomFrom } from './seeded-random.js';
 import { servers } from './server.js';
-import { newWriter, writeOnce } from './random-writer.js';
+import { newWriter, writeOnce } from './kill/random-writer.js';
 
 describe('the process: without its read models', () => {
   const given = servers();

@@ -9,7 +9,7 @@ import type { Collection, CollectionSpec, Documents } from '../../src/domain/pro
 import type { TestEntry, Transition } from '../../src/domain/test-history/test-history.js';
 import { itemId } from '../../src/domain/ids.js';
 import { idOf } from '../domain/ids.js';
-import { deleted, entry, failed, passed, type Step } from '../domain/test-history.given.js';
+import { deleted, entry, failed, passed, type Step } from '../domain/test-history/given.js';
 
 const main = { branch: 'main' };
 const again = { again: true };

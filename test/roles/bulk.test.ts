@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openBulk, type Bulk } from '../../src/roles/bulk.js';
 import type { OpenSubmission } from '../../src/http/bulk/receive.js';
-import { refusal } from '../contract/event-log.events.js';
+import { refusal } from '../contract/event-log/events.js';
 import { NOW } from '../stores.js';
 
 describe('the thread of bulk submissions', function () {

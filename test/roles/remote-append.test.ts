@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { answerAppend, remoteAppends, type AppendAnswer } from '../../src/roles/remote-append.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { fail, isLedgerError } from '../../src/errors.js';
-import { newEvents } from '../contract/event-log.events.js';
+import { newEvents } from '../contract/event-log/events.js';
 
 describe('appends from another thread', () => {
   /** Both ends. Messages are copied, as between threads. */

@@ -17,8 +17,8 @@ import { freePort } from './free-port.js';
 const RECORDING_LIMIT_MS = 240_000;
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const recorder = join(repository, 'test/stack/esdb/behaviour.mjs');
-const comparer = join(repository, 'test/stack/esdb/compare.mjs');
+const recorder = join(repository, 'test/stack/esdb/recorded/behaviour.mjs');
+const comparer = join(repository, 'test/stack/esdb/recorded/compare.mjs');
 
 describe('the EventStoreDB stand-in', function () {
   this.timeout(RECORDING_LIMIT_MS + 30_000);
@@ -57,7 +57,7 @@ describe('the EventStoreDB stand-in', function () {
       const judged = await node(
         comparer,
         recording,
-        join(repository, `test/stack/esdb/golden-${like}.jsonl`),
+        join(repository, `test/stack/esdb/recorded/golden-${like}.jsonl`),
       );
       const lines = judged.stdout.trimEnd().split('\n');
       const differing = lines.filter((line) => !line.startsWith('same ')).slice(0, -1);

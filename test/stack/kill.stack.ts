@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import { openEsdbLog } from '../../src/adapters/eventstoredb/log.js';
 import { START } from '../../src/domain/event.js';
-import { readToEnd } from '../contract/event-log.events.js';
+import { readToEnd } from '../contract/event-log/events.js';
 import type { Answer, Api } from '../http/client.js';
 import { givenProject } from '../http/given.js';
 import { newSeed, randomFrom } from '../process/seeded-random.js';
@@ -20,7 +20,7 @@ import {
   Unavailable,
   writeOnce,
   type Writer,
-} from '../process/random-writer.js';
+} from '../process/kill/random-writer.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import { startAll, type StackServer } from './stack-server.js';

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { givenProject, givenWebhook } from '../http/given.js';
 import { until, type RunningServer } from '../process/server.js';
 import { newSeed, randomFrom } from '../process/seeded-random.js';
-import { expectWhole, postShards, RESULTS, SHARDS, type ShardedRun } from '../process/shard-posts.js';
+import { expectWhole, postShards, RESULTS, SHARDS, type ShardedRun } from '../process/kill/shard-posts.js';
 import { openEndpoint, type Endpoint } from '../webhooks/delivery/endpoint.js';
 import { startNats, type NatsServer } from './nats.js';
-import { webhookNodes } from './webhook-nodes.js';
+import { webhookNodes } from './webhooks/webhook-nodes.js';
 
 const KILLS = 4;
 

@@ -5,7 +5,7 @@ import { loadSchemas } from '../../src/validation/schemas.js';
 import { eventVersions } from '../../src/domain/event-versions.js';
 import type { EventType } from '../../src/domain/events.js';
 import { randomHistories } from '../domain/random-histories.js';
-import { newResult } from '../domain/result.facts.js';
+import { newResult } from '../domain/results/facts.js';
 
 const folder = new URL('../../../schemas/', import.meta.url);
 const read = (path: string) =>

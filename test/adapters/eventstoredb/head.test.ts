@@ -7,7 +7,7 @@ import type { Tail } from '../../../src/adapters/eventstoredb/tail.js';
 import { teamHeads } from '../../../src/adapters/eventstoredb/team-heads.js';
 import type { Batch } from '../../../src/ports/event-log.js';
 import type { RecordedEvent } from '../../../src/domain/event.js';
-import { newEvent, until } from '../../contract/event-log.events.js';
+import { newEvent, until } from '../../contract/event-log/events.js';
 
 const at = (position: number): string => String(position).padStart(20, '0');
 const eventAt = (position: number): RecordedEvent => ({

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { streamName } from '../../../src/domain/event.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
-import { eventLogContract } from '../../contract/event-log.js';
-import { following, ids, newEvents, newTeam, until } from '../../contract/event-log.events.js';
+import { eventLogContract } from '../../contract/event-log/contract.js';
+import { following, ids, newEvents, newTeam, until } from '../../contract/event-log/events.js';
 import { startStandIn } from '../../stack/esdb.js';
 import type { StackServer } from '../../stack/stack-server.js';
 import { openLogProcess } from './process.js';

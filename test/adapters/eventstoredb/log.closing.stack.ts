@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openEsdbLog } from '../../../src/adapters/eventstoredb/log.js';
 import { START, streamName } from '../../../src/domain/event.js';
-import { following, newEvent, newEvents, newTeam, refusal, until } from '../../contract/event-log.events.js';
+import { following, newEvent, newEvents, newTeam, refusal, until } from '../../contract/event-log/events.js';
 import { inNewNamespace, sharedServer } from './test-url.js';
 
 describe('the event log: EventStoreDB, closing', function () {

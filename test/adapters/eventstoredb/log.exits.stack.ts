@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openEsdbLog } from '../../../src/adapters/eventstoredb/log.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { streamName, type Position } from '../../../src/domain/event.js';
-import { following, ids, newEvents, newTeam, until } from '../../contract/event-log.events.js';
+import { following, ids, newEvents, newTeam, until } from '../../contract/event-log/events.js';
 import { inNewNamespace, sharedServer } from './test-url.js';
 
 /** A call that is abandoned stays open on the server, and after 100 of them nothing in a process works. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openEsdbLog } from '../../../src/adapters/eventstoredb/log.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { START, streamName } from '../../../src/domain/event.js';
-import { following, newEvents, newTeam, until } from '../../contract/event-log.events.js';
+import { following, newEvents, newTeam, until } from '../../contract/event-log/events.js';
 import { openLogProcess } from './process.js';
 import { inNewNamespace, sharedServer } from './test-url.js';
 

@@ -10,7 +10,7 @@ import {
   readToEnd,
   refusal,
   until,
-} from '../../contract/event-log.events.js';
+} from '../../contract/event-log/events.js';
 import { startStandIn } from '../../stack/esdb.js';
 import type { StackServer } from '../../stack/stack-server.js';
 import { openLogProcess } from './process.js';

@@ -20,7 +20,7 @@ import {
   readToEnd,
   refusal,
   until,
-} from '../../contract/event-log.events.js';
+} from '../../contract/event-log/events.js';
 import { inNewNamespace, sharedServer } from './test-url.js';
 
 describe('the event log: EventStoreDB, on a server that it shares', function () {

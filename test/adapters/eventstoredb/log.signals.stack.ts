@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { START, streamName } from '../../../src/domain/event.js';
 import { isLedgerError } from '../../../src/errors.js';
-import { following, ids, newEvents, newTeam, refusal, until } from '../../contract/event-log.events.js';
+import { following, ids, newEvents, newTeam, refusal, until } from '../../contract/event-log/events.js';
 import { standInScript } from '../../stack/esdb.js';
 import { freePort } from '../../stack/free-port.js';
 import { openLogProcess } from './process.js';

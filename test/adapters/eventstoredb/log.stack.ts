@@ -1,5 +1,5 @@
 import { openEsdbLog } from '../../../src/adapters/eventstoredb/log.js';
-import { eventLogContract } from '../../contract/event-log.js';
+import { eventLogContract } from '../../contract/event-log/contract.js';
 import { inNewNamespace, sharedServer } from './test-url.js';
 
 for (const [name, kept] of [

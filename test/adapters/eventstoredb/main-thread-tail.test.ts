@@ -8,7 +8,7 @@ import { serveTail } from '../../../src/adapters/eventstoredb/serve-tail.js';
 import { serverSource } from '../../../src/adapters/eventstoredb/tail-source.js';
 import { withFallback } from '../../../src/adapters/eventstoredb/with-fallback.js';
 import { openTail, type Tail } from '../../../src/adapters/eventstoredb/tail.js';
-import { until } from '../../contract/event-log.events.js';
+import { until } from '../../contract/event-log/events.js';
 import { at, scriptedClient, type Scripted } from './scripted-client.js';
 
 const names = streamNames(null);

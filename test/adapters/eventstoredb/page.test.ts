@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Connection } from '../../../src/adapters/eventstoredb/connection.js';
 import { streamNames } from '../../../src/adapters/eventstoredb/names.js';
 import { openPages, type PageReader } from '../../../src/adapters/eventstoredb/page.js';
-import { until } from '../../contract/event-log.events.js';
+import { until } from '../../contract/event-log/events.js';
 import { at, scriptedClient, type Scripted } from './scripted-client.js';
 
 const names = streamNames(null);

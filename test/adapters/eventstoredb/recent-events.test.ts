@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openRecentEvents } from '../../../src/adapters/eventstoredb/recent-events.js';
 import type { OwnEvent } from '../../../src/adapters/eventstoredb/event.js';
 import { streamNames, type StreamFilter } from '../../../src/adapters/eventstoredb/names.js';
-import { newEvent } from '../../contract/event-log.events.js';
+import { newEvent } from '../../contract/event-log/events.js';
 
 const at = (position: number): string => String(position).padStart(20, '0');
 const names = streamNames(null);

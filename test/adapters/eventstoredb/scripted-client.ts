@@ -1,7 +1,7 @@
 /** A client of EventStoreDB whose subscriptions the test controls. */
 import type { AllStreamResolvedEvent, EventStoreDBClient, Filter } from '@eventstore/db-client';
 import { PassThrough } from 'node:stream';
-import { newEvent } from '../../contract/event-log.events.js';
+import { newEvent } from '../../contract/event-log/events.js';
 
 export const at = (position: number): string => String(position).padStart(20, '0');
 

@@ -4,7 +4,7 @@ import { streamNames } from '../../../src/adapters/eventstoredb/names.js';
 import { subscribe } from '../../../src/adapters/eventstoredb/subscription.js';
 import { serverSource } from '../../../src/adapters/eventstoredb/tail-source.js';
 import { openTail, type Tail } from '../../../src/adapters/eventstoredb/tail.js';
-import { until } from '../../contract/event-log.events.js';
+import { until } from '../../contract/event-log/events.js';
 import { at, scriptedClient, type Scripted } from './scripted-client.js';
 
 const names = streamNames(null);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inspect } from 'node:util';
 import { openEsdbLog } from '../../../src/adapters/eventstoredb/log.js';
-import { mistake } from '../../contract/event-log.events.js';
+import { mistake } from '../../contract/event-log/events.js';
 import { parseEsdbUrl, withPingLimit } from '../../../src/adapters/eventstoredb/url.js';
 
 describe('the connection string of an EventStoreDB log', () => {

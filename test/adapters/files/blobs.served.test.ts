@@ -7,8 +7,8 @@ import { blobUrls } from '../../../src/artifacts/blob-urls.js';
 import { systemClock } from '../../../src/clock.js';
 import type { BlobPlace } from '../../../src/ports/blobs.js';
 import { isLedgerError, LedgerError } from '../../../src/errors.js';
-import { bytesOf, inSeconds, newPlace } from '../../contract/blobs.subject.js';
-import { startBlobServer, type BlobServer } from '../../http/blob-server.js';
+import { bytesOf, inSeconds, newPlace } from '../../contract/blobs/subject.js';
+import { startBlobServer, type BlobServer } from '../../http/artifacts/blob-server.js';
 
 describe('the blobs in a folder, as files', () => {
   let server: BlobServer;

@@ -1,5 +1,5 @@
-import { blobsContract } from '../../contract/blobs.js';
-import { startBlobServer } from '../../http/blob-server.js';
+import { blobsContract } from '../../contract/blobs/contract.js';
+import { startBlobServer } from '../../http/artifacts/blob-server.js';
 
 blobsContract('a folder', async () => {
   const { blobs, url, stop } = await startBlobServer();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
-import { delivery, finished, second } from '../../contract/deliveries.subject.js';
+import { delivery, finished, second } from '../../contract/deliveries/subject.js';
 import { emptyDatabase, serverUrl } from './database.js';
 
 describe('deliveries in MongoDB that an older program stored with their bodies', function () {

@@ -3,7 +3,7 @@
  */
 import { expect } from 'chai';
 import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
-import { delivery, finished, second } from '../../contract/deliveries.subject.js';
+import { delivery, finished, second } from '../../contract/deliveries/subject.js';
 import { emptyDatabase } from './database.js';
 import { everyCommand, namedUrl, openFailPoints } from './failpoint.js';
 

@@ -1,5 +1,5 @@
 import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
-import { deliveriesContract } from '../../contract/deliveries.js';
+import { deliveriesContract } from '../../contract/deliveries/contract.js';
 import { emptyDatabase } from './database.js';
 
 deliveriesContract('MongoDB', async () => {

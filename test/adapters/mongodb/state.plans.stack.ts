@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
-import { instant } from '../../contract/state.subject.js';
+import { instant } from '../../contract/state/subject.js';
 import { withDatabase } from '../../stack/stores.js';
 import { emptyDatabase } from './database.js';
 import { plansOf, slow } from './plans.js';

@@ -1,5 +1,5 @@
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
-import { stateContract } from '../../contract/state.js';
+import { stateContract } from '../../contract/state/contract.js';
 import { emptyDatabase } from './database.js';
 
 stateContract('MongoDB', async () => {

@@ -7,7 +7,7 @@ import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.
 import type { State } from '../../../src/ports/state.js';
 import type { ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
-import { added, at, commitTo, thingsSpec } from '../../contract/views.things.js';
+import { added, at, commitTo, thingsSpec } from '../../contract/views/things.js';
 import { startMongod } from '../../stack/mongod.js';
 import type { StackServer } from '../../stack/stack-server.js';
 import { withDatabase } from '../../stack/stores.js';

@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import type { ViewReader, ViewWriter } from '../../../src/ports/views.js';
-import { at } from '../../contract/views.things.js';
+import { at } from '../../contract/views/things.js';
 import { emptyDatabase, serverUrl, type TestDatabase } from './database.js';
 import { everyCommand, namedUrl, openFailPoints, type FailPoints } from './failpoint.js';
 import type { StepMessage } from './views.child.js';

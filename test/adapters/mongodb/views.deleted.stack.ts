@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
-import { added, at, commitTo, refused, thingsSpec } from '../../contract/views.things.js';
+import { added, at, commitTo, refused, thingsSpec } from '../../contract/views/things.js';
 import { emptyDatabase, type TestDatabase } from './database.js';
 
 describe('the views: MongoDB: a database that is deleted while it is read', () => {

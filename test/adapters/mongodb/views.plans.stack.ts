@@ -8,7 +8,7 @@ import { documentsName, indexName, type BuildDocument } from '../../../src/adapt
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import type { ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
-import { added, at, commitTo, document, thingsSpec } from '../../contract/views.things.js';
+import { added, at, commitTo, document, thingsSpec } from '../../contract/views/things.js';
 import { emptyDatabase, type TestDatabase } from './database.js';
 import { plansOf, slow } from './plans.js';
 import { everyShape } from '../shared/view-queries.js';

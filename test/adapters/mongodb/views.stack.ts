@@ -1,6 +1,6 @@
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
-import { viewsContract } from '../../contract/views.js';
+import { viewsContract } from '../../contract/views/contract.js';
 import { emptyDatabase } from './database.js';
 
 viewsContract('MongoDB', async () => {

@@ -3,7 +3,7 @@
  * team, or the same into a new build that is then promoted.
  */
 import type { Change, Document, DocumentKey, ViewWriter } from '../../../src/ports/views.js';
-import { at, document, thingsSpec } from '../../contract/views.things.js';
+import { at, document, thingsSpec } from '../../contract/views/things.js';
 
 export type Step = 'commit' | 'rebuild';
 

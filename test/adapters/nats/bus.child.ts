@@ -1,6 +1,6 @@
 /** Another process, which consumes one message and sends its outbox position. */
 import { openNatsBus } from '../../../src/adapters/nats/bus.js';
-import { consumerOf } from '../../contract/bus.subject.js';
+import { consumerOf } from '../../contract/bus/subject.js';
 
 const bus = await openNatsBus({
   url: process.argv[2] ?? '',

@@ -12,7 +12,7 @@ import {
   placesOf,
   takeAll,
   type Consumer,
-} from '../../contract/bus.subject.js';
+} from '../../contract/bus/subject.js';
 import { eventually } from '../../stores.js';
 import { startNats, type NatsServer } from '../../stack/nats.js';
 import { emptyStream } from './stream.js';

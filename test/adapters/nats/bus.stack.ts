@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openNatsBus } from '../../../src/adapters/nats/bus.js';
-import { busContract } from '../../contract/bus.js';
-import { message, place } from '../../contract/bus.subject.js';
+import { busContract } from '../../contract/bus/contract.js';
+import { message, place } from '../../contract/bus/subject.js';
 import { emptyStream } from './stream.js';
 
 busContract('NATS JetStream', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openS3Blobs } from '../../../src/adapters/s3/blobs.js';
 import { originOfFiles, parseS3Url } from '../../../src/adapters/s3/url.js';
-import { inSeconds, newPlace } from '../../contract/blobs.subject.js';
+import { inSeconds, newPlace } from '../../contract/blobs/subject.js';
 
 const variables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 

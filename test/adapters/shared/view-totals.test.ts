@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { scalarOf, totalDeltas } from '../../../src/adapters/shared/view-totals.js';
 import type { Change, Document } from '../../../src/ports/views.js';
 import type { ProjectionSpec } from '../../../src/domain/projection.js';
-import { refusal } from '../../contract/event-log.events.js';
+import { refusal } from '../../contract/event-log/events.js';
 
 const spec: ProjectionSpec = {
   name: 'views',

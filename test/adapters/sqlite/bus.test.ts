@@ -7,8 +7,8 @@ import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import { openLocalBus } from '../../../src/adapters/sqlite/bus.js';
 import { isLedgerError } from '../../../src/errors.js';
-import { busContract } from '../../contract/bus.js';
-import { consumerOf, message, messages, place, takeAll } from '../../contract/bus.subject.js';
+import { busContract } from '../../contract/bus/contract.js';
+import { consumerOf, message, messages, place, takeAll } from '../../contract/bus/subject.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-bus-'));
 

@@ -1,7 +1,7 @@
 /** A thread that waits for one batch, and posts what came and how long it waited. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLocalBus } from '../../../src/adapters/sqlite/bus.js';
-import { consumerOf } from '../../contract/bus.subject.js';
+import { consumerOf } from '../../contract/bus/subject.js';
 
 // Nothing else keeps a waiting thread alive.
 parentPort!.on('message', () => undefined);

@@ -3,7 +3,7 @@
  * it. Arguments: the folder, and the first number.
  */
 import { openSqliteDeliveries } from '../../../src/adapters/sqlite/deliveries/deliveries.js';
-import { delivery, finished, second } from '../../contract/deliveries.subject.js';
+import { delivery, finished, second } from '../../contract/deliveries/subject.js';
 
 const [, , folder = '', first = '0'] = process.argv;
 const deliveries = openSqliteDeliveries({ folder, thread: true });

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteDeliveries } from '../../../src/adapters/sqlite/deliveries/deliveries.js';
-import { deliveriesContract } from '../../contract/deliveries.js';
-import { second } from '../../contract/deliveries.subject.js';
+import { deliveriesContract } from '../../contract/deliveries/contract.js';
+import { second } from '../../contract/deliveries/subject.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-deliveries-'));
 

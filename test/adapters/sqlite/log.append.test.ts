@@ -13,7 +13,7 @@ import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters
 import { START } from '../../../src/domain/event.js';
 import { openWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
 import type { RecordedEvent } from '../../../src/domain/event.js';
-import { newEvent, newEvents, refusal, until } from '../../contract/event-log.events.js';
+import { newEvent, newEvents, refusal, until } from '../../contract/event-log/events.js';
 import { breakThread, temporaryFolder, startedThreads } from './log.folder.js';
 
 describe('the event log: SQLite, a transaction that fails', () => {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { isLedgerError } from '../../../src/errors.js';
-import { newEvent, newTeam } from '../../contract/event-log.events.js';
+import { newEvent, newTeam } from '../../contract/event-log/events.js';
 import { eventsOf } from '../../stores.js';
 import type { ChildData } from './log.folder.js';
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { START, streamName } from '../../../src/domain/event.js';
 import { isLedgerError } from '../../../src/errors.js';
-import { following, ids, newEvents, newTeam, until } from '../../contract/event-log.events.js';
+import { following, ids, newEvents, newTeam, until } from '../../contract/event-log/events.js';
 import type { ChildLine } from './log.child.js';
 import { breakThread, expectWhole, temporaryFolder, startedThreads } from './log.folder.js';
 

@@ -4,7 +4,7 @@ import { logFile } from '../../../src/adapters/sqlite/log/file.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { EventFilter, EventLog } from '../../../src/ports/event-log.js';
 import { START, streamName, type Category } from '../../../src/domain/event.js';
-import { newEvent, newEvents, newTeam, readToEnd } from '../../contract/event-log.events.js';
+import { newEvent, newEvents, newTeam, readToEnd } from '../../contract/event-log/events.js';
 import { temporaryFolder } from './log.folder.js';
 
 describe('the event log: SQLite, however long its history', function () {

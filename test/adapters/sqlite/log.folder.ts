@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { START, type RecordedEvent } from '../../../src/domain/event.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
-import { readToEnd } from '../../contract/event-log.events.js';
+import { readToEnd } from '../../contract/event-log/events.js';
 
 export type TemporaryFolder = {
   readonly path: string;

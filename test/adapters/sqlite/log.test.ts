@@ -11,10 +11,10 @@ import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { Batch } from '../../../src/ports/event-log.js';
 import { teamStreams } from '../../../src/domain/team-streams.js';
 import { START, streamName } from '../../../src/domain/event.js';
-import { eventLogContract } from '../../contract/event-log.js';
-import { following, ids, mistake, newEvent, newEvents, newTeam } from '../../contract/event-log.events.js';
-import { readToEnd, refusal, until } from '../../contract/event-log.events.js';
-import { appendsBehaveAsAList } from '../../contract/event-log.model.js';
+import { eventLogContract } from '../../contract/event-log/contract.js';
+import { following, ids, mistake, newEvent, newEvents, newTeam } from '../../contract/event-log/events.js';
+import { readToEnd, refusal, until } from '../../contract/event-log/events.js';
+import { appendsBehaveAsAList } from '../../contract/event-log/model.js';
 import { temporaryFolder } from './log.folder.js';
 
 eventLogContract('SQLite', async () => {

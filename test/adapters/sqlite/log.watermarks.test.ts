@@ -12,8 +12,8 @@ import { logReader } from '../../../src/adapters/sqlite/log/read.js';
 import { openWatermarks, readWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
 import { parseStreamName, START, streamName } from '../../../src/domain/event.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
-import { eventLogContract } from '../../contract/event-log.js';
-import { ids, mistake, newEvents, newTeam, refusal } from '../../contract/event-log.events.js';
+import { eventLogContract } from '../../contract/event-log/contract.js';
+import { ids, mistake, newEvents, newTeam, refusal } from '../../contract/event-log/events.js';
 import { breakThread, startedThreads } from './log.folder.js';
 
 eventLogContract('SQLite, opened as a worker', async () => {

@@ -15,7 +15,7 @@ import type {
   ViewReader,
   ViewWriter,
 } from '../../../src/ports/views.js';
-import { added, at, commitTo } from '../../contract/views.things.js';
+import { added, at, commitTo } from '../../contract/views/things.js';
 
 const spec: ProjectionSpec = {
   name: 'packed',

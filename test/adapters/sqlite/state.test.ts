@@ -9,7 +9,7 @@ import type { Worker } from 'node:worker_threads';
 import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
 import type { State } from '../../../src/ports/state.js';
 import { isLedgerError } from '../../../src/errors.js';
-import { stateContract } from '../../contract/state.js';
+import { stateContract } from '../../contract/state/contract.js';
 
 const child = new URL('./state.child.js', import.meta.url);
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-state-'));

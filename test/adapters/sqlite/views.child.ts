@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
 import type { Change, Document } from '../../../src/ports/views.js';
 import { isLedgerError } from '../../../src/errors.js';
-import { at, document, thingsSpec } from '../../contract/views.things.js';
+import { at, document, thingsSpec } from '../../contract/views/things.js';
 import { KEPT, type ChildMessage } from './views.kept-documents.js';
 
 const [, , folder = '', bytes = '0'] = process.argv;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.js';
 import type { ViewReader } from '../../../src/ports/views.js';
-import { at, thingsSpec } from '../../contract/views.things.js';
+import { at, thingsSpec } from '../../contract/views/things.js';
 import { KEPT, type ChildMessage } from './views.kept-documents.js';
 
 const child = new URL('./views.child.js', import.meta.url);

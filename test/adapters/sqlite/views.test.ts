@@ -12,8 +12,8 @@ import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.
 import type { ProjectionSpec, ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { START } from '../../../src/domain/event.js';
 import { isLedgerError } from '../../../src/errors.js';
-import { viewsContract } from '../../contract/views.js';
-import { added, at, commitTo, document, refused, thingsSpec } from '../../contract/views.things.js';
+import { viewsContract } from '../../contract/views/contract.js';
+import { added, at, commitTo, document, refused, thingsSpec } from '../../contract/views/things.js';
 import { everyShape } from '../shared/view-queries.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-views-'));

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { openBulkGate, type BulkGate } from '../../../src/http/bulk/gate.js';
-import { refusal } from '../../contract/event-log.events.js';
+import { refusal } from '../../contract/event-log/events.js';
 
 describe('the gate of bulk submissions', () => {
   function client(): ServerResponse {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { openAnswerBatches } from '../../../src/http/protocol/answer-batches.js';
 import { createApp } from '../../../src/http/app.js';
 import { listen, type Listening } from '../../../src/http/server.js';
-import { idleMetrics } from '../idle-metrics.js';
+import { idleMetrics } from '../monitoring/idle-metrics.js';
 
 describe('answer batches', () => {
   /** Records the answers in the order in which they are sent. */

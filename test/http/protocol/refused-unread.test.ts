@@ -9,7 +9,7 @@ import { listen, type Listening } from '../../../src/http/server.js';
 import { eventually } from '../../stores.js';
 import { connected, sendRaw } from '../raw.js';
 import type { Metrics } from '../../../src/http/metrics.js';
-import { idleMetrics } from '../idle-metrics.js';
+import { idleMetrics } from '../monitoring/idle-metrics.js';
 
 const WITHIN_MS = 300;
 

@@ -13,7 +13,7 @@ import { outboxPosition } from '../../../src/domain/messages/message.js';
 import { webhook as decider } from '../../../src/domain/messages/webhook.js';
 import { runDispatcher } from '../../../src/webhooks/delivery/dispatcher.js';
 import { openPost } from '../../../src/webhooks/delivery/post.js';
-import { delivery } from '../../contract/deliveries.subject.js';
+import { delivery } from '../../contract/deliveries/subject.js';
 import { contextOf, embeddedStores, eventually } from '../../stores.js';
 import { openEndpoint, type Endpoint } from './endpoint.js';
 

@@ -7,7 +7,7 @@ import { limits } from '../../../src/limits.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { openSecrets } from '../../../src/webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../../../src/webhooks/endpoint/webhooks.js';
-import { refusal } from '../../contract/event-log.events.js';
+import { refusal } from '../../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventually, NOW } from '../../stores.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 

@@ -13,7 +13,7 @@ import { bulkOriginOf } from '../../../src/domain/ids.js';
 import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
 import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-history/test.js';
 import type { FinalStatus, TestEntry, Transition } from '../../../src/domain/test-history/test-history.js';
-import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history.model.js';
+import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history/model.js';
 import { modelOf } from '../../projections/model.js';
 import { defaultBranchOf, expectedVerdict, type FinalResult } from './expected-verdicts.js';
 

@@ -1,0 +1,186 @@
+/** Any commits and any queries, compared with a map. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Change, Cursor, Document, ProjectionSpec, ViewQuery } from '../../../src/ports/views.js';
+import type { ViewsUnderTest } from './subject.js';
+import { at, commitTo, document, thingsSpec, withThings, type Fields } from './things.js';
+
+type Model = Map<string, Document>;
+type Write = { id: string; fields: Fields | null };
+
+const kinds = [null, 'x', true, false, 3] as const;
+const field = <T>(...values: T[]) => fc.constantFrom<(T | null | undefined)[]>(null, undefined, ...values);
+const fields = fc.record({
+  team: field('red', 'blue'),
+  kind: fc.constantFrom(...kinds, undefined),
+  at: field('2026-01', '2026-02', '2026-03', 'é', '😀'),
+  rank: field(-2, 0, 1.5, 10),
+  holder: field('ann', 'bob'),
+  owner: field<unknown>('sun', 'moon', 7),
+  name: field<unknown>('Straße', 'STRASSE', 'ΟΔΟΣ οδος', 'a.c', 'abc', 'x', 3),
+});
+const part = fc.constantFrom('ss', 'SSE', 'ς', 'Σ', '.', 'C', 'a', 'Straße', 'none', '(', '\\', '3');
+const id = fc.integer({ min: 0, max: 25 }).map((n) => `thing_${n}`);
+const write: fc.Arbitrary<Write> = fc.record({ id, fields: fc.option(fields, { freq: 4 }) });
+const commits = fc.array(fc.uniqueArray(write, { maxLength: 15, selector: ({ id: key }) => key }), {
+  maxLength: 6,
+});
+
+const shapes = thingsSpec().collections[0]?.indexes ?? [];
+const query = fc
+  .record({
+    index: fc.constantFrom(...shapes),
+    values: fc.record({
+      team: field('red', 'blue'),
+      kind: field<string | boolean | number>('x', true, false, 3),
+      holder: fc.constantFrom('ann', 'bob'),
+    }),
+    owner: fc.option(fc.constantFrom('sun', 'moon', 7, null), { nil: undefined }),
+    direction: fc.constantFrom('ascending' as const, 'descending' as const),
+    bounds: fc.option(fc.tuple(fc.nat(4), fc.nat(4), fc.boolean()), { nil: null, freq: 3 }),
+    contains: fc.option(part, { nil: undefined }),
+    limit: fc.integer({ min: 1, max: 7 }),
+  })
+  .map(({ index, values, owner, direction, bounds, contains, limit }): ViewQuery => {
+    const sort = index.at(-1) ?? '';
+    const equal = Object.fromEntries(
+      index.slice(0, -1).map((name) => [name, values[name as 'team' | 'kind' | 'holder'] ?? null]),
+    );
+    const where = { ...equal, ...(owner !== undefined && { owner }) };
+    const range = bounds === null ? {} : { range: rangeOf(sort, bounds) };
+    const search = sort === 'name' && contains !== undefined ? { contains } : {};
+    return { where, sort: { field: sort, direction }, limit, ...range, ...search };
+  });
+
+/** Every other projection says which kinds there are. */
+let specs = 0;
+function ofKinds(spec: ProjectionSpec): ProjectionSpec {
+  specs += 1;
+  return specs % 2 === 0 ? spec : withThings(spec, { values: { kind: kinds } });
+}
+
+function rangeOf(
+  sort: string,
+  [from, to, exclusive]: [number, number, boolean],
+): NonNullable<ViewQuery['range']> {
+  const texts = sort === 'name' ? ['S', 'ab', 'abd', 'Ο'] : ['2026-01', '2026-02', '2026-025', 'é'];
+  const bounds = sort === 'rank' ? [-2, 0, 1, 10] : texts;
+  // The number after the last one means no bound.
+  const [low, high] = [bounds[from], bounds[to]];
+  return {
+    ...(low === undefined ? {} : { from: low }),
+    ...(high === undefined ? {} : { to: high }),
+    exclusive,
+  };
+}
+
+export function modelContract(views: ViewsUnderTest): void {
+  it('stores the same as a map after any commits: documents, every page in both directions, offsets and totals', async () => {
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(commits, fc.array(query, { minLength: 3, maxLength: 6 }), async (batches, queries) => {
+        const spec = ofKinds(thingsSpec(`things_${(runs += 1)}`));
+        await views.writer.prepare(spec, 1);
+        const model: Model = new Map();
+        for (const batch of batches) await applyBatch(spec, model, batch);
+        await expectDocuments(spec, model);
+        for (const one of queries) await expectPages(spec, model, one);
+        await expectTotals(spec, model);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  async function applyBatch(spec: ProjectionSpec, model: Model, batch: Write[]): Promise<void> {
+    const keys = batch.map((one) => ({ collection: 'things', id: one.id }));
+    const loaded = await views.writer.load(spec, 1, keys);
+    const changes = batch.map((one, n): Change => {
+      const after = one.fields === null ? null : document({ id: one.id, ...one.fields });
+      return { collection: 'things', id: one.id, before: loaded[n] ?? null, after };
+    });
+    await commitTo(
+      views.writer,
+      spec,
+      changes.filter(({ before, after }) => before !== null || after !== null),
+    );
+    for (const { id: key, after } of changes) {
+      if (after === null) model.delete(key);
+      else model.set(key, JSON.parse(JSON.stringify(after)) as Document);
+    }
+  }
+
+  async function expectDocuments(spec: ProjectionSpec, model: Model): Promise<void> {
+    const ids = Array.from({ length: 26 }, (_, n) => `thing_${n}`);
+    const expected = ids.map((key) => model.get(key) ?? null);
+    expect(await views.reader.get(spec, 'things', ids)).to.deep.equal(expected);
+    const [build] = await views.writer.builds(spec.name);
+    expect(await views.reader.position(spec.name)).to.equal(at(Number(build?.position)));
+  }
+
+  async function expectPages(spec: ProjectionSpec, model: Model, one: ViewQuery): Promise<void> {
+    const expected = matching(model, one);
+    const walked: Document[] = [];
+    for (let after: Cursor | null | undefined; after !== null;) {
+      const page: { items: Document[]; next: Cursor | null } = await views.reader.find(spec, 'things', {
+        ...one,
+        ...(after === undefined ? {} : { after }),
+      });
+      walked.push(...page.items);
+      expect(page.next === null, 'the last page').to.equal(walked.length === expected.length);
+      expect(page.items.length <= one.limit, 'no more than the limit').to.equal(true);
+      after = page.next;
+    }
+    expect(walked, 'all pages').to.deep.equal(expected);
+    for (const offset of [0, 1, one.limit, expected.length]) {
+      const { items } = await views.reader.find(spec, 'things', { ...one, offset });
+      expect(items, `from ${offset}`).to.deep.equal(expected.slice(offset, offset + one.limit));
+    }
+    if (one.contains === undefined) return;
+    const { total } = await views.reader.find(spec, 'things', { ...one, total: true });
+    expect(total, one.contains).to.equal(matching(model, { ...one, range: {} }).length);
+  }
+
+  async function expectTotals(spec: ProjectionSpec, model: Model): Promise<void> {
+    const sort = { field: 'at', direction: 'ascending' } as const;
+    for (const team of [null, 'red', 'blue', 'none']) {
+      for (const where of [{}, { team }, ...kinds.map((kind) => ({ team, kind }))]) {
+        const counted = matching(model, { where, sort, limit: 1 }).length;
+        const { total } = await views.reader.find(spec, 'things', { where, sort, limit: 1, total: true });
+        expect(total, JSON.stringify(where)).to.equal(counted);
+      }
+    }
+  }
+}
+
+function matching(model: Model, { where, sort, range = {}, contains }: ViewQuery): Document[] {
+  const hasPart = (value: unknown) =>
+    contains === undefined ||
+    (typeof value === 'string' && value.toUpperCase().includes(contains.toUpperCase()));
+  const { from, to, exclusive = false } = range;
+  const inRange = (value: unknown): boolean => {
+    if (from === undefined && to === undefined) return true;
+    if (typeof value !== typeof (from ?? to)) return false;
+    const low = from === undefined ? 1 : compared(value, from);
+    const high = to === undefined ? -1 : compared(value, to);
+    return exclusive ? low > 0 && high < 0 : low >= 0 && high <= 0;
+  };
+  const sign = sort.direction === 'ascending' ? 1 : -1;
+  return [...model.entries()]
+    .filter(([, one]) => Object.entries(where).every(([name, value]) => (one[name] ?? null) === value))
+    .map(([key, one]) => ({ key, one, value: one[sort.field] ?? null }))
+    .filter(({ value }) => inRange(value) && hasPart(value))
+    .sort((a, b) => sign * (compared(a.value, b.value) || compared(a.key, b.key)))
+    .map(({ one }) => one);
+}
+
+/** Null, then numbers, then texts by code point. */
+function compared(one: unknown, other: unknown): number {
+  const ranks = [one, other].map((value) => (value === null ? 0 : typeof value === 'number' ? 1 : 2));
+  if (ranks[0] !== ranks[1]) return (ranks[0] ?? 0) - (ranks[1] ?? 0);
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return Buffer.compare(textOf(one), textOf(other));
+}
+
+function textOf(value: unknown): Buffer {
+  return Buffer.from(typeof value === 'string' ? value : '');
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { typeidUnboxed } from 'typeid-js';
+import type { EventLog } from '../../../src/ports/event-log.js';
+import { streamName } from '../../../src/domain/event.js';
+import type { Answer, Api } from '../client.js';
+import { givenProject, givenRun } from '../given.js';
+import { expectProblem } from '../refusals.js';
+import { freshMetrics } from '../monitoring/metrics-page.js';
+import { testServer, type Team } from '../server.js';
+
+const BACKLOG = 100_000;
+
+describe('reading while the projector is behind', function () {
+  const server = testServer();
+  let busy: Team;
+  let quiet: Team;
+  let project: string;
+  before(async () => {
+    [busy, quiet] = [await server.newTeam(), await server.newTeam()];
+    project = await givenProject(quiet.owner);
+    // Both teams are in the views before the projector falls behind. This GET waits until they are.
+    const { status } = await quiet.owner.get(`/v1/test/run/?project_id=${project}`);
+    expect(status).to.equal(200);
+    await server.stop();
+    await server.stores(({ log }) => seed(log, busy.id));
+  });
+
+  it('answers a team without writes in under 100 ms, whatever another team wrote', async () => {
+    await server.start();
+    expect(await median(quiet.owner)).to.be.below(100);
+    expect(await lag(), 'the projector was still behind').to.be.above(0);
+  });
+
+  it('shows all writes of the team with the backlog as soon as they are folded', async () => {
+    const wanted = `"total":${BACKLOG}`;
+    await until(async () => (await busy.owner.getOnce('/v1/projects')).text.includes(wanted));
+    expect(await lag()).to.equal(0);
+  });
+
+  describe('without a projector', () => {
+    before(async () => {
+      await server.stop();
+      await server.start({ ROLES: 'api' });
+    });
+
+    it('accepts writes whose parents are in no view yet', async () => {
+      const made = await givenProject(busy.owner);
+      const { test_run_id } = await givenRun(busy.owner, made);
+      const { status } = await busy.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Running' });
+      expect(status).to.equal(204);
+      expectProblem(await busy.owner.post('/v1/test/run/', { project_id: project }), 404, 'not_found');
+    });
+
+    it('answers a team that wrote after about 2 s, with what the views have and X-Read-Lag', async () => {
+      await givenProject(busy.owner, { name: 'Unseen' });
+      const began = performance.now();
+      const answer = await busy.owner.getOnce('/v1/projects');
+      const waited = performance.now() - began;
+      expect(answer.status).to.equal(200);
+      expect(answer.body.pagination.total).to.equal(BACKLOG);
+      expect(Number(answer.headers.get('x-read-lag'))).to.be.above(1_000);
+      expect(waited).to.be.within(1_900, 5_000);
+    });
+
+    it('says X-Read-Lag, which the API document has, for a write that looks at the read models', async () => {
+      await givenProject(busy.owner);
+      const webhook = { url: 'https://example.org/hook', events: ['test.failed'] };
+      const { status, headers } = await busy.owner.post('/v1/webhooks', webhook);
+      expect(status).to.equal(201);
+      expect(Number(headers.get('x-read-lag'))).to.be.above(1_000);
+    });
+
+    it('answers a team without writes at once, without X-Read-Lag', async () => {
+      expect(await median(quiet.owner)).to.be.below(100);
+    });
+
+    it('makes and revokes keys', async () => {
+      const { data } = (await quiet.owner.post('/v1/keys', { name: 'A key', role: 'viewer' })).body;
+      expect((await server.as(data.key).get('/v1/me')).status).to.equal(200);
+      await quiet.owner.delete(`/v1/keys/${data.id}`);
+      expect((await server.as(data.key).get('/v1/me')).status).to.equal(401);
+    });
+
+    it('shows what was written meanwhile once a projector runs again', async () => {
+      await server.stop();
+      await server.start();
+      const answer = await until(async () => {
+        const answer = await busy.owner.getOnce('/v1/projects');
+        return answer.headers.has('x-read-lag') ? null : answer;
+      });
+      expect(answer.body.pagination.total).to.equal(BACKLOG + 3);
+    });
+  });
+
+  /** The time of some GETs in milliseconds: a single one may have met a pause of the machine. */
+  async function median(api: Api): Promise<number> {
+    const times: number[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      const began = performance.now();
+      const { status, headers, body }: Answer = await api.getOnce(`/v1/test/run/?project_id=${project}`);
+      times.push(performance.now() - began);
+      expect(status).to.equal(200);
+      expect(body.items).to.deep.equal([]);
+      expect(headers.get('x-read-lag')).to.equal(null);
+    }
+    return times.sort((a, b) => a - b)[4]!;
+  }
+
+  async function lag(): Promise<number> {
+    const text = await freshMetrics(server.as(null));
+    return Number(/^testledger_projection_lag_seconds\{projection="ledger"\} (\S+)$/m.exec(text)?.[1]);
+  }
+});
+
+/** Appends projects of a team to the log directly, many to a stream, since no test loads them from it. */
+async function seed(log: EventLog, team: string): Promise<void> {
+  const meta = {
+    team_id: team,
+    actor: 'system',
+    at: new Date().toISOString(),
+    correlation_id: 'seed',
+    causation_id: null,
+  };
+  const created = () => {
+    const data = { project_id: typeidUnboxed('project'), name: 'Of the backlog', description: null };
+    return { id: randomUUID(), type: 'ProjectCreated', version: 1, data, meta };
+  };
+  for (let made = 0; made < BACKLOG; made += 1_000) {
+    const stream = streamName('project', team, typeidUnboxed('project'));
+    await log.append(stream, 'none', Array.from({ length: 1_000 }, created));
+  }
+}
+
+/** Repeats a request for a while, until it has an answer. */
+async function until<T>(ask: () => Promise<T | null | false>): Promise<T> {
+  const end = performance.now() + 40_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== false) return answer;
+    expect(performance.now(), 'it took too long').to.be.below(end);
+  }
+}

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import type { Answer, Api } from '../client.js';
+import { givenKey, givenProject, givenSubmission } from '../given.js';
+import { expectError, expectProblem } from '../refusals.js';
+import { lookedThroughPoints, searchPoints } from '../../../src/http/request-cost.js';
+import { testServer, type Team } from '../server.js';
+
+const PER_SECOND = 2;
+const BURST = 2 * PER_SECOND;
+
+describe('the rate limit', () => {
+  const server = testServer();
+  let team: Team;
+  const keys: string[] = [];
+  before(async () => {
+    team = await server.newTeam();
+    for (let n = 0; n < 6; n += 1) keys.push(await givenKey(team.owner, 'member'));
+    await server.stop();
+    await server.start({ RATE_LIMIT: String(PER_SECOND) });
+  });
+  /** A key that has sent no request yet. */
+  const rested = () => server.as(keys.pop()!);
+  /** Many requests at once; their time bounds the tokens that were added meanwhile. */
+  const flood = async (api: Api, count: number, path = '/v1/me') => {
+    const began = performance.now();
+    const answers = await Promise.all(Array.from({ length: count }, () => api.get(path)));
+    return { answers, added: Math.ceil(((performance.now() - began) / 1_000) * PER_SECOND) };
+  };
+
+  it('accepts a burst of twice the rate, and the tokens that are added meanwhile', async () => {
+    const { answers, added } = await flood(rested(), 20);
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(passed).to.have.length.within(BURST, BURST + added);
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      expectError(refused, 429, 'rate_limited');
+    }
+  });
+
+  it('shows the remaining requests, and the time to retry', async () => {
+    const api = rested();
+    const first = await api.get('/v1/me');
+    expect(first.headers.get('ratelimit-policy')).to.equal(`"default";q=${BURST};w=2`);
+    expect(first.headers.get('ratelimit')).to.equal(`"default";r=${BURST - 1};t=1`);
+    expect(first.headers.get('retry-after')).to.equal(null);
+    const { answers } = await flood(api, 20, '/v1/test/project/');
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).not.to.deep.equal([]);
+    for (const answer of refused) {
+      expectProblem(answer, 429, 'rate_limited');
+      expect(answer.headers.get('ratelimit')).to.match(/^"default";r=0;t=\d+$/);
+      expect(Number(answer.headers.get('retry-after'))).to.be.at.least(1);
+    }
+  });
+
+  it('counts each key separately', async () => {
+    await flood(rested(), 20);
+    const { answers } = await flood(rested(), BURST);
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: BURST }, () => 200));
+  });
+
+  it('accepts a key again after it has waited', async () => {
+    const api = rested();
+    await flood(api, 20);
+    const end = performance.now() + 5_000;
+    for (let status = 429; status !== 200;) {
+      ({ status } = await api.get('/v1/me'));
+      expect(performance.now()).to.be.below(end);
+    }
+  });
+
+  it('does not count 401 refusals, nor routes without a key', async () => {
+    for (const path of ['/v1/me', '/v1/test/status', '/livez', '/v1/nothing']) {
+      const { answers } = await flood(server.as(null), 20, path);
+      for (const { status, headers } of answers) {
+        expect(status).not.to.equal(429);
+        expect(headers.has('ratelimit')).to.equal(false);
+      }
+    }
+  });
+});
+
+describe('the points of a list', () => {
+  it('are more where it looks through many tests or runs', () => {
+    expect([0, 2_499, 2_500, 50_000].map(searchPoints)).to.deep.equal([0, 0, 1, 20]);
+    expect([0, 100, 101, 1_000].map(lookedThroughPoints)).to.deep.equal([0, 0, 1, 9]);
+  });
+});
+
+describe('the points of the rate limit', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  const spare: string[] = [];
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner);
+    for (let n = 0; n < 40; n += 1) spare.push(await givenKey(team.owner, 'member'));
+    for (let n = 0; n < 4; n += 1) await givenSubmission(team.owner, project, items(1_000));
+    await server.stop();
+    await server.start({ RATE_LIMIT: String(RATE) });
+  });
+  const RATE = 20;
+  const items = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ name: `test ${n}`, status: 'passed' }));
+  const rested = () => server.as(spare.pop()!);
+  /** The points that a request of a rested key has cost. */
+  const cost = ({ headers }: Answer) => 2 * RATE - Number(/;r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
+  /**
+   * The status of an answer, and the points that it cost. A key gets a point back while it waits for a slow answer: that
+   * says nothing, and another key asks again.
+   */
+  async function costOf(ask: (api: Api) => Promise<Answer>): Promise<[status: number, points: number]> {
+    for (let tries = 1; ; tries += 1) {
+      const began = performance.now();
+      const answer = await ask(rested());
+      if (performance.now() - began < 1_000 / RATE || tries === MOST_TRIES) {
+        return [answer.status, cost(answer)];
+      }
+    }
+  }
+  const MOST_TRIES = 8;
+  const result = (api: Api, text: string) =>
+    api.post('/v1/test/result/', {
+      project_id: project,
+      test_name: 'signs in',
+      status: 'Passed',
+      metadata: { text },
+    });
+
+  it('are one for a usual request: a result with its metadata, a small submission, a page of up to 250 events', async () => {
+    const small = { project_id: project, results: items(100) };
+    expect(await costOf((api) => result(api, 'x'.repeat(8_000)))).to.deep.equal([200, 1]);
+    expect(await costOf((api) => api.post('/v1/test-runs', small))).to.deep.equal([201, 1]);
+    expect(await costOf((api) => api.get('/v1/events?limit=250'))).to.deep.equal([200, 1]);
+  });
+
+  it('are more for a large body, a long page and a stream', async () => {
+    expect(await costOf((api) => result(api, 'x'.repeat(60_000)))).to.deep.equal([200, 7]);
+    const stream = (api: Api) => api.get('/v1/events', { Accept: 'application/x-ndjson' });
+    expect(await costOf(stream)).to.deep.equal([200, 10]);
+    const page = await rested().get('/v1/events?limit=1000');
+    expect(page.status).to.equal(200);
+    expect(cost(page)).to.be.within(8, 12);
+  });
+
+  it('bring a key into debt, which it pays by waiting, and no other key', async () => {
+    const api = rested();
+    // Without the checks of the client: they would hold up the other reads, and the key would pay meanwhile.
+    const page = async () => {
+      const headers = { Authorization: api.key! };
+      const answer = await fetch(`${server.url}/v1/events?limit=1000`, { headers });
+      const text = await answer.text();
+      return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+    };
+    const pages = await Promise.all(Array.from({ length: 12 }, page));
+    const refused = pages.filter(({ status }) => status === 429);
+    // All of them were let in. The later ones were refused once the earlier ones had cost more than the key had.
+    expect(refused.length).to.be.within(1, 10);
+    for (const answer of [...refused, await api.get('/v1/me')]) {
+      expectError(answer, 429, 'rate_limited');
+      expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 3);
+      expect(answer.headers.get('ratelimit')).to.match(/^"default";r=0;t=[2-4]$/);
+    }
+    expect((await rested().get('/v1/me')).status).to.equal(200);
+  });
+});
+
+describe('the rate limit when it is off', () => {
+  const server = testServer({ RATE_LIMIT: 'off' });
+
+  it('refuses nothing and sets no headers', async () => {
+    const answers = await Promise.all(Array.from({ length: 500 }, () => server.operator.get('/v1/me')));
+    for (const { status, headers } of answers) {
+      expect(status).to.equal(200);
+      expect(headers.has('ratelimit')).to.equal(false);
+    }
+  });
+});

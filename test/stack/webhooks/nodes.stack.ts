@@ -1,0 +1,163 @@
+/** Webhooks sent by several processes with one role each, on real servers. Some are killed, frozen or stopped. */
+import { expect } from 'chai';
+import { until, type RunningServer } from '../../process/server.js';
+import { startNats, type NatsServer } from '../nats.js';
+import { allDelivered, webhookNodes, type Receiver } from './webhook-nodes.js';
+import {
+  expectInReplay,
+  expectReceived,
+  messageIdsAt,
+  messagesIn,
+  post,
+  submit,
+  postStory,
+  allReceived,
+  type Story,
+} from './webhook-story.js';
+
+/** A lease lasts 10 s, and the other processes look at it every second. */
+const TAKEN_OVER_MS = 15_000;
+const statuses = ['Failed', 'Passed', 'Failed', 'Failed', 'Passed', 'Failed'];
+const tests = Array.from({ length: 20 }, (_, n) => `test ${n}`);
+
+describe('two publishers and two dispatchers on the same servers', function () {
+  this.timeout(180_000);
+  let nats: NatsServer;
+  before(async () => (nats = await startNats()));
+  after(() => nats.stop());
+  const nodes = webhookNodes(() => nats.url);
+
+  let story: Story;
+  let api: RunningServer;
+  let project: string;
+  beforeEach(async () => ({ story, api, project } = await nodes.begin()));
+  const hasAll = ({ endpoint }: Receiver, withinMs?: number) => allReceived(endpoint, story, withinMs);
+
+  it('send each endpoint every failure and recovery once, under the id of its event, in order for each test', async () => {
+    const started = ['publisher', 'publisher', 'dispatcher', 'dispatcher'] as const;
+    const receivers = [];
+    for (let n = 0; n < 6; n += 1) receivers.push(await nodes.receiver(api.owner));
+    await Promise.all(started.map((role) => nodes.start(role)));
+    const began = performance.now();
+    await postStory(story, api.owner, { project, tests, statuses });
+    for (const status of ['passed', 'failed', 'passed'] as const) {
+      await submit(story, api.owner, { project, tests, status });
+    }
+    await postStory(story, api.owner, { project, tests, statuses: ['Failed'] });
+    const posted = performance.now() - began;
+    await Promise.all(receivers.map((receiver) => hasAll(receiver)));
+    shows(`posted, and received by each of ${receivers.length} endpoints, in`, [
+      posted,
+      performance.now() - began,
+    ]);
+    for (const { endpoint, id, secret } of receivers) {
+      await allDelivered(api.owner, id, messagesIn(story));
+      expectReceived(endpoint, story, { secret });
+      await expectInReplay(endpoint, api.owner);
+    }
+  });
+
+  it('go on within one lease after a publisher is killed, lose nothing and send nothing twice', async () => {
+    const receiver = await nodes.receiver(api.owner);
+    await nodes.start('dispatcher');
+    let leading = await nodes.start('publisher');
+    await post(story, api.owner, { project, test: 'first', status: 'Failed' });
+    await hasAll(receiver);
+    const took: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const next = await nodes.start('publisher');
+      const posting = postStory(story, api.owner, { project, tests, statuses });
+      const enough = messageIdsAt(receiver.endpoint).size + 20;
+      await until('the publisher to be at work', () => messageIdsAt(receiver.endpoint).size >= enough);
+      await leading.kill();
+      const killed = performance.now();
+      await posting;
+      await post(story, api.owner, { project, test: `after ${round}`, status: 'Failed' });
+      await hasAll(receiver, TAKEN_OVER_MS);
+      took.push(performance.now() - killed);
+      leading = next;
+    }
+    shows('the next publisher had published everything after', took);
+    await allDelivered(api.owner, receiver.id, messagesIn(story));
+    expectReceived(receiver.endpoint, story, receiver);
+  });
+
+  it('go on within one lease after a dispatcher is killed while it sends, lose nothing and keep the order of each test', async () => {
+    let hangs = false;
+    const receiver = await nodes.receiver(api.owner, (_, response) => {
+      if (!hangs) response.writeHead(204).end();
+    });
+    const { endpoint } = receiver;
+    await nodes.start('publisher');
+    let sending = await nodes.start('dispatcher');
+    await post(story, api.owner, { project, test: 'first', status: 'Failed' });
+    await hasAll(receiver);
+    const took: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const next = await nodes.start('dispatcher');
+      await postStory(story, api.owner, { project, tests, statuses: statuses.slice(0, 2) });
+      hangs = true;
+      const before = endpoint.taken.length;
+      const posting = postStory(story, api.owner, { project, tests, statuses });
+      await until('attempts to be under way', () => endpoint.taken.length > before);
+      await sending.kill();
+      const killed = performance.now();
+      hangs = false;
+      const known = endpoint.taken.length;
+      await until('the next to send', () => endpoint.taken.length > known, TAKEN_OVER_MS);
+      took.push(performance.now() - killed);
+      await posting;
+      await hasAll(receiver, TAKEN_OVER_MS);
+      sending = next;
+    }
+    shows('the next dispatcher sent after', took);
+    await allDelivered(api.owner, receiver.id, messagesIn(story));
+    expectReceived(endpoint, story, { ...receiver, again: true });
+    expect(
+      endpoint.taken.length - messageIdsAt(endpoint).size,
+      'the attempts of unknown outcome',
+    ).to.be.at.most(2 * 8 * 2);
+  });
+
+  it('lose nothing and keep the order of each test if two of them are frozen for longer than their leases', async () => {
+    const receiver = await nodes.receiver(api.owner);
+    const { endpoint } = receiver;
+    const first = [await nodes.start('publisher'), await nodes.start('dispatcher')];
+    await post(story, api.owner, { project, test: 'first', status: 'Failed' });
+    await hasAll(receiver);
+    await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
+    const posting = postStory(story, api.owner, { project, tests, statuses });
+    await until('all to be at work', () => endpoint.taken.length > 20);
+    for (const each of first) each.signal('SIGSTOP');
+    const known = endpoint.taken.length;
+    await posting;
+    await hasAll(receiver, TAKEN_OVER_MS);
+    expect(messagesIn(story), 'the others sent some').to.be.above(known);
+    const more = postStory(story, api.owner, { project, tests, statuses });
+    for (const each of first) each.signal('SIGCONT');
+    await more;
+    await hasAll(receiver, TAKEN_OVER_MS);
+    await allDelivered(api.owner, receiver.id, messagesIn(story));
+    expectReceived(endpoint, story, { ...receiver, again: true });
+    await expectInReplay(endpoint, api.owner);
+    for (const each of first) expect((await each.stop()).code).to.equal(0);
+  });
+
+  it('hand over at once when two of them are stopped', async () => {
+    const receiver = await nodes.receiver(api.owner);
+    const first = [await nodes.start('publisher'), await nodes.start('dispatcher')];
+    await post(story, api.owner, { project, test: 'first', status: 'Failed' });
+    await hasAll(receiver);
+    await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
+    for (const each of first) expect((await each.stop()).code).to.equal(0);
+    const stopped = performance.now();
+    await post(story, api.owner, { project, test: 'second', status: 'Failed' });
+    await hasAll(receiver, 5_000);
+    shows('after the stop, the others sent it within', [performance.now() - stopped]);
+    expectReceived(receiver.endpoint, story, receiver);
+  });
+});
+
+function shows(what: string, took: readonly number[]): void {
+  console.log(`        ${what} ${took.map((ms) => `${Math.round(ms)} ms`).join(', ')}`);
+}
