@@ -188,7 +188,9 @@ function cidrs(text: string): string[] {
 
 /** All four numbers of IPv4: by the rules of C, 10/8 would be 0.0.0.0/8, and 010.0.0.0/8 would be 8.0.0.0/8. */
 function isCidr(text: string): boolean {
-  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
+  if (!ipaddr.IPv6.isValidCIDR(text)) return ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
+  // Addresses are compared in their IPv4 form, so a range of mapped ones would contain none.
+  return !ipaddr.IPv6.parseCIDR(text)[0].isIPv4MappedAddress();
 }
 
 function listOf(text: string): string[] {

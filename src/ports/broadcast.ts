@@ -1,7 +1,7 @@
 /** The port of a broadcast, which tells all servers on the same stores something. `test/adapters/nats/broadcast.stack.ts` tests its promises. */
 
 export type Broadcast = {
-  /** Goes to the others that are connected now, in order, at most once. Never fails: what cannot be sent is lost. */
+  /** Goes to the others that are connected now, in order, at most once. Never throws: what cannot be sent is lost. */
   send(data: Uint8Array): void;
   close(): Promise<void>;
 };

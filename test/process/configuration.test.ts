@@ -51,8 +51,8 @@ describe('the process: configuration', () => {
     expect(await readdir(given.folder)).to.deep.equal([]);
   });
 
-  it('takes no short form of a CIDR, which would be another network than the one that it looks like', () => {
-    for (const cidr of ['10/8', '10.1/16', '010.0.0.0/8', '0x0a.0.0.0/8'])
+  it('takes no form of a CIDR that is another network than the one that it looks like', () => {
+    for (const cidr of ['10/8', '10.1/16', '010.0.0.0/8', '0x0a.0.0.0/8', '::ffff:10.0.0.0/104'])
       expect(() => readConfig({ TRUSTED_PROXIES: cidr }), cidr).to.throw(`${cidr} is not a CIDR`);
     const cidrs = '10.0.0.0/8,192.168.1.7/32,fd00::/8,::1/128';
     expect(readConfig({ TRUSTED_PROXIES: cidrs }).trustedProxies).to.deep.equal(cidrs.split(','));

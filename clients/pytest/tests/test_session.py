@@ -190,6 +190,20 @@ def test_leaves_out_the_results_that_the_server_refuses_and_posts_the_others_of_
     assert accepted[-1]["metadata"]["results_left_out"] == 2
 
 
+def test_makes_no_run_where_every_result_is_refused(pytester: pytest.Pytester, ledger: Ledger) -> None:
+    def refuse_all(call: Call) -> tuple[int, Any] | None:
+        if call.path != "/v1/test-runs" or not call.json["results"]:
+            return None
+        errors = [{"pointer": f"/results/{n}/started_at"} for n in range(len(call.json["results"]))]
+        return (400, {"error": {"code": "invalid_request", "message": "because", "details": {"errors": errors}}})
+
+    ledger.refuse = refuse_all
+    pytester.makepyfile(PASSING)
+    result = pytester.runpytest()
+    assert warnings_in(result) == ["testledger: warning: 30 of 30 results not sent (400 invalid_request: because)"]
+    assert [post for post in ledger.posts if refuse_all(post) is None] == []
+
+
 def test_names_a_project_that_is_not_there(
     pytester: pytest.Pytester, ledger: Ledger, clean_env: pytest.MonkeyPatch
 ) -> None:

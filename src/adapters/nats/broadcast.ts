@@ -5,6 +5,7 @@
 import { Events, type NatsConnection } from 'nats';
 import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
+import type { LedgerError } from '../../errors.js';
 import type { Broadcast, BroadcastOptions } from '../../ports/broadcast.js';
 import { natsConnecting } from './connection.js';
 import { busError } from './errors.js';
@@ -14,6 +15,9 @@ const BACK_OFF = { firstMs: 100, longestMs: 5_000 };
 /** A connection that lasted as long ends an outage, and the next fault is reported. */
 const OUTAGE_OVER_MS = 10_000;
 
+/** The same fault is reported again after that. */
+const SAY_AGAIN_MS = 10 * 60_000;
+
 /** Connects in the background, and again whenever that is necessary. @throws Error for a bad URL. */
 export function openNatsBroadcast(text: string, { received, report }: BroadcastOptions): Broadcast {
   const url = parseNatsUrl(text);
@@ -21,6 +25,15 @@ export function openNatsBroadcast(text: string, { received, report }: BroadcastO
   const closing = new AbortController();
   const subject = `${url.stream}.points`;
   let current: NatsConnection | null = null;
+  let reported = { text: '', at: -Infinity };
+
+  /** A right that is missing, or a message that is too large, would be a line of the log for each message. */
+  function reportOnce(error: LedgerError): void {
+    const at = performance.now();
+    if (error.message === reported.text && at - reported.at < SAY_AGAIN_MS) return;
+    reported = { text: error.message, at };
+    report(error);
+  }
 
   /** Ends with the connection. @throws LedgerError where there is none, or where the user may not use the subject */
   async function listen(): Promise<void> {
@@ -52,7 +65,7 @@ export function openNatsBroadcast(text: string, { received, report }: BroadcastO
       );
       if (closing.signal.aborted) return;
       if (performance.now() - began > OUTAGE_OVER_MS) failures = 0;
-      if (failures === 0) report(busError(url.shown, fault));
+      if (failures === 0) reportOnce(busError(url.shown, fault));
       failures += 1;
       await sleep(backOffMs(failures, BACK_OFF), closing.signal);
     }
@@ -61,7 +74,13 @@ export function openNatsBroadcast(text: string, { received, report }: BroadcastO
   const listening = keepListening();
   return {
     send(data) {
-      if (current !== null && !current.isClosed()) current.publish(subject, data);
+      if (current === null || current.isClosed()) return;
+      try {
+        current.publish(subject, data);
+      } catch (error) {
+        // Larger than the server takes, or closed in this moment.
+        reportOnce(busError(url.shown, error));
+      }
     },
     async close() {
       closing.abort();

@@ -21,6 +21,8 @@ export type Run = {
   label: string | null;
   status: string;
   outcome: string | null;
+  /** Without superseded results. */
+  standing_counts: { total: number; failed: number };
   counts: Record<'pending' | 'running' | 'passed' | 'failed' | 'skipped' | 'known_fail', number>;
   duration_ms: number | null;
   branch: string | null;

@@ -36,27 +36,21 @@ export function failuresOf({ new_failures, still_failing, known }: ComparisonCou
 
 /** The sign before the verdict. A completed run in which nothing ran is not a success. */
 export function signOf({ run, comparison }: Pick<RunFacts, 'run' | 'comparison'>): string {
-  if (failuresOf(comparison.counts) > 0) return '✗';
+  if (failuresOf(comparison.counts) > 0 || run.outcome === 'failed') return '✗';
   if (run.status !== 'completed') return '…';
-  return didRun(run) ? '✓' : '–';
+  return run.outcome === 'passed' ? '✓' : '–';
 }
 
-/** The same words as those of the pages (`dashboard/text/verdict.ts`). */
+/** The same words as those of the pages (`dashboard/text/verdict.ts`). Superseded results say nothing about a run. */
 function headOf(run: Run, counts: ComparisonCounts, baseline: string | null): string {
   if (failuresOf(counts) > 0) return failedPart(counts, baseline);
-  const total = unfinishedOf(run) + finishedOf(run);
-  if (run.status !== 'completed') return total === 0 ? 'Waiting for results' : 'Nothing failed so far';
-  if (total === 0) return 'No results';
-  if (finishedOf(run) === 0) return 'Nothing finished';
-  return didRun(run) ? 'Nothing failed' : 'Nothing ran';
-}
-
-function didRun({ counts }: Run): boolean {
-  return counts.passed + counts.failed + counts.known_fail > 0;
-}
-
-function finishedOf({ counts }: Run): number {
-  return counts.passed + counts.failed + counts.known_fail + counts.skipped;
+  const { status, outcome, standing_counts } = run;
+  if (outcome === 'failed') return `${number(standing_counts.failed)} failed`;
+  if (status !== 'completed')
+    return standing_counts.total === 0 ? 'Waiting for results' : 'Nothing failed so far';
+  if (outcome === 'passed') return 'Nothing failed';
+  if (outcome === 'skipped') return 'Nothing ran';
+  return standing_counts.total === 0 ? 'No results' : 'Nothing finished';
 }
 
 function unfinishedOf({ counts }: Run): number {
@@ -64,7 +58,6 @@ function unfinishedOf({ counts }: Run): number {
 }
 
 function failedPart(counts: ComparisonCounts, baseline: string | null): string {
-  const failed = failuresOf(counts);
   const kinds =
     baseline === null
       ? [...count(counts.new_failures, 'unknown'), ...count(counts.known, 'known'), 'nothing to compare with']
@@ -73,7 +66,7 @@ function failedPart(counts: ComparisonCounts, baseline: string | null): string {
           ...count(counts.still_failing, `also on ${baseline}`),
           ...count(counts.known, 'known'),
         ];
-  return `${number(failed)} failed: ${kinds.join(', ')}`;
+  return `${number(failuresOf(counts))} failed: ${kinds.join(', ')}`;
 }
 
 function missingOf({ status, shards }: Run): string {

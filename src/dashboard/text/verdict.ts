@@ -70,7 +70,7 @@ function headOf(run: Run, comparison: VerdictFacts['comparison'], branch: string
   if (status !== 'completed') return counts.total === 0 ? 'Waiting for results' : 'Nothing failed so far';
   const state = stateOf(run);
   if (state === 'empty' || state === 'unfinished') return capitalized(outcomeWord(state));
-  return counts.passed + counts.known_fail === 0 ? 'Nothing ran' : 'Nothing failed';
+  return state === 'skipped' ? 'Nothing ran' : 'Nothing failed';
 }
 
 /** `branch` null: there is nothing to compare with. `own`: the branch of the run itself. */

@@ -77,6 +77,16 @@ describe('the broadcast on NATS', () => {
     }
   });
 
+  it('reports a message that is larger than the server takes, and carries the next ones', async () => {
+    server = await startNats();
+    const members = [join(), join()];
+    await allConnected(members, 'before');
+    for (let n = 0; n < 3; n += 1) members[0]!.send(Buffer.alloc(2 * 1024 * 1024));
+    await allConnected(members, 'after');
+    expect(members[0]!.faults).to.have.length(1);
+    expect(members[0]!.faults[0]).to.include('NATS');
+  });
+
   it('reports a server that was never there, and ends at once when it is closed', async () => {
     server = await startNats();
     await server.kill();

@@ -35,18 +35,34 @@ describe('summary of a run', () => {
   });
 
   it('does not call a run a success in which nothing ran, or nothing finished', () => {
-    const firstLineOf = (status: string, changed: Partial<Run['counts']>) => {
-      const counts = { ...factsOf({}).run.counts, passed: 0, ...changed };
-      return summarize(factsOf({ run: { status, counts, duration_ms: null } }), 'github').split('\n')[0];
-    };
-    expect(firstLineOf('completed', {})).to.equal('### – No results');
-    expect(firstLineOf('completed', { running: 2, pending: 1 })).to.equal(
-      '### – Nothing finished · 3 unfinished',
+    const none = { ...factsOf({}).run.counts, passed: 0 };
+    const firstLineOf = (run: Partial<Run>) =>
+      summarize(factsOf({ run: { counts: none, duration_ms: null, ...run } }), 'github').split('\n')[0];
+    const empty = { total: 0, failed: 0 };
+    const some = { total: 3, failed: 0 };
+    expect(firstLineOf({ outcome: null, standing_counts: empty })).to.equal('### – No results');
+    // The attempt that passed is superseded by one that is still running.
+    const rerun = { ...none, passed: 3, running: 3 };
+    expect(firstLineOf({ outcome: null, standing_counts: some, counts: rerun })).to.equal(
+      '### – Nothing finished · 3 passed · 3 unfinished',
     );
-    expect(firstLineOf('completed', { skipped: 4 })).to.equal('### – Nothing ran · 4 skipped');
-    expect(firstLineOf('completed', { known_fail: 1 })).to.equal('### ✓ Nothing failed · 1 expected to fail');
-    expect(firstLineOf('running', {})).to.equal('### … Waiting for results · running');
-    expect(firstLineOf('running', { passed: 1, running: 1 })).to.equal(
+    const skipped = { ...none, failed: 1, skipped: 4 };
+    expect(firstLineOf({ outcome: 'skipped', standing_counts: some, counts: skipped })).to.equal(
+      '### – Nothing ran · 4 skipped',
+    );
+    const expected = { ...none, known_fail: 1 };
+    expect(firstLineOf({ outcome: 'passed', standing_counts: some, counts: expected })).to.equal(
+      '### ✓ Nothing failed · 1 expected to fail',
+    );
+    expect(firstLineOf({ outcome: 'failed', standing_counts: { total: 3, failed: 2 } })).to.equal(
+      '### ✗ 2 failed',
+    );
+    const status = 'running';
+    expect(firstLineOf({ status, outcome: null, standing_counts: empty })).to.equal(
+      '### … Waiting for results · running',
+    );
+    const half = { ...none, passed: 1, running: 1 };
+    expect(firstLineOf({ status, outcome: null, standing_counts: some, counts: half })).to.equal(
       '### … Nothing failed so far · 1 passed · 1 still to come · running',
     );
   });

@@ -5,6 +5,7 @@ everything (time-machine), and the server refuses instants that lie ahead.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Callable
 
 Clock = Callable[[], float]
@@ -14,8 +15,16 @@ def _clocks() -> tuple[Clock, Clock]:
     # Not names of the module: those would be replaced.
     from time import monotonic, time
 
-    began = time() - monotonic()
-    return lambda: monotonic(), lambda: began + monotonic()
+    since_boot: Clock = monotonic
+    try:
+        from time import CLOCK_BOOTTIME, clock_gettime
+
+        # On Linux, the monotonic clock stands still while the machine sleeps.
+        since_boot = partial(clock_gettime, CLOCK_BOOTTIME)
+    except ImportError:
+        pass
+    began = time() - since_boot()
+    return lambda: monotonic(), lambda: began + since_boot()
 
 
 own_monotonic, own_time = _clocks()

@@ -184,7 +184,7 @@ class Sender:
         for a session without tests that has no shard."""
         if self._settings.shard is not None:
             return self._calls == 0
-        return self._settings.complete and self._calls > 0
+        return self._settings.complete and self._run_id is not None
 
     def _take(self) -> tuple[list[Group], bool]:
         """Waits for a batch. Also returns whether it is the last one."""
