@@ -8,8 +8,8 @@ import { withTimeout } from '../concurrency/with-timeout.js';
 const LOOK_WITHIN_MS = 2_000;
 
 /**
- * For the start of the only server that writes a log: once the log has grown beyond the read models, nobody sees any more
- * that they are not its own.
+ * For the start of the only server that writes a log: once the log has grown beyond the read models, the program cannot
+ * see any more that they are not its own.
  * @throws Error when the read models of one of the projections are ahead of the log.
  */
 export async function refuseAhead(

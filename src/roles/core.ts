@@ -110,7 +110,7 @@ export async function openCore(
     ownFacts,
     facts: first === null ? ownFacts : async () => (await first.overview()).facts,
     points: first?.points ?? (otherServers === null ? () => unshared : pointsWith(otherServers, onStop)),
-    /** For the first process of workers, which tells them what it is told. */
+    /** The first process of workers passes on to them what the other servers tell. */
     otherServers,
     isWorker: first !== null,
     /** Logs a fault that no caller can receive. */

@@ -1,4 +1,5 @@
 /** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
+import type { RunStanding } from '../../domain/runs/run-state.js';
 
 export type RunFacts = {
   /** Of the server, without a slash at its end. */
@@ -15,14 +16,11 @@ export type RunFacts = {
   known: readonly Result[];
 };
 
-export type Run = {
+export type Run = RunStanding & {
+  standing_counts: { failed: number };
   id: string;
   run_key: string | null;
   label: string | null;
-  status: string;
-  outcome: string | null;
-  /** Without superseded results. */
-  standing_counts: { total: number; failed: number };
   counts: Record<'pending' | 'running' | 'passed' | 'failed' | 'skipped' | 'known_fail', number>;
   duration_ms: number | null;
   branch: string | null;

@@ -1,5 +1,6 @@
 /** The first line of a summary, of a gate and of an import. */
 import type { ComparisonCounts, Run, RunFacts } from './facts.js';
+import { stateOf } from '../../domain/runs/run-state.js';
 import { onOneLine } from '../../domain/text/harmless.js';
 
 const BRANCH_LENGTH = 60;
@@ -36,21 +37,42 @@ export function failuresOf({ new_failures, still_failing, known }: ComparisonCou
 
 /** The sign before the verdict. A completed run in which nothing ran is not a success. */
 export function signOf({ run, comparison }: Pick<RunFacts, 'run' | 'comparison'>): string {
-  if (failuresOf(comparison.counts) > 0 || run.outcome === 'failed') return '✗';
-  if (run.status !== 'completed') return '…';
-  return run.outcome === 'passed' ? '✓' : '–';
+  const state = failuresOf(comparison.counts) > 0 ? 'failed' : stateOf(run);
+  switch (state) {
+    case 'failed':
+      return '✗';
+    case 'pending':
+    case 'running':
+      return '…';
+    case 'passed':
+      return '✓';
+    case 'skipped':
+    case 'empty':
+    case 'unfinished':
+      return '–';
+  }
 }
 
 /** The same words as those of the pages (`dashboard/text/verdict.ts`). Superseded results say nothing about a run. */
 function headOf(run: Run, counts: ComparisonCounts, baseline: string | null): string {
   if (failuresOf(counts) > 0) return failedPart(counts, baseline);
-  const { status, outcome, standing_counts } = run;
-  if (outcome === 'failed') return `${number(standing_counts.failed)} failed`;
-  if (status !== 'completed')
-    return standing_counts.total === 0 ? 'Waiting for results' : 'Nothing failed so far';
-  if (outcome === 'passed') return 'Nothing failed';
-  if (outcome === 'skipped') return 'Nothing ran';
-  return standing_counts.total === 0 ? 'No results' : 'Nothing finished';
+  const { total, failed } = run.standing_counts;
+  const state = stateOf(run);
+  switch (state) {
+    case 'failed':
+      return `${number(failed)} failed`;
+    case 'pending':
+    case 'running':
+      return total === 0 ? 'Waiting for results' : 'Nothing failed so far';
+    case 'passed':
+      return 'Nothing failed';
+    case 'skipped':
+      return 'Nothing ran';
+    case 'empty':
+      return 'No results';
+    case 'unfinished':
+      return 'Nothing finished';
+  }
 }
 
 function unfinishedOf({ counts }: Run): number {

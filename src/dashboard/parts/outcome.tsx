@@ -1,6 +1,6 @@
 /** Outcomes: a sign, a colour and a word, so that none of them stands alone. */
 
-/** The status of a result, or the state of a run (`text/verdict.ts`). */
+/** The status of a result, or the state of a run (`domain/runs/run-state.ts`). */
 export type OutcomeName =
   'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running' | 'flaky' | (string & {});
 

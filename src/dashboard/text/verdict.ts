@@ -1,5 +1,6 @@
-/** The state of a run in one word, and the first line about it: what failed, what of it is new, and how long it took. */
+/** The first line about a run: what failed, what of it is new, and how long it took. */
 import type { Responses } from '../../http/responses.generated.js';
+import { stateOf, type RunState } from '../../domain/runs/run-state.js';
 import { onOneLine } from '../../domain/text/harmless.js';
 import { counted, number, outcomeWord } from '../parts/outcome.js';
 import { duration, durationChange } from '../parts/time.js';
@@ -13,20 +14,6 @@ export type VerdictFacts = {
   project: { default_branch: string };
   baseline: Run | null;
 };
-
-/** `empty`: completed without results. `unfinished`: completed, and no result has a final status. */
-export type RunState = 'passed' | 'failed' | 'skipped' | 'running' | 'pending' | 'empty' | 'unfinished';
-
-/** The same on all pages. A run that is going is failed as soon as a result fails: its status stands beside it. */
-export function stateOf({
-  status,
-  outcome,
-  standing_counts,
-}: Pick<Run, 'status' | 'outcome' | 'standing_counts'>): RunState {
-  if (outcome === 'failed') return outcome;
-  if (status !== 'completed') return status;
-  return outcome ?? (standing_counts.total === 0 ? 'empty' : 'unfinished');
-}
 
 export type Verdict = {
   /** The sign of the run. */

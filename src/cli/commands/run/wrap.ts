@@ -93,7 +93,7 @@ async function judgeRun(
   const failOn = flags['fail-on'];
   const isPart = imported.description.shard !== null || !flags.complete;
   const awaited = await awaitRun(client, { id }, isPart ? 0 : WAIT_MS);
-  const run = isPart ? { ...awaited.run, status: 'completed' } : awaited.run;
+  const run = isPart ? { ...awaited.run, status: 'completed' as const } : awaited.run;
   const judgement = judge(failOn, run, awaited.comparison.counts);
   const facts = await readFacts(client, url, awaited, gateAmounts);
   terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement, failOn) }, [

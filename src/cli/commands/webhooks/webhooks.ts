@@ -19,7 +19,7 @@ type Webhook = {
 
 type WebhookEvent = components['schemas']['WebhookEvent'];
 
-/** All of the API: one that is missing here does not compile, because nobody could subscribe to it by this command. */
+/** All of the API. A list without one of them does not compile: the command could not subscribe to it. */
 const events = Object.keys({
   'test.failed': true,
   'test.flaky': true,

@@ -2,7 +2,7 @@
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
 import { cut, shortCommit } from '../../text/short.js';
-import { stateOf } from '../../text/verdict.js';
+import { stateOf } from '../../../domain/runs/run-state.js';
 import { titleOf, type Run, type Runs } from './read-runs.js';
 
 /** The signs of a name beside others. */

@@ -2,7 +2,7 @@
 import type { Responses } from '../../../http/responses.generated.js';
 import { isLedgerError } from '../../../errors.js';
 import type { PageApi } from '../../page-api.js';
-import { stateOf, type RunState } from '../../text/verdict.js';
+import { stateOf, type RunState } from '../../../domain/runs/run-state.js';
 
 export type Project = Responses['Project'];
 export type Overview = Responses['ProjectOverview'];
