@@ -16,6 +16,7 @@ import {
   type RecordedEvent,
 } from '../domain/event.js';
 import { partitionOf } from '../domain/partition.js';
+import { hasEvent } from './has-event.js';
 import { itemCountOf, itemStreamOf } from './streams.js';
 import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from '../ports/event-log.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
@@ -30,6 +31,8 @@ export type Feed = {
   pages(options: Omit<ReadAllOptions, 'inclusive'>): AsyncGenerator<Batch, void>;
   /** Returns the position of the newest event. */
   head(): Promise<Position>;
+  /** As `hasEvent` of the log. */
+  has(event: Pick<RecordedEvent, 'position' | 'id'>): Promise<boolean>;
   /** Yields all events after a position, and then new events as they come, one batch at a time. */
   follow(options: FollowOptions): AsyncIterable<Batch>;
 };
@@ -87,6 +90,7 @@ export function openFeed(log: EventLog): Feed {
     },
     pages,
     head: () => log.head(),
+    has: (event) => hasEvent(log, event),
     async *follow({ after, filter, limit = 2_000, signal }) {
       let reached = after;
       const options = { after: logPosition(after), limit, signal, filter: ofLog(filter) };

@@ -1,6 +1,6 @@
 /** The port of the read models. `test/contract/views/contract.ts` tests its promises. */
 import type { CollectionSpec, ProjectionSpec, Document } from '../domain/projection.js';
-import type { Position } from '../domain/event.js';
+import type { Position, RecordedEvent } from '../domain/event.js';
 import type { Partition, Partitions } from '../domain/partition.js';
 
 /**
@@ -20,6 +20,8 @@ export type ViewReader = {
   position(projection: string, wanted?: WantedPosition): Promise<Position>;
   /** The checkpoints of the live build, one for each position; none where there is no live build. */
   checkpoints(projection: string): Promise<Checkpoint[]>;
+  /** As `lastEvent` of the live build; null where there is no live build. */
+  lastEvent(projection: string): Promise<FoldedEvent | null>;
   /** Documents of the live build, in the order of the ids, null for an id without a document. */
   get(spec: ProjectionSpec, collection: string, ids: readonly string[]): Promise<(Document | null)[]>;
   /**
@@ -41,6 +43,9 @@ export type WantedPosition = {
 
 /** These partitions of a build have all events up to the position. `epoch`: that of the last commit to them. */
 export type Checkpoint = { partitions: Partitions; position: Position; epoch: number };
+
+/** An event of the log that was folded. Another log, or one that was restored, has another event or none at its position. */
+export type FoldedEvent = Pick<RecordedEvent, 'position' | 'id'>;
 
 export type ViewQuery = {
   /** Equality on the fields of one declared index. */
@@ -125,6 +130,8 @@ export type Build = {
   position: Position;
   /** The highest epoch of the checkpoints. */
   epoch: number;
+  /** The furthest event of all commits; null where none of them named one. */
+  lastEvent: FoldedEvent | null;
 };
 
 export type DocumentKey = { collection: string; id: string };
@@ -136,6 +143,8 @@ export type Commit = {
   partitions?: Partitions;
   from: Position;
   to: Position;
+  /** An event of the log that the commit folds, if it folds any. Not an item: the log has none at its position. */
+  lastEvent?: FoldedEvent | undefined;
   /** `before` is what `load` gave: totals change by the difference. `after` null deletes the document. */
   changes: readonly Change[];
 };

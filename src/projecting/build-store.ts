@@ -14,7 +14,7 @@ const MOST_RECENT = 500;
 /** The build to fold into. */
 export type BuildStart = Pick<Build, 'build' | 'epoch'>;
 
-export type CommittedMove = Required<Pick<Commit, 'partitions' | 'from' | 'to'>>;
+export type CommittedMove = Required<Pick<Commit, 'partitions' | 'from' | 'to'>> & Pick<Commit, 'lastEvent'>;
 
 export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document | null)[]>;
 

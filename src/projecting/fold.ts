@@ -2,13 +2,13 @@
  * Folds events into one build of the views: it loads the documents that a batch touches, applies the events in memory,
  * and commits the changed documents with the checkpoint.
  */
-import type { Position, RecordedEvent } from '../domain/event.js';
+import { ordinalAt, type Position, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { isLedgerError, isUnavailable, LedgerError } from '../errors.js';
 import { isCurrent, upcast } from '../domain/event-versions.js';
 import type { Partitions } from '../domain/partition.js';
 import type { Collection, Document, DocumentRef, Documents, Fold, Projection } from '../domain/projection.js';
-import type { Change, ViewWriter } from '../ports/views.js';
+import type { Change, FoldedEvent, ViewWriter } from '../ports/views.js';
 import { openBuild, type BuildStart, type CommittedMove, type LoadDocuments } from './build-store.js';
 
 /**
@@ -98,6 +98,7 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
     function putBehind(checkpoint: CommittedMove): void {
       if (waiting?.partitions === checkpoint.partitions && waiting.to === checkpoint.from) {
         waiting.to = checkpoint.to;
+        waiting.lastEvent = checkpoint.lastEvent ?? waiting.lastEvent;
         return;
       }
       waiting = checkpoint;
@@ -108,7 +109,8 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
       goOnBeside(committing.then(begin));
     }
 
-    async function write(changes: readonly Change[], { events: _, more, ...to }: Move): Promise<void> {
+    async function write(changes: readonly Change[], { events, more, ...move }: Move): Promise<void> {
+      const to = { ...move, lastEvent: lastOf(events) };
       const goesOn = more === true && performance.now() >= aheadFrom;
       if (goesOn && changes.length === 0) return putBehind(to);
       // One commit with documents at a time, because they are in memory.
@@ -141,6 +143,12 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
 
     return { move, settle: () => committing };
   };
+}
+
+/** The last event that the log has at its position: an item has only its place behind another event. */
+function lastOf(events: readonly RecordedEvent[]): FoldedEvent | undefined {
+  const event = events.findLast(({ position }) => ordinalAt(position) === null);
+  return event && { position: event.position, id: event.id };
 }
 
 /** Later moves may have been folded on top of the commit that failed, so all of it is folded again. */

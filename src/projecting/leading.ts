@@ -8,6 +8,7 @@ import type { State } from '../ports/state.js';
 import type { Build, ViewWriter } from '../ports/views.js';
 import type { OpenFold } from './fold.js';
 import { openLanes, type LaneReport, type Lanes } from './lanes.js';
+import { refuseOtherLog } from './refuse-other-log.js';
 import type { StuckRecords } from './stuck.js';
 
 export type ProjectorOptions = {
@@ -42,8 +43,12 @@ export type ProjectorReport =
 /** The options of a leader, with its lease. */
 export type Leading = ProjectorOptions & { lease: Lease; stuck: StuckRecords };
 
-/** Takes over a build: from here on, a former leader can commit nothing to it. */
-export async function lanesInto(leading: Leading, { build, checkpoints }: Build): Promise<Lanes> {
+/**
+ * Takes over a build: from here on, a former leader can commit nothing to it.
+ * @throws Error when the build is of another log
+ */
+export async function lanesInto(leading: Leading, from: Build): Promise<Lanes> {
+  const { build, checkpoints } = from;
   const {
     projection,
     views,
@@ -56,6 +61,7 @@ export async function lanesInto(leading: Leading, { build, checkpoints }: Build)
     gatherMs = 0,
   } = leading;
   const { epoch } = lease;
+  await refuseOtherLog(feed, from);
   await stuck.forget(build);
   for (const { partitions, position } of checkpoints) {
     await views.commit(projection, { build, epoch, partitions, from: position, to: position, changes: [] });

@@ -8,7 +8,6 @@
 import { sleep } from '../concurrency/sleep.js';
 import type { ProjectionSpec } from '../domain/projection.js';
 import { runAsLeader } from '../leases/run-as-leader.js';
-import type { Feed } from '../log/feed.js';
 import type { Build, ViewWriter } from '../ports/views.js';
 import { lanesInto, type Leading, type ProjectorOptions } from './leading.js';
 import { rebuildRequest, runRebuild } from './rebuild.js';
@@ -69,7 +68,6 @@ async function followLive(leading: Leading, ended: AbortSignal): Promise<void> {
     const live = (await liveBuild(views, projection)) ?? (await firstBuild(views, projection));
     if (live.version !== projection.version) return;
     await views.prepare(projection, live.build);
-    await refuseViewsAhead(live, leading.feed);
     const follow = (signal: AbortSignal) => foldLive(leading, live, signal);
     if ((await rebuildRequest(state, projection)) === null) await untilChanged(leading, live, ended, follow);
     else await runRebuild(leading, { follow, ended });
@@ -109,13 +107,6 @@ async function untilChanged(
     changed.abort();
     await watching;
   }
-}
-
-/** Views of another log would always look fresh, and events before their position would never be folded. */
-async function refuseViewsAhead({ checkpoints }: Build, feed: Feed): Promise<void> {
-  const head = await feed.head();
-  if (checkpoints.every(({ position }) => position <= head)) return;
-  throw new Error('the read models are ahead of the log, which was restored or replaced: delete the views');
 }
 
 async function liveBuild(views: ViewWriter, { name }: ProjectionSpec): Promise<Build | null> {

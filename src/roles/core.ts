@@ -12,12 +12,13 @@ import type { Config } from '../config.js';
 import type { Instant } from '../domain/event.js';
 import { createMetrics, type Gauges, type Metrics } from '../http/metrics.js';
 import type { Holder } from '../leases/lease.js';
+import { openFeed } from '../log/feed.js';
 import { measuredLog } from '../log/measured-log.js';
 import { validatedLog } from '../log/validated-log.js';
 import type { EventLog } from '../ports/event-log.js';
 import { readStuck } from '../projecting/stuck.js';
 import { lagSeconds } from '../projecting/lag.js';
-import { refuseAhead } from '../projecting/refuse-ahead.js';
+import { refuseViewsOfOtherLog } from '../projecting/refuse-other-log.js';
 import { outboxLag } from '../webhooks/outbox/outgoing.js';
 import { openOtherServers, type OtherServers } from './other-servers.js';
 
@@ -63,7 +64,7 @@ export async function openCore(
     : await openForWorker(config, first.append, onStop, report);
   if (first === null && isLogInFiles(config)) {
     const ledger = { views, name: ledgerViews.name };
-    await refuseAhead(opened, [ledger, { views: outboxViews, name: outbox.name }]);
+    await refuseViewsOfOtherLog(openFeed(opened), [ledger, { views: outboxViews, name: outbox.name }]);
   }
   const deliveries = await openDeliveries(config, { thread: true });
   onStop(() => deliveries.close());

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
+import { ordinalAt } from '../../src/domain/event.js';
 import { openFeed } from '../../src/log/feed.js';
+import { hasEvent } from '../../src/log/has-event.js';
 import { newIds } from '../../src/commands/ids.js';
-import type { Build, ViewWriter } from '../../src/ports/views.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import type { Build, Commit, ViewWriter } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
 import { isLedgerError, LedgerError } from '../../src/errors.js';
 import {
@@ -176,8 +179,49 @@ describe('a projector', () => {
     const { reports, reported } = startedProjector(stores);
     await reported('failed', 2);
     for (const report of reports)
-      expect(String(report.type === 'failed' && report.error)).to.include('delete the views');
+      expect(String(report.type === 'failed' && report.error)).to.include('delete the read models');
     expect(await live()).to.include({ position: ahead, epoch: 0 });
+  });
+
+  it('folds nothing into views whose last event the log does not have, although it has grown beyond them', async () => {
+    const { ledger, write } = await projectedRun(stores);
+    const { position, epoch, lastEvent } = await live();
+    expect(await hasEvent(stores.log, lastEvent!)).to.equal(true);
+    for (let n = 0; n < 3; n += 1) ledger.team();
+    await write(ledger);
+    const restored: EventLog = {
+      ...stores.log,
+      async readAll(options) {
+        const page = await stores.log.readAll(options);
+        const events = page.events.map((event) => ({ ...event, id: `${event.id.slice(0, -1)}x` }));
+        return { ...page, events };
+      },
+    };
+    const { reports, reported } = startedProjector(stores, { feed: openFeed(restored) });
+    await reported('failed', 2);
+    for (const report of reports)
+      expect(String(report.type === 'failed' && report.error)).to.include('not of this log');
+    expect(await live()).to.include({ position, epoch });
+  });
+
+  it('names in each commit an event that the log has, also where the commit ends with an item of a submission', async () => {
+    const { ledger } = runInMemory();
+    await writer(stores.log)(ledger);
+    const commits: Commit[] = [];
+    const views: ViewWriter = {
+      ...stores.writer,
+      commit(spec, commit) {
+        commits.push(commit);
+        return stores.writer.commit(spec, commit);
+      },
+    };
+    startedProjector(stores, { views, limit: 2 });
+    await caughtUp(stores);
+    expect(commits.filter(({ to }) => ordinalAt(to) !== null)).not.to.have.length(0);
+    const named = commits.flatMap(({ lastEvent }) => (lastEvent === undefined ? [] : [lastEvent]));
+    expect(named).not.to.have.length(0);
+    for (const event of named) expect(await hasEvent(stores.log, event)).to.equal(true);
+    expect((await live()).lastEvent).to.deep.equal(named.at(-1));
   });
 
   it('leads at its first try when State was lost, or restored from a time before the views', async () => {

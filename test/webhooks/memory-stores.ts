@@ -68,6 +68,7 @@ export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
       return to;
     },
     checkpoints: async () => [{ partitions: ALL_PARTITIONS, position: to, epoch: 1 }],
+    lastEvent: async () => null,
     get: async (_spec, collection, ids) => {
       if (collection !== 'team_webhooks') throw new Error(`no ${collection} here`);
       const known = reader.webhooks.filter(({ since }) => since <= to);

@@ -19,8 +19,8 @@ import { position, runsSpec, stream, writeUnversionedFiles } from './unversioned
 const LAST_VERSIONS: Readonly<Record<string, number>> = {
   'events.sqlite': 3,
   'state.sqlite': 2,
-  'views.sqlite': 4,
-  'publication.sqlite': 4,
+  'views.sqlite': 5,
+  'publication.sqlite': 5,
   'bus.sqlite': 1,
 };
 
@@ -107,13 +107,13 @@ describe('the schema version of a SQLite file', () => {
     });
 
     for (const file of ['views.sqlite', 'publication.sqlite'] as const) {
-      it(`${file} opens with its documents and totals, takes another, and gets version 4`, async () => {
+      it(`${file} opens with its documents and totals, takes another, and gets version 5`, async () => {
         const reader = keep(openSqliteViewReader({ folder, file }));
         expect(await reader.position('runs')).to.equal(START, 'before the writer has migrated the file');
         const writer = await openViews(file);
         const checkpoints = [{ partitions: ALL_PARTITIONS, position, epoch: 1 }];
         expect(await writer.builds('runs')).to.deep.equal([
-          { build: 1, version: 3, live: true, checkpoints, position, epoch: 1 },
+          { build: 1, version: 3, live: true, checkpoints, position, epoch: 1, lastEvent: null },
         ]);
         await writer.prepare(runsSpec, 1);
         const next = { position: '00000000000000000002', project_id: 'project_1', name: 'Weekly' };
@@ -127,7 +127,7 @@ describe('the schema version of a SQLite file', () => {
         expect(await reader.get(runsSpec, 'runs', ['run_1'])).to.deep.equal([document]);
         const found = await reader.find(runsSpec, 'runs', { ...byName, limit: 10, total: true });
         expect(found).to.deep.equal({ items: [document, next], next: null, total: 2 });
-        expect(versionOf(file)).to.equal(4);
+        expect(versionOf(file)).to.equal(5);
       });
     }
 

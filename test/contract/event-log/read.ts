@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { START, streamName, type Category } from '../../../src/domain/event.js';
+import { START, streamName, type Category, type Position } from '../../../src/domain/event.js';
+import { hasEvent } from '../../../src/log/has-event.js';
 import type { EventFilter } from '../../../src/ports/event-log.js';
 import type { Subject } from './contract.js';
 import { ids, mistake, newEvent, newEvents, newTeam, readToEnd, refusal } from './events.js';
@@ -205,6 +206,21 @@ export function readingContract(subject: Subject): void {
         const first = await subject.log.readAll({ after: START, inclusive: true, limit: 1 });
         expect(first.events).to.deep.equal((await subject.log.readAll({ after: START, limit: 1 })).events);
       });
+    });
+
+    it('knows each event at its position, and no other one there, beside it or beyond the head', async () => {
+      const stream = streamName('result', newTeam(), 'result_1');
+      await subject.log.append(stream, 'none', newEvents(3));
+      const { events } = await subject.log.readStream(stream);
+      const beside = (position: Position, by: bigint) => String(BigInt(position) + by).padStart(20, '0');
+      for (const { position, id } of events) {
+        expect(await hasEvent(subject.log, { position, id })).to.equal(true);
+        const moved = [beside(position, 1n), beside(position, 1_000_000n)];
+        for (const other of moved)
+          expect(await hasEvent(subject.log, { position: other, id })).to.equal(false);
+      }
+      const [first, second] = events;
+      expect(await hasEvent(subject.log, { position: first!.position, id: second!.id })).to.equal(false);
     });
 
     it('throws a plain error for a wrong filter or limit, and `not_a_position` for a text that is no position', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { START, type Position } from '../../../src/domain/event.js';
 import { ALL_PARTITIONS, without } from '../../../src/domain/partition.js';
+import type { FoldedEvent } from '../../../src/ports/views.js';
 import type { ViewsUnderTest } from './subject.js';
 import { added, at, commitTo, refused, thingsSpec } from './things.js';
 
@@ -31,6 +32,32 @@ export function partitionsContract(views: ViewsUnderTest): void {
       expect(build).to.deep.include({ position: at(3), epoch: 1, checkpoints: level });
       await commitTo(views.writer, spec, [added('3')]);
       expect(await views.reader.position('things')).to.equal(at(4));
+    });
+
+    it('know the furthest event that any of them has folded', async () => {
+      const known = async () => {
+        const [build] = await views.writer.builds('things');
+        expect(await views.reader.lastEvent('things')).to.deep.equal(build!.lastEvent);
+        return build!.lastEvent;
+      };
+      const commit = { build: 1, epoch: 1, from: START, to: at(9), changes: [] };
+      const [early, late, last] = [3, 8, 10].map((n) => ({ position: at(n), id: `event-${n}` })) as [
+        FoldedEvent,
+        FoldedEvent,
+        FoldedEvent,
+      ];
+      expect(await known()).to.equal(null);
+      await views.writer.commit(spec, { ...commit, partitions: 'k', lastEvent: late });
+      expect(await known()).to.deep.equal(late);
+      await views.writer.commit(spec, { ...commit, partitions: others, lastEvent: early });
+      expect(await known()).to.deep.equal(late);
+      await views.writer.commit(spec, { ...commit, from: at(9), to: at(10), lastEvent: last });
+      await commitTo(views.writer, spec, [added('1')]);
+      expect(await known()).to.deep.equal(last);
+      const fenced = { ...commit, lastEvent: { position: at(20), id: 'event-20' } };
+      await refused(views.writer.commit(spec, fenced), 'fenced');
+      await views.reopen();
+      expect(await known()).to.deep.equal(last);
     });
 
     it('fence a commit that would move one of them from another position, or below its epoch', async () => {

@@ -50,8 +50,8 @@ export function at(n: number): Position {
 export function standing(
   position: Position,
   epoch: number,
-): Pick<Build, 'checkpoints' | 'position' | 'epoch'> {
-  return { checkpoints: [{ partitions: ALL_PARTITIONS, position, epoch }], position, epoch };
+): Pick<Build, 'checkpoints' | 'position' | 'epoch' | 'lastEvent'> {
+  return { checkpoints: [{ partitions: ALL_PARTITIONS, position, epoch }], position, epoch, lastEvent: null };
 }
 
 /** A new document. */

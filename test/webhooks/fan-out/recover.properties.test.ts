@@ -160,6 +160,7 @@ const hook = {
 function viewsOf(messages: readonly ReturnType<typeof messageOf>[]): ViewReader {
   return {
     checkpoints: async () => [],
+    lastEvent: async () => null,
     position: async () => positionOf(messages.length),
     find: async (_spec, _collection, { sort, range, after, limit }) => {
       const field = sort.field as 'at' | 'place';

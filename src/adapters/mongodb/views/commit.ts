@@ -1,7 +1,7 @@
 /** A commit and a promotion. Each is one transaction, of which a crash leaves all or nothing. */
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import type { Change, Checkpoint, Commit } from '../../../ports/views.js';
-import type { Position } from '../../../domain/event.js';
+import { START, type Position } from '../../../domain/event.js';
 import { ALL_PARTITIONS, type Partitions } from '../../../domain/partition.js';
 import { fail } from '../../../errors.js';
 import { inTransaction, isUnknownOutcome } from '../transaction.js';
@@ -65,7 +65,7 @@ async function moveCheckpoints(
   _id: string,
   commit: Commit,
 ): Promise<boolean> {
-  const { epoch, partitions = ALL_PARTITIONS, from, to } = commit;
+  const { epoch, partitions = ALL_PARTITIONS, from, to, lastEvent } = commit;
   const registry = registryOf(db);
   // Nearly every commit moves all partitions from one position to another.
   if (partitions === ALL_PARTITIONS) {
@@ -77,14 +77,18 @@ async function moveCheckpoints(
       'checkpoints.0.epoch': { $lte: epoch },
     } as const;
     const checkpoints = [{ partitions, position: to, epoch }];
-    const { matchedCount } = await registry.updateOne(level, { $set: { checkpoints } }, { session });
+    // No other partition is further, so no earlier commit has folded a later event.
+    const moved = { checkpoints, ...(lastEvent !== undefined && { lastEvent }) };
+    const { matchedCount } = await registry.updateOne(level, { $set: moved }, { session });
     if (matchedCount === 1) return true;
   }
   const found = await registry.findOne({ _id, state: 'ready' }, { session });
   const after = found === null ? null : checkpointsAfter(checkpointsOf(found), commit);
-  if (after === null) return false;
+  if (found === null || after === null) return false;
+  const isFurther = lastEvent !== undefined && lastEvent.position > (found.lastEvent?.position ?? START);
+  const moved = { checkpoints: after, ...(isFurther && { lastEvent }) };
   // The transaction conflicts with any other one that moves a checkpoint of this build.
-  await registry.updateOne({ _id, state: 'ready' }, { $set: { checkpoints: after } }, { session });
+  await registry.updateOne({ _id, state: 'ready' }, { $set: moved }, { session });
   return true;
 }
 

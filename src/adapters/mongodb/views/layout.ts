@@ -4,7 +4,7 @@ import type { Binary, ClientSession, Collection, Db, IndexDescription } from 'mo
 import type { Scalar } from '../../shared/view-totals.js';
 import { START, type Position } from '../../../domain/event.js';
 import { FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
-import type { Checkpoint } from '../../../ports/views.js';
+import type { Checkpoint, FoldedEvent } from '../../../ports/views.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { checkName, columnsOf, columnValue, sparseField } from '../../shared/view-columns.js';
@@ -21,6 +21,8 @@ export type BuildDocument = {
   build: number;
   version: number;
   checkpoints: Checkpoint[];
+  /** Missing until a commit names an event. */
+  lastEvent?: FoldedEvent;
   live: boolean;
   state: 'making' | 'ready' | 'retired';
   /** The collections as they were made, whatever the code declares now. */

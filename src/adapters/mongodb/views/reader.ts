@@ -115,6 +115,13 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
 
     checkpoints: async (projection) => (await checkpoints([projection])).get(projection) ?? [],
 
+    lastEvent: (projection) =>
+      store.run(async (db, session) => {
+        const fields = { projection: { lastEvent: 1 }, session, maxTimeMS: snapshot.maxTimeMS } as const;
+        const live = await registryOf(db).findOne({ projection, live: true }, fields);
+        return live?.lastEvent ?? null;
+      }),
+
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);
       if (ids.length === 0) return [];

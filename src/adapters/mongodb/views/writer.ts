@@ -74,8 +74,8 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
     builds: (projection) =>
       store.run(async (db, session) => {
         const builds = await readyBuilds(db, session, projection);
-        return builds.map(({ build, version, checkpoints, live }) =>
-          withPosition({ build, version, live, checkpoints }),
+        return builds.map(({ build, version, checkpoints, live, lastEvent = null }) =>
+          withPosition({ build, version, live, checkpoints, lastEvent }),
         );
       }),
 

@@ -48,6 +48,11 @@ const TEMPLATES = `
     PRIMARY KEY (projection, build, id)
   ) WITHOUT ROWID;`;
 
+/** Empty until a commit names an event. */
+const LAST_EVENT = `
+  ALTER TABLE builds ADD COLUMN event_position TEXT NOT NULL DEFAULT '';
+  ALTER TABLE builds ADD COLUMN event_id TEXT NOT NULL DEFAULT '';`;
+
 /**
  * The layout of a file of read models, version after version. The tables of a build are not part of it: a projection
  * with another layout has a higher version, and is rebuilt.
@@ -59,6 +64,7 @@ export const VIEWS_MIGRATIONS: Migrations = [
   // Packed documents have numbers in place of the names of fields. An older program would read them as documents
   // without these fields.
   '-- the same tables',
+  LAST_EVENT,
 ];
 
 export type ViewsFile = {

@@ -16,6 +16,7 @@ import { hasFilters } from '../../shared/view-columns.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 import { rowReader, type StoredRow } from './packing.js';
+import { lastEventOf, type EventRow } from './registry.js';
 import { cachedTemplates, templateTable, type TemplateTable } from './templates.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
@@ -30,6 +31,7 @@ type OpenViews = {
   database: SqliteDatabase;
   live: SqliteStatement;
   checkpoints: SqliteStatement;
+  lastEvent: SqliteStatement;
   templates: TemplateTable;
   lives: Map<string, LiveBuild>;
 };
@@ -86,6 +88,12 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
         : positionWaits.wait({ projection, partition, atLeast, timeoutMs }),
 
     checkpoints: async (projection) => checkpoints(projection),
+
+    lastEvent: async (projection) =>
+      inStore(store, () => {
+        const row = connection()?.lastEvent.get([projection]) as EventRow | undefined;
+        return row === undefined ? null : lastEventOf(row);
+      }),
 
     get: async (spec, collection, ids) => {
       const { name } = collectionOf(spec, collection);
@@ -157,6 +165,7 @@ function prepareReads(database: SqliteDatabase): OpenViews {
       `SELECT partitions, position, epoch FROM builds JOIN checkpoints USING (projection, build)
        WHERE projection = ? AND live = 1 ORDER BY partitions`,
     ),
+    lastEvent: database.prepare(`SELECT event_position, event_id ${live}`),
     templates: templateTable(database),
     lives: new Map(),
   };

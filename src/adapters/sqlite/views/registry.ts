@@ -1,19 +1,22 @@
 /** Which builds the file has, and up to which position each of them is folded. */
-import type { Checkpoint, Commit } from '../../../ports/views.js';
+import type { Checkpoint, Commit, FoldedEvent } from '../../../ports/views.js';
 import { ALL_PARTITIONS } from '../../../domain/partition.js';
 import type { ProjectionSpec } from '../../../domain/projection.js';
 import { checkpointsAfter, FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
 import type { SqliteDatabase } from '../database.js';
 
-type BuildRow = { build: number; version: number; live: number; collections: string };
+type BuildRow = { build: number; version: number; live: number; collections: string } & EventRow;
 
-export type CheckpointChange = Pick<Commit, 'build' | 'epoch' | 'partitions' | 'from' | 'to'>;
+export type EventRow = { event_position: string; event_id: string };
+
+export type CheckpointChange = Omit<Commit, 'changes'>;
 
 /** The rows of the builds and of their checkpoints. */
 export function buildRegistry(database: SqliteDatabase) {
   const of = 'WHERE projection = ? AND build = ?';
   const rows = database.prepare(
-    'SELECT build, version, live, collections FROM builds WHERE projection = ? ORDER BY build',
+    `SELECT build, version, live, collections, event_position, event_id FROM builds
+     WHERE projection = ? ORDER BY build`,
   );
   const insert = database.prepare(
     'INSERT INTO builds (projection, build, version, live, collections) VALUES (?, ?, ?, ?, ?)',
@@ -28,6 +31,9 @@ export function buildRegistry(database: SqliteDatabase) {
   const move = database.prepare(
     `UPDATE checkpoints SET position = ?, epoch = ? ${of} AND partitions = ? AND position = ? AND epoch <= ?`,
   );
+  const setLastEvent = database.prepare(
+    `UPDATE builds SET event_position = ?, event_id = ? ${of} AND event_position < ?`,
+  );
   const raise = database.prepare(`UPDATE checkpoints SET epoch = ? ${of}`);
   const removeOthers = ['builds', 'checkpoints'].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE projection = ? AND build <> ?`),
@@ -35,6 +41,23 @@ export function buildRegistry(database: SqliteDatabase) {
   const enliven = database.prepare(`UPDATE builds SET live = 1 ${of}`);
   const checkpointsOf = (projection: string, build: number) =>
     checkpoints.all([projection, build]) as Checkpoint[];
+
+  /** False if the commit is fenced. */
+  const moveCheckpoints = (projection: string, commit: CheckpointChange): boolean => {
+    const { build, epoch, from, to, partitions = ALL_PARTITIONS } = commit;
+    // Nearly every commit moves all partitions from one position to another.
+    if (partitions === ALL_PARTITIONS) {
+      const moved = move.run([to, epoch, projection, build, partitions, from, epoch]);
+      if (moved.changes === 1) return true;
+    }
+    const after = checkpointsAfter(checkpointsOf(projection, build), commit);
+    if (after === null) return false;
+    removeCheckpoints.run([projection, build]);
+    for (const each of after) {
+      addCheckpoint.run([projection, build, each.partitions, each.position, each.epoch]);
+    }
+    return true;
+  };
 
   return {
     of: (projection: string) => rows.all([projection]) as BuildRow[],
@@ -46,17 +69,11 @@ export function buildRegistry(database: SqliteDatabase) {
     },
     /** False if the commit is fenced. */
     advance(projection: string, commit: CheckpointChange): boolean {
-      const { build, epoch, from, to, partitions = ALL_PARTITIONS } = commit;
-      // Nearly every commit moves all partitions from one position to another.
-      if (partitions === ALL_PARTITIONS) {
-        const moved = move.run([to, epoch, projection, build, partitions, from, epoch]);
-        if (moved.changes === 1) return true;
-      }
-      const after = checkpointsAfter(checkpointsOf(projection, build), commit);
-      if (after === null) return false;
-      removeCheckpoints.run([projection, build]);
-      for (const each of after) {
-        addCheckpoint.run([projection, build, each.partitions, each.position, each.epoch]);
+      const { build, lastEvent } = commit;
+      if (!moveCheckpoints(projection, commit)) return false;
+      if (lastEvent !== undefined) {
+        const { position, id } = lastEvent;
+        setLastEvent.run([position, id, projection, build, position]);
       }
       return true;
     },
@@ -66,4 +83,9 @@ export function buildRegistry(database: SqliteDatabase) {
       raise.run([epoch, projection, build]);
     },
   };
+}
+
+/** Null where no commit has named an event. */
+export function lastEventOf({ event_position: position, event_id: id }: EventRow): FoldedEvent | null {
+  return position === '' ? null : { position, id };
 }

@@ -12,7 +12,7 @@ import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
 import { committer, openForCommits, type CommitResult, type RowCommit } from './commits.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
-import { buildRegistry } from './registry.js';
+import { buildRegistry, lastEventOf } from './registry.js';
 import { rowWrites } from './row-writes.js';
 import { documentPacker, templateTable, type Packer } from './templates.js';
 
@@ -68,9 +68,11 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
 
     builds: async (projection) =>
       inStore(store, () =>
-        registry.of(projection).map(({ build, version, live }) => {
+        registry.of(projection).map((row) => {
+          const { build, version } = row;
           const checkpoints = registry.checkpoints(projection, build);
-          return withPosition({ build, version, live: live === 1, checkpoints });
+          const lastEvent = lastEventOf(row);
+          return withPosition({ build, version, live: row.live === 1, checkpoints, lastEvent });
         }),
       ),
 
