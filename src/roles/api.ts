@@ -10,6 +10,7 @@ import { openBlobs } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
 import { openArtifacts, type Artifacts } from '../commands/artifacts.js';
 import { openIdempotency } from '../commands/idempotency.js';
+import { serializeByStream } from '../commands/serialize-by-stream.js';
 import { openDashboard } from '../dashboard/dashboard.js';
 import { partitionOf } from '../domain/partition.js';
 import type { AppOptions } from '../http/app.js';
@@ -198,6 +199,7 @@ async function surfacesOf(
   { services, artifacts, directory, keyUse, people, secretKey }: Parts,
 ): Promise<AppOptions['surfaces']> {
   const teamViews = openTeamViews(views, ledgerViews);
+  const inTurn = serializeByStream(ledger);
   const secrets = openSecrets(state, secretKey);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const actors = openActorNames(ledger, people.nameOf);
@@ -218,8 +220,8 @@ async function surfacesOf(
       base: '/v1/test',
       routes: [
         ...projectReadRoutes(teamViews),
-        ...runRoutes(ledger, teamViews),
-        ...resultRoutes(ledger, log, teamViews),
+        ...runRoutes(inTurn, teamViews),
+        ...resultRoutes({ ledger, inTurn }, log, teamViews),
         ...artifactRoutes(artifacts, teamViews),
       ],
       services,
@@ -227,9 +229,9 @@ async function surfacesOf(
     {
       base: '/v1',
       routes: [
-        ...projectRoutes(ledger, teamViews),
+        ...projectRoutes(inTurn, teamViews),
         ...testResultRoutes({ views: teamViews, search: openSearchRun(outboxViews), published }, showResults),
-        ...submissionRoutes(ledger, log, teamViews),
+        ...submissionRoutes({ ledger, inTurn }, log, teamViews),
         ...keyRoutes(ledger, directory, keyUse),
         ...webhookRoutes(webhooks, teamViews, config.webhookAllow),
         ...deliveryRoutes({

@@ -17,7 +17,12 @@ import { findResult, findResults, replacerOf } from '../../queries/run-results.j
 import type { TeamViews } from '../../queries/team-views.js';
 import { resultRecord } from './records.js';
 
-export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, views: TeamViews): Route[] {
+/** `inTurn`: the ledger whose commands on one result wait for each other. */
+export function resultRoutes(
+  { ledger, inTurn }: { ledger: Ledger; inTurn: Ledger },
+  log: Pick<EventLog, 'readStream'>,
+  views: TeamViews,
+): Route[] {
   const update = {
     method: 'POST',
     operation: {
@@ -32,7 +37,7 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
       const instants = instantsOf(call.body);
       const changes = { ...call.body, ...instants };
       checkInstants({ started_at: null, finished_at: null, ...instants }, call.context.at, instants);
-      return changed(ledger, views, call, (at) => ({ type: 'UpdateResult', at, changes }));
+      return changed(inTurn, views, call, (at) => ({ type: 'UpdateResult', at, changes }));
     }),
   } as const satisfies Omit<Route, 'path'>;
 
@@ -97,7 +102,7 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
         errors: ['project_inactive', 'event_limit', 'write_conflict'],
       },
       role: 'member',
-      handle: (call) => changed(ledger, views, call, (at) => ({ type: 'StartResult', at })),
+      handle: (call) => changed(inTurn, views, call, (at) => ({ type: 'StartResult', at })),
     },
     {
       method: 'POST',
@@ -110,7 +115,7 @@ export function resultRoutes(ledger: Ledger, log: Pick<EventLog, 'readStream'>, 
       },
       role: 'member',
       ...withBody('FinishResult', (call) =>
-        changed(ledger, views, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
+        changed(inTurn, views, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
       ),
     },
     { ...remove, path: '/result/', withQuery: 'test_result_id' },

@@ -2,7 +2,6 @@
 import { runDocuments } from '../../../projections/run-documents.js';
 import type { CommandContext, Ledger } from '../../commands/ledger.js';
 import type { Submission } from '../../commands/submission.js';
-import { serializeByStream } from '../../commands/serialize-by-stream.js';
 import { submitRun, type Submitted } from '../../commands/submit-run.js';
 import { submitToRun } from '../../commands/submit-to-run.js';
 import { itemIdPrefix } from '../../domain/ids.js';
@@ -11,12 +10,12 @@ import type { EventLog } from '../../ports/event-log.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import type { Route } from '../route.js';
 
+/** `inTurn`: the ledger whose commands on one run wait for each other. */
 export function submissionRoutes(
-  ledger: Ledger,
+  { ledger, inTurn }: { ledger: Ledger; inTurn: Ledger },
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
   views: TeamViews,
 ): Route[] {
-  const inTurn = serializeByStream(ledger);
   return [
     {
       method: 'POST',
