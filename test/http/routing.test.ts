@@ -36,7 +36,7 @@ describe('the router', () => {
       for (const path of ['/v1/test/nothing', '/v1/test/', '/v1/test', '/nothing', '/V1/test/project/']) {
         expectProblem(await api.get(path), 404, 'not_found');
       }
-      for (const path of ['/v1/nothing', '/v1/', '/v1/testing', '/v1/Projects', '/v1/projects/a/b']) {
+      for (const path of ['/v1/nothing', '/v1', '/v1/', '/v1/testing', '/v1/Projects', '/v1/projects/a/b']) {
         expectError(await api.get(path), 404, 'not_found');
       }
     }
