@@ -134,7 +134,7 @@ function emptyListFaults(value: unknown): FieldError[] {
   if (results === undefined) return [{ pointer: '/results', code: 'required', detail: 'is required' }];
   // More shards than tests is common. Without this call, the run would stay running for ever.
   if (!Array.isArray(results) || (typeof shard === 'object' && shard !== null)) return [];
-  return [{ pointer: '/results', code: 'too_few', detail: 'must have at least 1' }];
+  return [{ pointer: '/results', code: 'too_few', detail: 'must have at least 1 item' }];
 }
 
 /** What the schema cannot say of a run key and of what needs one. */

@@ -30,19 +30,21 @@ function wordingOf({ keyword, params, message = 'is not valid' }: ErrorObject): 
       return { code: 'unknown_field', detail: 'is not a field here', name: params['additionalProperty'] };
     case 'type':
       // A field that may be null has a branch for null, which fails beside the branch that matters.
-      return params['type'] === 'null' ? null : { code: 'wrong_type', detail: `must be ${params['type']}` };
+      return params['type'] === 'null'
+        ? null
+        : { code: 'wrong_type', detail: `must be ${types[params['type']]}` };
     case 'anyOf':
       return null;
     case 'enum':
       return { code: 'not_allowed', detail: `must be one of ${params['allowedValues'].join(', ')}` };
     case 'minLength':
-      return { code: 'too_short', detail: `must have at least ${params['limit']} characters` };
+      return { code: 'too_short', detail: `must have at least ${counted(params['limit'], 'character')}` };
     case 'maxLength':
-      return { code: 'too_long', detail: `must have at most ${params['limit']} characters` };
+      return { code: 'too_long', detail: `must have at most ${counted(params['limit'], 'character')}` };
     case 'minItems':
-      return { code: 'too_few', detail: `must have at least ${params['limit']}` };
+      return { code: 'too_few', detail: `must have at least ${counted(params['limit'], 'item')}` };
     case 'maxItems':
-      return { code: 'too_many', detail: `must have at most ${params['limit']}` };
+      return { code: 'too_many', detail: `must have at most ${counted(params['limit'], 'item')}` };
     case 'uniqueItems':
       return { code: 'twice', detail: 'must not contain duplicates' };
     case 'minimum':
@@ -56,6 +58,20 @@ function wordingOf({ keyword, params, message = 'is not valid' }: ErrorObject): 
     default:
       return { code: 'not_valid', detail: message };
   }
+}
+
+/** The types of JSON Schema but null. */
+const types: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+};
+
+function counted(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
 const formats: Record<string, Wording> = {

@@ -39,6 +39,24 @@ describe('a fault that a schema finds', () => {
     }
   });
 
+  it('is described by a sentence with its noun', () => {
+    const described = (keyword: string, params: object) =>
+      fieldErrorsOf([fault(keyword, params)], 'body').map(({ detail }) => detail);
+    for (const [keyword, params, detail] of [
+      ['type', { type: 'integer' }, 'must be an integer'],
+      ['type', { type: 'string' }, 'must be a string'],
+      ['type', { type: 'object' }, 'must be an object'],
+      ['type', { type: 'array' }, 'must be an array'],
+      ['type', { type: 'boolean' }, 'must be true or false'],
+      ['minLength', { limit: 1 }, 'must have at least 1 character'],
+      ['maxLength', { limit: 255 }, 'must have at most 255 characters'],
+      ['minItems', { limit: 1 }, 'must have at least 1 item'],
+      ['maxItems', { limit: 50 }, 'must have at most 50 items'],
+    ] as const) {
+      expect(described(keyword, params)).to.deep.equal([detail]);
+    }
+  });
+
   it('is not_valid with the message of the validator for any other keyword', () => {
     expect(fieldErrorsOf([fault('pattern')], 'body')).to.deep.equal([
       { pointer: '/a', code: 'not_valid', detail: 'must meet a rule' },
