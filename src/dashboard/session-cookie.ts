@@ -1,6 +1,5 @@
 /** The cookies of sign-ins. Scripts cannot read them, and other sites' forms do not send them. */
 import type { Context } from 'koa';
-import { limits } from '../limits.js';
 
 export type TokenCookie = {
   /** The token of the request; null if it has none. */
@@ -12,9 +11,15 @@ export type TokenCookie = {
 /** `secure`: browsers reach the server by https. */
 export type CookieOptions = { secure: boolean };
 
-/** The cookie of a session. */
+/** The longest that browsers keep a cookie (RFC 6265bis, section 5.5). */
+const LONGEST_SECONDS = 400 * 86_400;
+
+/**
+ * The cookie of a session. It outlives the session, which the server ends by its last use: the cookie is set only once,
+ * at the sign-in, and would end with the first 14 days otherwise.
+ */
 export function sessionCookie(options: CookieOptions): TokenCookie {
-  return tokenCookie({ ...options, name: 'testledger', seconds: Math.floor(limits.sessionMs / 1_000) });
+  return tokenCookie({ ...options, name: 'testledger', seconds: LONGEST_SECONDS });
 }
 
 /** The cookie of a sign-in by the identity provider that is under way. */

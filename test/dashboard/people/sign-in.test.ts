@@ -26,6 +26,11 @@ describe('the sign-in', () => {
     ]);
   });
 
+  it('sets a cookie that outlives the session, which the server ends 14 days after its last use', async () => {
+    const { headers } = await server.post('/sign-in', { form });
+    expect(Number(/Max-Age=(\d+)/.exec(headers['set-cookie']![0]!)![1])).to.equal(400 * 86_400);
+  });
+
   for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', '/.//evil.example']) {
     it(`leads to the start instead of ${next}, by the form, by the link, and for a person who is signed in`, async () => {
       const sent = await server.post('/sign-in', { form: { ...form, next } });
