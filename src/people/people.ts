@@ -25,7 +25,7 @@ import { openOpenInvitations } from './open-invitations.js';
 import { openOwnAccount } from './own-account.js';
 import { openPasswords, type PasswordCost } from './passwords.js';
 import { openResets, type ResetLink } from './resets.js';
-import { openSessions } from './sessions.js';
+import { isOfPresent, openSessions } from './sessions.js';
 import { openSignInLimits } from './sign-in-limits.js';
 import { openTeams, type Directory } from './teams.js';
 
@@ -143,7 +143,7 @@ export function openPeople(options: PeopleOptions): People {
   const accounts = openAccounts(state, secretKey, clock);
   const passwords = openPasswords(passwordCost);
   const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
-  const sessions = openSessions(state, clock);
+  const sessions = openSessions(state, directory, clock);
   const teams = openTeams({ ledger, directory, clock });
   const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };
   const forgetting = openForgetting(parts);
@@ -172,7 +172,7 @@ export function openPeople(options: PeopleOptions): People {
       if (account?.epoch !== session.epoch) return null;
       const present = await directory.person(person_id);
       // A session of before the person was in no team stays ended, also when they join a team again.
-      if (present === null || session.created_at < present.since) return null;
+      if (present === null || !isOfPresent(session, present.since)) return null;
       const profile = await accounts.profile(person_id);
       return profile && { person_id, ...profile, memberships: present.memberships, csrf };
     },

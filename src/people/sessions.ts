@@ -7,13 +7,18 @@ import type { Instant } from '../domain/event.js';
 import { limits } from '../limits.js';
 import type { State, StateEntry } from '../ports/state.js';
 import type { Account } from './accounts.js';
+import type { Directory } from './teams.js';
 import { hashOfToken, newToken } from './tokens.js';
 
-/** `epoch`: that of the account. The session is void when the account has a higher one. */
+/**
+ * `epoch`: that of the account. The session is void when the account has a higher one. `since`: when the person joined
+ * while they were in no team; absent in a session of an earlier version.
+ */
 export type Session = {
   person_id: string;
   csrf: string;
   epoch: number;
+  since?: Instant | null;
   created_at: Instant;
   used_at: Instant;
 };
@@ -26,12 +31,18 @@ export type Sessions = {
   endAllOf(person: string): Promise<void>;
 };
 
+/** Whether the person has been in a team ever since: `since` is when they joined while they were in none. */
+export function isOfPresent({ since: then, created_at }: Session, since: Instant): boolean {
+  // Not by the order of two instants: a clock that was set back would void each new session.
+  return then === undefined ? created_at >= since : then === since;
+}
+
 const KIND = 'session';
 /** The last use is written at most this often. */
 const EXTEND_EVERY_MS = 3_600_000;
 const PAGE = 500;
 
-export function openSessions(state: State, clock: Clock): Sessions {
+export function openSessions(state: State, directory: Pick<Directory, 'person'>, clock: Clock): Sessions {
   const expiry = () => addMilliseconds(instant(clock), limits.sessionMs);
 
   /** If another request extends it at the same time, one of both is enough. */
@@ -44,8 +55,9 @@ export function openSessions(state: State, clock: Clock): Sessions {
   return {
     async begin({ person_id, epoch }) {
       const token = newToken();
+      const since = (await directory.person(person_id))?.since ?? null;
       const now = instant(clock);
-      const session: Session = { person_id, csrf: newToken(), epoch, created_at: now, used_at: now };
+      const session: Session = { person_id, csrf: newToken(), epoch, since, created_at: now, used_at: now };
       await state.put(KIND, hashOfToken(token)!, session, { expected: 'absent', expiresAt: expiry() });
       return token;
     },
