@@ -34,7 +34,7 @@ export type Program = {
 export type Show = {
   /** Called as soon as the first key is recorded, because it exists even if the start fails after that. */
   firstKey(key: string): void;
-  /** Called while the operator's team has no member: the page at this URL makes its first owner. */
+  /** Called while the operator's team has no owner: the page at this URL makes its first owner. */
   firstStart(url: string): void;
 };
 

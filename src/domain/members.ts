@@ -20,7 +20,7 @@ export type TeamMember = {
 
 /** `by`: the person who does it. Their role is that of this moment, whatever it was when they began. */
 export type MemberCommand =
-  /** `by` is null for the first member of a team, who needs nobody. */
+  /** `by` is null for the first owner of a team, who needs nobody, and who may be a member already. */
   | { type: 'AddMember'; person_id: string; role: KeyRole; sealed: string; by: string | null }
   | { type: 'ChangeMemberRole'; person_id: string; role: KeyRole; by: string }
   | { type: 'RemoveMember'; person_id: string; by: string };
@@ -36,9 +36,11 @@ export function decideOnMembers(command: MemberCommand, members: readonly TeamMe
   const { person_id, by } = command;
   switch (command.type) {
     case 'AddMember': {
-      if (roleOf(members, person_id) !== null) return [];
-      if (by === null) mustBeFirst(members);
+      const present = roleOf(members, person_id);
+      if (present !== null && (by !== null || present === command.role)) return [];
+      if (by === null) mustHaveNoOwner(members);
       else mustRule(members, by, command.role);
+      if (present !== null) return [{ type: 'MemberRoleChanged', data: { person_id, role: command.role } }];
       if (members.length >= limits.membersPerTeam) {
         fail('member_limit', `A team can have at most ${limits.membersPerTeam} members.`);
       }
@@ -102,10 +104,13 @@ function mustRule(members: readonly TeamMember[], person: string, role: KeyRole)
     fail('forbidden', `A member of role ${own} cannot give or change the role ${role}.`);
 }
 
-/** The link of a first start makes the first owner, and nobody after them. */
-function mustBeFirst(members: readonly TeamMember[]): void {
-  if (members.length > 0)
-    fail('link_not_valid', 'The team has members. Ask one of its admins to invite you.');
+/**
+ * The link of a first start makes the first owner, and nobody after them. Other members are no reason to refuse it: the
+ * groups of the identity provider may have let them in before.
+ */
+function mustHaveNoOwner(members: readonly TeamMember[]): void {
+  if (members.some(({ role }) => role === 'owner'))
+    fail('link_not_valid', 'The team has an owner. Ask one of its admins to invite you.');
 }
 
 function mustHaveOtherOwner(members: readonly TeamMember[], person: string): void {

@@ -197,15 +197,15 @@ export function openJoining(parts: Parts): Joining {
   return {
     async newFirstStart() {
       const operator = await teams.find(OPERATOR_TEAM);
-      if (operator === null || operator.members.length > 0) return null;
+      if (operator === null || operator.members.some(({ role }) => role === 'owner')) return null;
       const expires_at = after(FIRST_START_MS);
       const link = await links.make({ team: OPERATOR_TEAM, role: 'owner', invited_by: null, expires_at });
       return link.token;
     },
     firstStartIsOpen: async (token) => (await openLink(token))?.value.invited_by === null,
-    async acceptFirstStart(token, account, context) {
+    async acceptFirstStart(token, who, context) {
       if ((await links.find(token))?.value.invited_by !== null) linkNotValid();
-      return { token: await sessions.begin((await join(token, account, context)).account) };
+      return { token: await sessions.begin((await join(token, who, context)).account) };
     },
     async invite({ person_id: by, team }, role) {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });

@@ -64,13 +64,13 @@ export type People = {
   /** @throws LedgerError `sign_in_failed`, `rate_limited` */
   signIn(input: { email: string; password: string; address: string }): Promise<{ token: string }>;
   signOut(token: string): Promise<void>;
-  /** Makes the link of a first start: null where the operator's team has members, so that nobody needs it. */
+  /** Makes the link of a first start: null where the operator's team has an owner, so that nobody needs it. */
   newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
   /** @throws LedgerError `link_not_valid`, `validation_failed`, `sign_in_failed` for the e-mail of another account */
   acceptFirstStart(
     token: string,
-    account: NewAccount,
+    who: NewAccount | { person_id: string },
     context: { correlationId: string },
   ): Promise<{ token: string }>;
   /** @throws LedgerError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */

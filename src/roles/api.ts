@@ -87,7 +87,7 @@ export type Api = {
   open: AppOptions['open'];
   pages: AppOptions['pages'];
   /**
-   * The token of the link that makes the first owner. Null where the operator's team has members, and where the state is
+   * The token of the link that makes the first owner. Null where the operator's team has an owner, and where the state is
    * away: the server then starts without a link, because writes need no state. The next start makes one.
    */
   newFirstStart(): Promise<string | null>;

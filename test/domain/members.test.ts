@@ -107,6 +107,19 @@ describe('the members of a team', () => {
       .refused('not_found');
   });
 
+  it('get their first owner so although others are in already, also one of these', () => {
+    const byGroup = [...created, added(2, 'viewer')];
+    given(...byGroup)
+      .when(add(1, 'owner', null))
+      .happens(added(1, 'owner'));
+    given(...byGroup)
+      .when(add(2, 'owner', null))
+      .happens({ type: 'MemberRoleChanged', data: { person_id: person(2), role: 'owner' } });
+    given(...byGroup, added(1, 'owner'))
+      .when(add(2, 'owner', null))
+      .refused('link_not_valid');
+  });
+
   it('are added once: a repeat changes nothing, also with another role', () => {
     const members = [...created, added(1, 'owner'), added(2, 'member')];
     given(...members)

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { createTeam, firstStart, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
+import { IDENTITY_PROVIDER } from '../../src/domain/members.js';
+import { team } from '../../src/domain/team.js';
 import { isLedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf } from '../stores.js';
@@ -35,6 +37,19 @@ describe('the link of the first start', () => {
     expect(await people.firstStartIsOpen(links[1]!)).to.equal(false);
     await refusal(people.acceptFirstStart(links[1]!, accountOf('Mia'), context), 'link_not_valid');
     await refusal(people.signIn(credentialsOf('Mia')), 'sign_in_failed');
+  });
+
+  it('is open, and is made at every start, while groups of the identity provider have let in only others', async () => {
+    const { people, ledger } = await started();
+    const link = (await people.newFirstStart())!;
+    const add = { type: 'AddMember', person_id: 'person_1', role: 'viewer', sealed: '' } as const;
+    const command = { ...add, by: IDENTITY_PROVIDER };
+    await ledger.execute(team, teamStream(OPERATOR_TEAM), contextOf(OPERATOR_TEAM), command);
+    expect(await people.firstStartIsOpen(link)).to.equal(true);
+    expect(await people.newFirstStart()).to.be.a('string');
+    const { token } = await people.acceptFirstStart(link, accountOf('Olga'), context);
+    expect((await signedIn(people, token)).role).to.equal('owner');
+    expect(await people.newFirstStart()).to.equal(null);
   });
 
   it('lets one of several in who use it, or two of it, at the same time', async () => {

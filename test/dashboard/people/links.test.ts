@@ -20,6 +20,15 @@ describe('a link to a person', () => {
     expect(args.slice(0, 2)).to.deep.equal(['abc', account]);
   });
 
+  it('of the first start makes the person the owner who is signed in, and asks for no password', async () => {
+    const { text } = await server.get('/first-start/abc', { as: 'viewer' });
+    expect(text).to.include('Become the owner as The viewer').and.not.include('name="password"');
+    await server.post('/first-start/abc', { as: 'viewer', form: {} });
+    const [accept, signOut] = server.people.recorded;
+    expect(accept?.args.slice(0, 2)).to.deep.equal(['abc', { person_id: 'person_viewer' }]);
+    expect(signOut?.call).to.equal('signOut');
+  });
+
   it('of an invitation shows the team and the role, and takes a new account', async () => {
     const { text } = await server.get('/invitations/abc');
     expect(text).to.include('Join Another team').and.include('<strong>member</strong>');

@@ -22,10 +22,12 @@ export const firstStart: readonly OpenPage[] = [
     method: 'POST',
     path,
     async handle(request) {
-      const { people, params, form, correlationId, setSession } = request;
+      const { people, params, form, person, session, correlationId, setSession } = request;
       const account = accountOf(form);
+      const who = person === null ? account : { person_id: person.person_id };
       try {
-        const { token } = await people.acceptFirstStart(params['token']!, account, { correlationId });
+        const { token } = await people.acceptFirstStart(params['token']!, who, { correlationId });
+        if (session !== null && person !== null) await people.signOut(session);
         setSession(token);
         const owner = await people.session(token);
         const team = owner?.memberships[0]?.team_id;
@@ -60,9 +62,13 @@ function firstStartPage(
         </p>
         <Fault message={sent?.fault.message} />
         <Form action={`/first-start/${encodeURIComponent(params['token']!)}`} csrf={person?.csrf ?? null}>
-          <AccountFields sent={sent?.account} fault={sent?.fault} />
+          {person === null ? (
+            <AccountFields sent={sent?.account} fault={sent?.fault} />
+          ) : (
+            <p class="soft">You are signed in as {person.email}.</p>
+          )}
           <button class="main" type="submit">
-            Create the account
+            {person === null ? 'Create the account' : `Become the owner as ${person.name}`}
           </button>
         </Form>
       </section>
