@@ -5,6 +5,7 @@
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
+import { roleOf } from '../domain/members.js';
 import type { KeyRole } from '../domain/roles.js';
 import { fail, isLedgerError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
@@ -147,6 +148,15 @@ export function openJoining(parts: Parts): Joining {
   }
 
   /**
+   * Whether the person is a member who does not need the link: it stays open for the one whom it was meant for. A person
+   * who has claimed it before completes an interrupted use.
+   */
+  async function isInAlready({ person_id, email }: Account, { team, invited_by, claimed_by }: JoinLink) {
+    if (invited_by === null || claimed_by === email) return false;
+    return roleOf((await teams.find(team))?.members ?? [], person_id) !== null;
+  }
+
+  /**
    * The order: the link is claimed, the account is made, the member is added, the link is removed, the session begins.
    * A crash before the member is added leaves nothing that others see; after it, the person can sign in. In both cases
    * the same person may use the link again, and each step that is done already does nothing.
@@ -156,6 +166,8 @@ export function openJoining(parts: Parts): Joining {
     const { team, role, invited_by: by } = link.value;
     const known = await identify(who);
     const person_id = 'person_id' in known ? known.person_id : '';
+    if ('person_id' in known && (await isInAlready(known, link.value)))
+      return { team_id: team, account: known };
     await teams.check(team, { type: 'AddMember', ...ANYBODY, person_id, role, by });
     const claimant = 'person_id' in known ? known.email : accounts.hashOfEmail(known.profile.email);
     await claim(token, claimant);

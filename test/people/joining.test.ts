@@ -217,6 +217,21 @@ describe('an invitation', () => {
     expect(await stores.state.list('person', { limit: 10 }), 'accounts').to.have.length(2);
   });
 
+  it('stays open when a member of the team uses it, who keeps their role and is signed in', async () => {
+    const { people, olga } = await givenOwner(stores);
+    const mia = await givenMember(people, olga, 'Mia', 'viewer');
+    const { token: link } = await people.invite(olga, 'admin');
+    const { token } = await people.acceptInvitation(link, accountOf('Mia'), context);
+    expect((await signedIn(people, token!)).role).to.equal('viewer');
+    await people.acceptInvitation(link, { person_id: mia.acting.person_id }, context);
+    await people.acceptInvitation(link, accountOf('Ben'), context);
+    expect((await people.members(OPERATOR_TEAM)).map(({ name, role }) => `${name} ${role}`)).to.have.members([
+      'Olga owner',
+      'Mia viewer',
+      'Ben admin',
+    ]);
+  });
+
   it('lets one of several in who use it at the same time, and leaves no account of the others', async () => {
     const { people, olga } = await givenOwner(stores);
     const other = await openNode(stores);
