@@ -108,7 +108,7 @@ export async function openApi(core: Core): Promise<Api> {
   const directory = await openApiKeys(core.storedLog, { report: core.report, state: core.state, clock });
   onStop(() => directory.close());
   const secretKey = await secretOf(config);
-  const external = config.oidc && (await externalSignIn(config.oidc));
+  const external = config.oidc && (await externalSignIn(config.oidc, core.notice));
   const people = openPeople({
     ...core,
     directory,
@@ -178,10 +178,13 @@ export async function openApi(core: Core): Promise<Api> {
 }
 
 /** The library is loaded only where a provider is set up. */
-async function externalSignIn(oidc: OidcConfig): Promise<ExternalSignInOptions> {
+async function externalSignIn(
+  oidc: OidcConfig,
+  notice: (text: string) => void,
+): Promise<ExternalSignInOptions> {
   const { openIdentityProvider } = await import('../people/oidc/identity-provider.js');
   const { name, team, roles } = oidc;
-  return { provider: openIdentityProvider(oidc), name, team: team ?? OPERATOR_TEAM, roles };
+  return { provider: openIdentityProvider(oidc, notice), name, team: team ?? OPERATOR_TEAM, roles };
 }
 
 type Parts = {

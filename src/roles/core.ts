@@ -116,6 +116,8 @@ export async function openCore(
     isWorker: first !== null,
     /** Logs a fault that no caller can receive. */
     report,
+    /** Logs what an operator should know, and what is no fault of the server. */
+    notice,
     onStop,
     /** Makes the first team and its key in an empty log. A key that the operator did not choose goes to `showKey`. */
     async recordFirstStart(showKey: (key: string) => void): Promise<void> {

@@ -41,7 +41,26 @@ export type IdentityProvider = {
 
 const CALL_S = 10;
 
-export function openIdentityProvider(config: ProviderConfig): IdentityProvider {
+/** The answers of a provider that is away or set up in another way: a person who begins again gets the same. */
+const FAULTS: readonly (string | undefined)[] = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+];
+
+/** `note` gets why a sign-in has failed, for the operator: a line without any data of the person. */
+export function openIdentityProvider(
+  config: ProviderConfig,
+  note: (line: string) => void = () => undefined,
+): IdentityProvider {
+  const unavailable = (cause: unknown): never => {
+    note(`a sign-in failed, because the identity provider does not answer as it should: ${reason(cause)}`);
+    return fail('identity_provider_unavailable', 'The identity provider does not answer as it should.', {
+      cause,
+      retryAfter: 10,
+    });
+  };
   let found: client.Configuration | null = null;
   // Not at the start: the server must start while the provider is away.
   const discover = coalesce(async () => {
@@ -94,6 +113,7 @@ export function openIdentityProvider(config: ProviderConfig): IdentityProvider {
         return identityOf({ ...claims, ...info }, claims.iss, config);
       } catch (error) {
         if (isRefusal(error)) {
+          note(`a sign-in by the identity provider was refused: ${reason(error)}`);
           fail('sign_in_failed', 'The identity provider did not confirm the sign-in. Begin again.', {
             cause: error,
           });
@@ -125,15 +145,28 @@ function identityOf(claims: Claims, issuer: string, { groupsClaim, trustEmail }:
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof client.AuthorizationResponseError ||
-    error instanceof client.ResponseBodyError ||
-    error instanceof client.WWWAuthenticateChallengeError ||
-    (error instanceof client.ClientError && error.code !== 'OAUTH_TIMEOUT')
+    (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') ||
+    (error instanceof client.ClientError && !FAULTS.includes(error.code))
   );
 }
 
-function unavailable(error: unknown): never {
-  fail('identity_provider_unavailable', 'The identity provider does not answer as it should.', {
-    cause: error,
-    retryAfter: 10,
-  });
+const MOST_REASON = 300;
+
+/** Only texts of protocols: other parts of an error may hold tokens, or what the provider says of the person. */
+function reason(error: unknown): string {
+  const texts =
+    error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError
+      ? [error.error, error.error_description]
+      : error instanceof Error
+        ? [error.message, (error as { code?: string }).code, causeOf(error)]
+        : [];
+  return texts
+    .filter((text) => typeof text === 'string' && text !== '')
+    .join(', ')
+    .slice(0, MOST_REASON);
+}
+
+function causeOf({ cause }: Error): string {
+  if (cause instanceof Response) return `status ${cause.status}`;
+  return cause instanceof Error ? cause.message : '';
 }

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
+
+const REDIRECT = 'http://127.0.0.1:9/oidc/callback';
+const JSON_TYPE = 'application/json';
+
+/** What the token endpoint answers. */
+type Answer = { status: number; type: string; body: string };
+
+describe('an answer of the identity provider', () => {
+  let server: Server;
+  let issuer = '';
+  let answer: (nonce: string) => Answer;
+  let notes: string[] = [];
+  let nonce = '';
+
+  before(async () => {
+    server = createServer((request, response) => {
+      const send = ({ status, type, body }: Answer) =>
+        response.writeHead(status, { 'content-type': type }).end(body);
+      if (request.url === '/token') return void send(answer(nonce));
+      const facts = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+      send({ status: 200, type: JSON_TYPE, body: JSON.stringify(facts) });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  beforeEach(() => (notes = []));
+
+  async function signIn() {
+    const provider = openIdentityProvider(
+      {
+        issuer,
+        clientId: 'testledger',
+        clientSecret: 'a secret',
+        scope: 'openid',
+        groupsClaim: 'groups',
+        trustEmail: false,
+      },
+      (line) => notes.push(line),
+    );
+    const { url, checks } = await provider.begin(REDIRECT);
+    nonce = new URL(url).searchParams.get('nonce')!;
+    const back = new URL(`${REDIRECT}?code=a-code&state=${checks.state}&iss=${encodeURIComponent(issuer)}`);
+    return provider.finish(back, checks);
+  }
+
+  const codeOf = () =>
+    signIn().then(
+      () => 'no error',
+      (error: { code?: string }) => error.code,
+    );
+  const faulty = (status: number, body: object): Answer => ({
+    status,
+    type: JSON_TYPE,
+    body: JSON.stringify(body),
+  });
+
+  const faults: [string, Answer, string][] = [
+    ['a fault of its own', faulty(500, { error: 'server_error' }), 'status 500'],
+    [
+      'a page',
+      { status: 200, type: 'text/html', body: '<h1>Maintenance</h1>' },
+      'unexpected response content-type',
+    ],
+    [
+      'a refusal of the client',
+      faulty(401, { error: 'invalid_client', error_description: 'Bad secret' }),
+      'invalid_client, Bad secret',
+    ],
+  ];
+  for (const [name, given, reason] of faults) {
+    it(`that is ${name} is no refusal of the person, and the log has the reason`, async () => {
+      answer = () => given;
+      expect(await codeOf()).to.equal('identity_provider_unavailable');
+      expect(notes.join('\n')).to.include('a sign-in failed').and.include(reason);
+    });
+  }
+
+  it('that refuses the code is a refusal of the sign-in, and the log has the reason', async () => {
+    answer = () => faulty(400, { error: 'invalid_grant' });
+    expect(await codeOf()).to.equal('sign_in_failed');
+    expect(notes).to.deep.equal(['a sign-in by the identity provider was refused: invalid_grant']);
+  });
+
+  it('leaves nothing in the log of what it says of the person', async () => {
+    answer = () => tokens({ nonce: 'another', name: 'Mia', email: 'mia@example.org' });
+    expect(await codeOf()).to.equal('sign_in_failed');
+    expect(notes.join('\n')).to.include('nonce').and.not.match(/mia/i);
+  });
+
+  /** The code flow takes an ID token from the provider itself, so its signature is not looked at. */
+  function tokens(claims: object): Answer {
+    const now = Math.floor(Date.now() / 1_000);
+    const all = { iss: issuer, sub: 'mia-1', aud: 'testledger', iat: now, exp: now + 60, nonce, ...claims };
+    const id_token = [{ alg: 'RS256' }, all]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return faulty(200, {
+      access_token: 'a-token',
+      token_type: 'Bearer',
+      id_token: `${id_token}.c2lnbmF0dXJl`,
+    });
+  }
+
+  /*QUIRKS*/
+});
