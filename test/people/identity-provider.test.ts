@@ -111,4 +111,21 @@ describe('an answer of the identity provider', () => {
   }
 
   /*QUIRKS*/
+
+  it('may have its claims in the forms of AD FS and Cognito: one group, and a verified e-mail, as texts', async () => {
+    answer = () => tokens({ email: 'mia@example.org', email_verified: 'true', groups: 'developers' });
+    expect(await signIn())
+      .to.include({ email: 'mia@example.org' })
+      .and.deep.include({ groups: ['developers'] });
+    answer = () =>
+      tokens({ email: 'mia@example.org', email_verified: 'false', groups: { developers: true } });
+    expect(await signIn())
+      .to.include({ email: null })
+      .and.deep.include({ groups: [] });
+  });
+
+  it('with an empty name gives the person another one', async () => {
+    answer = () => tokens({ name: ' ', preferred_username: 'mia7' });
+    expect((await signIn()).name).to.equal('mia7');
+  });
 });

@@ -128,16 +128,21 @@ type Claims = Readonly<Record<string, unknown>>;
 
 /** An e-mail counts only if the provider says that it has verified it: else anybody could enter another's. */
 function identityOf(claims: Claims, issuer: string, { groupsClaim, trustEmail }: ProviderConfig): Identity {
-  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : null);
+  const text = (name: string) => {
+    const value = claims[name];
+    return typeof value === 'string' && value.trim() !== '' ? value : null;
+  };
+  // Amazon Cognito writes it as a text.
   const isVerified = claims['email_verified'] ?? trustEmail;
-  const email = isVerified === true ? text('email') : null;
-  const groups = claims[groupsClaim];
+  const email = isVerified === true || isVerified === 'true' ? text('email') : null;
+  // AD FS writes one group as a text.
+  const groups = [claims[groupsClaim] ?? []].flat();
   return {
     issuer,
     subject: text('sub') ?? '',
     name: text('name') ?? text('preferred_username') ?? email?.replace(/@.*/, '') ?? 'unnamed',
     email,
-    groups: Array.isArray(groups) ? groups.filter((each) => typeof each === 'string') : [],
+    groups: groups.filter((each) => typeof each === 'string'),
   };
 }
 
