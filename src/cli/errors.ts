@@ -88,6 +88,16 @@ const table = {
     exit: exitCodes.failed,
     advice: '`GET /v1/me` shows the id of the team of a key.',
   },
+  person_unknown: {
+    title: 'No account has this e-mail',
+    exit: exitCodes.failed,
+    advice: 'Check the e-mail, DATA_DIR or VIEWS_URL, and that SECRET_KEY is that of the server.',
+  },
+  person_in_team: {
+    title: 'The person is in a team',
+    exit: exitCodes.failed,
+    advice: 'An owner of the team forgets them under Team > Members, or the person deletes their account.',
+  },
   copy_differs: {
     title: 'The target holds something other than the source',
     exit: exitCodes.failed,

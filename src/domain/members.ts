@@ -28,6 +28,9 @@ export type MemberCommand =
 /** In the place of a person: the identity provider gives and takes the roles that belong to groups. */
 export const IDENTITY_PROVIDER = 'identity-provider';
 
+/** In the place of a person: somebody on the machine of the server, who needs no role in the team. */
+export const OPERATOR = 'operator';
+
 /** The actor of the events of the provider: each other one of a member is caused by a person. */
 export const ACTOR_OF_PROVIDER = 'system';
 
@@ -97,7 +100,7 @@ export function roleOf(members: readonly TeamMember[], person: string): KeyRole 
 
 /** @throws LedgerError `forbidden` unless the person is an admin or owner, and the role is not above theirs. */
 function mustRule(members: readonly TeamMember[], person: string, role: KeyRole): void {
-  if (person === IDENTITY_PROVIDER) return;
+  if (person === IDENTITY_PROVIDER || person === OPERATOR) return;
   const own = roleOf(members, person);
   if (own === null || !atLeast(own, 'admin')) fail('forbidden', 'Only an admin or owner manages members.');
   if (!atLeast(own, role))

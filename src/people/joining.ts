@@ -20,7 +20,7 @@ import type { NewAccount, People } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
 
-/** `invited_by`: null for the first start. `claimed_by`: the hash of the e-mail that is using the link. */
+/** `invited_by`: null for the first start, `OPERATOR` for the command line. `claimed_by`: the hash of the e-mail that is using the link. */
 export type JoinLink = {
   team: string;
   role: KeyRole;

@@ -48,7 +48,7 @@ export type Member = {
 export type OpenInvitation = {
   invitation_id: string;
   role: KeyRole;
-  /** The id of the person who made it. */
+  /** The id of the person who made it, or `OPERATOR`. */
   invited_by: string;
   expires_at: Instant;
 };

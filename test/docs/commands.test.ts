@@ -49,6 +49,11 @@ const notRun: readonly { page: string; begins: string; because: string }[] = [
     begins: 'npm run -s testledger -- keys create --local',
     because: 'needs a server that is stopped; test/process/keys.create.test.ts runs it',
   },
+  {
+    page: 'docs/sign-in.md',
+    begins: 'npm run -s testledger -- people',
+    because: 'needs accounts of people; test/process/people.test.ts runs it',
+  },
   { page: 'docs/operations.md', begins: 'docker compose up', because: 'needs Docker' },
   { page: 'docs/pytest.md', begins: 'pip install', because: 'test/clients/pytest.tools.ts runs it' },
   { page: 'docs/pytest.md', begins: 'pytest --', because: 'test/clients/pytest.tools.ts runs it' },

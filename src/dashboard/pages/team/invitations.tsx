@@ -1,4 +1,5 @@
 /** The open invitations of a team, as its members page lists them for admins and owners. */
+import { OPERATOR } from '../../../domain/members.js';
 import { atLeast } from '../../../domain/team.js';
 import type { OpenInvitation } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
@@ -46,7 +47,9 @@ export function Invitations({ request: { team, person }, view, open, nameOf }: I
                   <th scope="row">{role}</th>
                   <td class="break">
                     <span class="narrow-only soft">by </span>
-                    {nameOf.get(invited_by) ?? 'a former member'}
+                    {invited_by === OPERATOR
+                      ? 'the command line'
+                      : (nameOf.get(invited_by) ?? 'a former member')}
                   </td>
                   <td>
                     <span class="narrow-only soft">until </span>

@@ -1,0 +1,80 @@
+/**
+ * What somebody on the machine of the server may do about people, by the command line and beside a running server. They
+ * need no member who lets them, so it is the way back in where no owner can sign in, and the way into a team that has
+ * nobody yet.
+ */
+import { addMilliseconds, instant, type Clock } from '../clock.js';
+import { openLedger } from '../commands/ledger.js';
+import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
+import { START, type Instant } from '../domain/event.js';
+import type { LedgerEvent } from '../domain/events.js';
+import { OPERATOR } from '../domain/members.js';
+import { team as decider, type KeyRole } from '../domain/team.js';
+import { openKeyIndex } from '../keys/key-index.js';
+import { limits } from '../limits.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { State } from '../ports/state.js';
+import { openAccounts } from './accounts.js';
+import type { JoinLink } from './joining.js';
+import { openLinks } from './links.js';
+import { openOpenInvitations } from './open-invitations.js';
+import type { ResetLink } from './resets.js';
+
+export type OnMachine = { state: State; log: EventLog; secretKey: string; clock: Clock };
+
+type NewLink = { token: string; expires_at: Instant };
+
+/** An invitation as any other, but nobody's role ends it. Null where the log has no such team. */
+export async function inviteOnMachine(
+  { state, log, clock }: OnMachine,
+  { team, role }: { team: string; role: KeyRole },
+): Promise<NewLink | null> {
+  const found = await openLedger(log).load(decider, teamStream(team));
+  if (found.life !== 'present') return null;
+  const expires_at = addMilliseconds(instant(clock), limits.invitationMs);
+  const invitation = { team, role, invited_by: OPERATOR, expires_at };
+  const { token, key } = await openLinks<JoinLink>(state, 'invitation', clock).make(invitation);
+  await openOpenInvitations(state).add(team, key, expires_at);
+  return { token, expires_at };
+}
+
+/** A link to a new password. Null where the e-mail has no account. */
+export async function resetOnMachine(
+  { state, secretKey, clock }: OnMachine,
+  email: string,
+): Promise<NewLink | null> {
+  const account = await openAccounts(state, secretKey, clock).byEmail(email);
+  if (account === null) return null;
+  const { person_id, epoch } = account;
+  const expires_at = addMilliseconds(instant(clock), limits.resetMs);
+  const made_by = { person_id: OPERATOR, team: OPERATOR_TEAM };
+  const links = openLinks<ResetLink>(state, 'reset-link', clock);
+  const { token } = await links.make({ person_id, epoch, made_by, expires_at });
+  return { token, expires_at };
+}
+
+/**
+ * Forgets a person who is in no team any more: no page shows them, and they cannot sign in to do it themselves. A member
+ * is forgotten on the pages, because their keys must end first.
+ */
+export async function forgetOnMachine(
+  { state, log, secretKey, clock }: OnMachine,
+  email: string,
+): Promise<'forgotten' | 'unknown' | 'member'> {
+  const accounts = openAccounts(state, secretKey, clock);
+  const account = await accounts.byEmail(email);
+  if (account === null) return 'unknown';
+  if (await isMember(log, account.person_id)) return 'member';
+  await accounts.remove(account.person_id);
+  return 'forgotten';
+}
+
+async function isMember(log: EventLog, person: string): Promise<boolean> {
+  const index = openKeyIndex();
+  for (let after = START, caughtUp = false; !caughtUp;) {
+    const batch = await log.readAll({ after, filter: { streams: ['team-'] } });
+    for (const event of batch.events) index.apply(event as LedgerEvent);
+    ({ position: after, caughtUp } = batch);
+  }
+  return index.person(person) !== null;
+}
