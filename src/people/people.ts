@@ -8,7 +8,7 @@ import type { Instant } from '../domain/event.js';
 import type { KeyRole } from '../domain/team.js';
 import { FORGOTTEN } from '../domain/history/words.js';
 import type { SharedPoints } from '../concurrency/shared-points.js';
-import { fail } from '../errors.js';
+import { fail, isLedgerError } from '../errors.js';
 import type { Membership } from '../keys/api-keys.js';
 import type { State } from '../ports/state.js';
 import { openAccounts } from './accounts.js';
@@ -137,6 +137,9 @@ export type PeopleOptions = {
   signInPoints?: SharedPoints;
 };
 
+/** In the place of the profile of an account of another SECRET_KEY. */
+const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
+
 export function openPeople(options: PeopleOptions): People {
   const { state, ledger, directory, secretKey, clock, report, passwordCost, external = null } = options;
   const { signInPoints } = options;
@@ -154,6 +157,14 @@ export function openPeople(options: PeopleOptions): People {
     openInvitations: openOpenInvitations(state),
   });
   const { invitation } = joining;
+
+  /** Others must still be managed, and this person removed, where one account cannot be read. */
+  const profileOf = (person: string) =>
+    accounts.profile(person).catch((error: unknown) => {
+      if (!isLedgerError(error, 'internal')) throw error;
+      report(error);
+      return UNREADABLE;
+    });
 
   return {
     ...joining,
@@ -173,7 +184,9 @@ export function openPeople(options: PeopleOptions): People {
       const present = await directory.person(person_id);
       // A session of before the person was in no team stays ended, also when they join a team again.
       if (present === null || !isOfPresent(session, present.since)) return null;
-      const profile = await accounts.profile(person_id);
+      const profile = await profileOf(person_id);
+      // They cannot sign in any more either, and every page would fail, that of the sign-in too.
+      if (profile === UNREADABLE) return null;
       return profile && { person_id, ...profile, memberships: present.memberships, csrf };
     },
 
@@ -190,12 +203,12 @@ export function openPeople(options: PeopleOptions): People {
       const found = await teams.find(team);
       return Promise.all(
         (found?.members ?? []).map(async ({ person_id, role, added_at }) => {
-          const { name, email } = (await accounts.profile(person_id)) ?? { name: FORGOTTEN, email: null };
+          const { name, email } = (await profileOf(person_id)) ?? { name: FORGOTTEN, email: null };
           return { person_id, name, email, role, added_at };
         }),
       );
     },
-    nameOf: async (person_id) => (await accounts.profile(person_id))?.name ?? FORGOTTEN,
+    nameOf: async (person_id) => (await profileOf(person_id))?.name ?? FORGOTTEN,
 
     changeRole: ({ person_id: by, team, correlationId }, person_id, role) =>
       teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { team as decider, type KeyRole } from '../../src/domain/team.js';
+import { inviteOnMachine } from '../../src/people/on-machine.js';
 import type { Acting } from '../../src/people/people.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores } from '../stores.js';
@@ -190,21 +191,35 @@ describe('a forgotten person', () => {
 describe('the account of a person', () => {
   const stores = embeddedStores('each test');
 
-  it('is lost without the SECRET_KEY that it was made with, and says so', async () => {
+  it('is lost without the SECRET_KEY that it was made with: others see that, and manage the team', async () => {
     const { olga, token, ledger, directory } = await givenOwner(stores);
     const { openPeople } = await import('../../src/people/people.js');
+    const reported: unknown[] = [];
     const other = openPeople({
       state: stores.state,
       ledger,
       directory,
       secretKey: 'another secret of at least 32 characters',
       clock: stores.clock,
-      report: () => undefined,
+      report: (error) => void reported.push(error),
       passwordCost: { N: 16, r: 8, p: 1 },
     });
-    await refusal(other.session(token), 'internal');
-    await refusal(other.nameOf(olga.person_id), 'internal');
+    expect(await other.session(token)).to.equal(null);
+    expect(String(reported[0])).to.include('SECRET_KEY');
     await refusal(other.signIn(credentialsOf('Olga')), 'sign_in_failed');
+    const invited = await inviteOnMachine(
+      { state: stores.state, log: stores.log, secretKey: '', clock: stores.clock },
+      { team: OPERATOR_TEAM, role: 'owner' },
+    );
+    const { token: own } = await other.acceptInvitation(invited!.token, accountOf('Nora'), context);
+    const nora = await signedIn(other, own!);
+    expect((await other.members(OPERATOR_TEAM)).map(({ name }) => name)).to.deep.equal([
+      'unreadable name',
+      'Nora',
+    ]);
+    expect(await other.nameOf(olga.person_id)).to.equal('unreadable name');
+    await other.removeMember(nora, olga.person_id);
+    expect(await other.members(OPERATOR_TEAM)).to.have.length(1);
   });
 
   it('cannot be read under the id of another person', async () => {
@@ -212,7 +227,7 @@ describe('the account of a person', () => {
     const mia = await givenMember(people, olga, 'Mia', 'member');
     const entry = (await stores.state.get('person', olga.person_id))!;
     await stores.state.put('person', mia.acting.person_id, entry.value, { expected: 'any' });
-    await refusal(people.nameOf(mia.acting.person_id), 'internal');
+    expect(await people.nameOf(mia.acting.person_id)).to.equal('unreadable name');
   });
 
   it('is signed in with the e-mail of its own only', async () => {
