@@ -53,6 +53,11 @@ export type Deliveries = {
    *   webhook was enabled again.
    */
   updatePending(webhook: string, change: 'retry-now' | 'unblock' | 'cancel', now: Instant): Promise<number>;
+  /**
+   * Makes up to `limit` deliveries of all webhooks due whose next attempt lies after an instant, as if they were queued
+   * `now`, and returns how many. Anyone may call it: a delivery that waits has no attempt under way.
+   */
+  reschedule(after: Instant, now: Instant, limit: number): Promise<number>;
   /** How many deliveries of all webhooks are pending. A store that has to count stops at 100,000. */
   pending(): Promise<number>;
   /** Deletes up to `limit` deliveries that were last finished before an instant, oldest first. Returns how many. */

@@ -100,6 +100,17 @@ export function memoryDeliveries(): Deliveries {
       return concerned.length;
     },
 
+    reschedule: async (after, now, limit) => {
+      const late = all()
+        .filter(({ delivery: { next_attempt_at: at } }) => at !== null && at > after)
+        .slice(0, limit);
+      for (const one of late) {
+        const created_at = one.delivery.created_at < now ? one.delivery.created_at : now;
+        change(one, { created_at, next_attempt_at: now, scheduled_at: null, earliest_at: null });
+      }
+      return late.length;
+    },
+
     pending: async () => all().filter(({ delivery }) => delivery.state === 'pending').length,
 
     mostUnrecorded: 8,

@@ -171,6 +171,9 @@ function finish(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>): D
 const SECOND = 1_000;
 const LONGEST_MS = 24 * 3_600 * SECOND;
 
+/** No attempt is planned further ahead, with an hour for clocks that differ: one that is was planned by a wrong clock. */
+export const LONGEST_WAIT_MS = 1.1 * Math.max(LONGEST_MS, ...deliveryPausesMs) + 3_600 * SECOND;
+
 /** The milliseconds to wait after a number of attempts; null if there is no other attempt. */
 export type Schedule = (attempts: number) => number | null;
 

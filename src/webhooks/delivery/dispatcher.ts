@@ -9,7 +9,7 @@ import { setMaxListeners } from 'node:events';
 import { instant, addMilliseconds } from '../../clock.js';
 import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { openNotifier, type Notifier } from '../../concurrency/notifier.js';
-import { openSchedule, type Schedule } from '../../domain/messages/delivery.js';
+import { LONGEST_WAIT_MS, openSchedule, type Schedule } from '../../domain/messages/delivery.js';
 import { deliverWhileLeased, type WorkerOptions } from './worker.js';
 
 export type DispatcherOptions = Omit<WorkerOptions, 'schedule' | 'permits' | 'claims'> & {
@@ -37,10 +37,14 @@ const PAGE = 500;
  * a team gets a part of the attempts only, so that the messages of the others find a free one.
  */
 const AT_ONCE = { all: 512, perTeam: 128 };
-/** Only this check finds a delivery that a crash left blocked with nothing before it. */
-const FIND_BLOCKED_EVERY_MS = 60_000;
+/**
+ * Only this check finds a delivery that a crash left blocked with nothing before it, or whose next attempt was planned by
+ * a clock that ran ahead: it would wait for months, and all later messages about its subject with it.
+ */
+const FIND_LEFT_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 3_600_000;
 const PURGE_AT_ONCE = 500;
+const RESCHEDULED_AT_ONCE = 500;
 
 /** A claim may read much: where many deliveries wait behind others, those of 50 webhooks would fill the store. */
 const CLAIMS = { all: 32, perTeam: 8 };
@@ -65,7 +69,7 @@ export function runDispatcher({
   const polls = openNotifier();
   // Each worker listens to it.
   setMaxListeners(0, signal);
-  let blockedFoundAt = -Infinity;
+  let leftFoundAt = -Infinity;
   let purgedAt = -Infinity;
   let purging: Promise<void> | null = null;
 
@@ -80,12 +84,14 @@ export function runDispatcher({
     while (!signal.aborted) {
       const seen = polls.count();
       try {
+        const looksForLeft = performance.now() - leftFoundAt > FIND_LEFT_EVERY_MS;
+        if (looksForLeft) await reschedule();
         await startAll((after) =>
           deliveries.webhooksWithClaimable(instant(clock), { limit: PAGE, ...after }),
         );
-        if (performance.now() - blockedFoundAt > FIND_BLOCKED_EVERY_MS) {
+        if (looksForLeft) {
           await startAll((after) => deliveries.webhooksWithBlocked({ limit: PAGE, ...after }));
-          blockedFoundAt = performance.now();
+          leftFoundAt = performance.now();
         }
         if (performance.now() - purgedAt > PURGE_EVERY_MS) {
           purgedAt = performance.now();
@@ -135,6 +141,16 @@ export function runDispatcher({
   function letRest(webhook: string): void {
     restsUntil.set(webhook, performance.now() + REST_MS);
     setTimeout(() => restsUntil.delete(webhook), REST_MS).unref();
+  }
+
+  /** Makes those due that wait for longer than any schedule asks for. */
+  async function reschedule(): Promise<void> {
+    const now = instant(clock);
+    const after = addMilliseconds(now, LONGEST_WAIT_MS);
+    while (
+      !signal.aborted &&
+      (await deliveries.reschedule(after, now, RESCHEDULED_AT_ONCE)) === RESCHEDULED_AT_ONCE
+    );
   }
 
   async function purge(): Promise<void> {

@@ -24,6 +24,7 @@ describe('the plans of MongoDB for deliveries', function () {
         await deliveries.updatePending('a', 'unblock', second(1));
         await deliveries.updatePending('b', 'retry-now', second(1));
         await deliveries.updatePending('b', 'cancel', second(1));
+        await deliveries.reschedule(second(8), second(1), 9);
         await deliveries.pending();
         await deliveries.purge(second(5), 9);
       });

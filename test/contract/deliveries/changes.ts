@@ -153,6 +153,33 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));
   });
 
+  it('makes deliveries of all webhooks due that wait for longer than until an instant, as if they were new', async () => {
+    const waits = (n: number) => ({
+      next_attempt_at: second(n),
+      scheduled_at: second(n),
+      earliest_at: second(n),
+    });
+    await subject.deliveries.add([
+      delivery('a', 'x', 1, { ...waits(50), created_at: second(40), tries: 3 }),
+      delivery('a', 'y', 2, waits(9)),
+      delivery('a', 'z', 3, { next_attempt_at: null }),
+      delivery('b', 'x', 4, waits(50)),
+      finished(delivery('b', 'y', 5)),
+      delivery('c', 'x', 6, waits(51)),
+    ]);
+    expect(await subject.deliveries.reschedule(second(9), second(2), 2)).to.equal(2);
+    expect(await subject.other.reschedule(second(9), second(2), 9)).to.equal(1);
+    expect(await subject.deliveries.reschedule(second(9), second(2), 9)).to.equal(0);
+    for (const webhook of ['a', 'b', 'c']) {
+      const [due, ...others] = await subject.other.claimable(webhook, second(2), 9);
+      expect(others).to.deep.equal([]);
+      expect(due!.delivery).to.include({ next_attempt_at: second(2), scheduled_at: null, earliest_at: null });
+      expect(due!.delivery).to.include(webhook === 'a' ? { created_at: second(2), tries: 3 } : {});
+    }
+    expect((await held('delivery_a_2')).delivery).to.include(waits(9));
+    expect((await held('delivery_a_3')).delivery.next_attempt_at).to.equal(null);
+  });
+
   it('unblocks only deliveries that a crash left blocked with nothing before them', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'z', 5, { next_attempt_at: second(80) })]);

@@ -74,6 +74,23 @@ describe('the dispatcher under faults', function () {
     expect(changed, 'bodies that changed').to.deep.equal([]);
   });
 
+  it('sends what failed under a clock that ran a year ahead once the clock is right again, and what waits behind it', async () => {
+    const yearMs = 365 * 86_400_000;
+    const webhook = await given.newWebhook();
+    given.forward(yearMs);
+    await given.add(webhook, 'x', 1, 2);
+    given.answer(() => 500);
+    const ahead = given.start();
+    const waits = async () => (await given.get(webhook, 1)).scheduled_at !== null;
+    await eventually('the failure is recorded', waits);
+    await ahead.stop();
+    given.forward(-yearMs);
+    given.answer(() => 204);
+    given.start();
+    await settled();
+    expect(given.calls.map(({ eventId }) => eventId)).to.deep.equal(['event_1', 'event_1', 'event_2']);
+  });
+
   it('sends a delivery that a crash left blocked with nothing before it, though its webhook has nothing due', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1);

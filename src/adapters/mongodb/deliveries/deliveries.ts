@@ -81,6 +81,15 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
       isStorableText(webhook) ? findDeliveries(run, webhook, query) : { items: [], total: 0 },
     updatePending: (webhook, change, now) =>
       change === 'unblock' ? unblock(run, webhook, now) : changePending(run, webhook, change, now),
+    reschedule: (after, now, limit) =>
+      run(async (all, options) => {
+        const late: Filter<StoredDelivery> = { webhook_id: { $gt: '' }, next_attempt_at: { $gt: after } };
+        const ids = await idsOf(all, { ...options, hint: 'deliveries_due' }, late, limit);
+        const queued = { created_at: { $min: ['$created_at', now] }, next_attempt_at: now };
+        const times = { scheduled_at: null, earliest_at: null, version: { $add: ['$version', 1] } };
+        const these = { _id: { $in: ids }, ...late };
+        return (await all.updateMany(these, [{ $set: { ...queued, ...times } }], options)).modifiedCount;
+      }),
     pending: () =>
       run((all, options) =>
         all.countDocuments(
@@ -192,7 +201,7 @@ async function insertNew(
 
 async function idsOf(
   all: AllDeliveries,
-  options: CommandOptions,
+  options: CommandOptions & { hint?: string },
   filter: Filter<StoredDelivery>,
   limit: number,
   sort: Sort = {},

@@ -104,10 +104,11 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
         if (piece < PAGE) return changed;
       }
     },
+    reschedule,
     pending: async () => read(() => queries.pending()),
-    // Looks first: a dispatcher that has nothing to purge starts no writer thread.
     mostUnrecorded: MOST_UNRECORDED,
 
+    // Looks first: a dispatcher that has nothing to purge starts no writer thread.
     purge: async (before, limit) =>
       read(() => queries.hasExpired(before)) ? writer.write({ type: 'purge', before, limit }) : 0,
     close: async () => {
@@ -138,6 +139,19 @@ export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions
       [at, place] = [last.next_attempt_at, last.place];
     }
     return found;
+  }
+
+  async function reschedule(after: Instant, now: Instant, limit: number): Promise<number> {
+    let changed = 0;
+    for (let webhook = ''; changed < limit;) {
+      const next = read(() => queries.nextWebhook(webhook));
+      if (next === undefined) break;
+      webhook = next.webhook;
+      // Looks first, because hardly any webhook has such a delivery.
+      if ((read(() => queries.latest(webhook)) ?? '') <= after) continue;
+      changed += await writer.write({ type: 'reschedule', webhook, after, now, limit: limit - changed });
+    }
+    return changed;
   }
 
   /** Looks without the lock, because most blocked deliveries have another before them. */

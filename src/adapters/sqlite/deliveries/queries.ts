@@ -63,6 +63,12 @@ export function prepareQueries(database: SqliteDatabase) {
          ORDER BY webhook_id, next_attempt_at LIMIT 1`,
     )
     .raw();
+  const latest = database
+    .prepare(
+      `SELECT max(next_attempt_at) FROM deliveries INDEXED BY deliveries_due
+         WHERE webhook_id = ? AND next_attempt_at IS NOT NULL`,
+    )
+    .raw();
   const nextWithBlocked = database
     .prepare(
       `SELECT min(webhook_id) FROM deliveries INDEXED BY deliveries_aside
@@ -129,6 +135,8 @@ export function prepareQueries(database: SqliteDatabase) {
       const row = nextWebhook.get([after]) as [string, Instant] | undefined;
       return row === undefined ? undefined : { webhook: row[0], earliest: row[1] };
     },
+    /** When the last attempt of a webhook is planned that has one. */
+    latest: (webhook: string) => (latest.get([webhook]) as [Instant | null])[0],
     nextWithBlocked: (after: string) => (nextWithBlocked.get([after]) as [string | null])[0],
     blockedSubjects: (webhook: string, after: string, limit: number) =>
       blockedSubjects.all([webhook, after, limit]) as BlockedSubject[],

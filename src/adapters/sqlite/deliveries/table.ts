@@ -14,6 +14,7 @@ export type DeliveryWrite =
   /** Makes those of the ids due that are blocked with nothing before them. */
   | { type: 'unblock'; ids: readonly string[]; now: Instant }
   | { type: 'updatePending'; webhook: string; change: 'retry-now' | 'cancel'; now: Instant; limit: number }
+  | { type: 'reschedule'; webhook: string; after: Instant; now: Instant; limit: number }
   | { type: 'purge'; before: Instant; limit: number };
 
 type SqlValue = string | number | null;
@@ -142,6 +143,12 @@ export function deliveryWritesOn(
              WHERE webhook_id = ?1 AND state = 'pending' AND created_at <= ?2 LIMIT ?3)`,
     ),
   };
+  const reschedule = database.prepare(
+    `UPDATE deliveries SET next_attempt_at = ?3, scheduled_at = NULL, earliest_at = NULL,
+         created_at = min(created_at, ?3), version = version + 1
+       WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_due
+                      WHERE webhook_id = ?1 AND next_attempt_at > ?2 LIMIT ?4)`,
+  );
   const purge = database.prepare(
     `DELETE FROM deliveries WHERE id IN (
        SELECT id FROM deliveries INDEXED BY deliveries_finished WHERE state <> 'pending' AND finished_at < ?
@@ -162,6 +169,8 @@ export function deliveryWritesOn(
         return total(write.ids, (id) => release.run([id, write.now]).changes);
       case 'updatePending':
         return changes[write.change].run([write.webhook, write.now, write.limit]).changes;
+      case 'reschedule':
+        return reschedule.run([write.webhook, write.after, write.now, write.limit]).changes;
       case 'purge':
         return purge.run([write.before, write.limit]).changes;
     }
