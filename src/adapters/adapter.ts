@@ -58,7 +58,7 @@ export type LogLocation = StoreLocation &
   Announced & {
     copyTo: CopyTo;
     open(options: LogOpening & { report?: Report | undefined }): Promise<EventLog>;
-    /** False where it is certain that there is no log. */
+    /** False where it is certain that there is no log. @throws Error where this user may not look. */
     exists(): boolean;
     /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */
     openTarget(): Promise<LogTarget>;
@@ -82,7 +82,7 @@ export type ViewsLocation = StoreLocation &
     openState(options: { thread: boolean }): Promise<State>;
     /** `thread`: writes must not block the caller's thread. */
     openDeliveries(options: { thread: boolean }): Promise<Deliveries>;
-    /** False where it is certain that no server has ever opened the state. */
+    /** False where it is certain that no server has ever opened the state. @throws Error where this user may not look. */
     hasState(): boolean;
   };
 

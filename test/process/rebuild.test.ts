@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openSqliteState } from '../../src/adapters/sqlite/state/state.js';
 import { readRebuild } from '../../src/projecting/rebuild.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
@@ -66,6 +68,17 @@ describe('the process: a rebuild', () => {
     expect((await rebuild.ended).code).to.equal(1);
     expect(rebuild.stderr()).to.include(`testledger rebuild: there is no ledger in ${given.folder}\n`);
     expect(rebuild.stdout()).to.equal('');
+  });
+
+  it('does not say that there is no ledger in a folder into which it cannot look', async () => {
+    const loop = join(given.folder, 'loop');
+    // Root may look everywhere, but not through a link that leads to itself.
+    await symlink(loop, loop);
+    for (const command of [['rebuild'], ['projections'], ['keys', 'create', '--local', '--role', 'owner']]) {
+      const refused = given.cli(command, { env: { DATA_DIR: loop } });
+      expect((await refused.ended).code, command[0]).to.equal(1);
+      expect(refused.stderr()).to.include(loop).and.not.include('there is no ledger');
+    }
   });
 });
 

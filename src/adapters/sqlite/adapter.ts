@@ -2,7 +2,7 @@
  * SQLite files in a folder: the log, the read models, the state, the deliveries and the bus of one server process.
  * `file:<folder>` names the folder; `local:` names a bus in the data folder.
  */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Adapter, BusLocation, LogLocation, ViewsLocation, ViewsPart } from '../adapter.js';
 import { folderOf } from '../shared/urls.js';
@@ -29,7 +29,7 @@ export const sqliteLog: Adapter<LogLocation> = {
       open: async ({ report: _, ...opening }) =>
         (await import('./log/log.js')).openSqliteLog({ folder, ...opening }),
       channels: () => [logChannel(folder)],
-      exists: () => existsSync(join(folder, 'events.sqlite')),
+      exists: () => isThere(join(folder, 'events.sqlite')),
       openTarget: async () => (await import('./log/target.js')).openSqliteLogTarget(folder),
     };
   },
@@ -58,7 +58,7 @@ export const sqliteViews: Adapter<ViewsLocation> = {
       openState: async ({ thread }) => (await import('./state/state.js')).openSqliteState({ folder, thread }),
       openDeliveries: async ({ thread }) =>
         (await import('./deliveries/deliveries.js')).openSqliteDeliveries({ folder, thread }),
-      hasState: () => existsSync(join(folder, 'state.sqlite')),
+      hasState: () => isThere(join(folder, 'state.sqlite')),
     };
   },
 };
@@ -76,3 +76,8 @@ export const sqliteBus: Adapter<BusLocation> = {
     };
   },
 };
+
+/** @throws Error where this user may not look: a file that cannot be seen is not a file that is missing. */
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
