@@ -106,7 +106,9 @@ export function openRounds(options: JanitorOptions): (signal?: AbortSignal) => P
   let resumeAt = 0;
 
   return async (signal = new AbortController().signal) => {
-    if (clock().getTime() < resumeAt) return;
+    const waitsMs = resumeAt - clock().getTime();
+    // A clock that was set back would make a pause of minutes one of months.
+    if (waitsMs > 0 && waitsMs <= BACK_OFF.longestMs) return;
     try {
       progress ??= await loadProgress(options);
       while (!signal.aborted) {

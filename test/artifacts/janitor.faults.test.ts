@@ -35,6 +35,22 @@ describe('the janitor, when a store fails,', () => {
     expectNothingLeft(blobs);
   });
 
+  it('goes on at once when the clock is set back by weeks during a pause', async () => {
+    const { confirmed, remove, round, blobs } = await given();
+    const before = await confirmed();
+    const after = await confirmed();
+    stores.clock.forward(20 * DAY);
+    await remove(before);
+    blobs.away = true;
+    await round();
+    stores.clock.forward(-20 * DAY);
+    blobs.away = false;
+    const size = blobs.size;
+    await remove(after);
+    await round();
+    expect(blobs.size).to.equal(size - 2 * BYTES.length);
+  });
+
   it('clears the others when one place cannot be cleared', async () => {
     const { confirmed, remove, round, blobs, reported } = await given();
     const broken = await confirmed();
