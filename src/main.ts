@@ -60,12 +60,18 @@ export async function startProgram(
     // The threads would take the processor from this one until it listens.
     threads.start();
     const token = await http.firstStart();
-    if (token !== null) show?.firstStart(`${config.publicUrl ?? http.url}/first-start/${token}`);
+    if (token !== null)
+      show?.firstStart(`${config.publicUrl ?? onThisMachine(http.url)}/first-start/${token}`);
     return { url: http.url, routes: http.routes, stop };
   } catch (error) {
     await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
     throw error;
   }
+}
+
+/** All addresses of a machine, as a container has them, are no address to open: browsers of some systems refuse it. */
+function onThisMachine(url: string): string {
+  return url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1');
 }
 
 type Http = Pick<Program, 'url' | 'routes' | 'stop'> & { firstStart(): Promise<string | null> };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { givenProject, givenRun } from '../http/given.js';
 import { servers } from './server.js';
@@ -31,6 +32,18 @@ describe('the process: one server a folder', () => {
     expect(second.stderr()).to.match(
       /^\nNobody can sign in yet\. .*\n\n {2}http:\S+\/first-start\/[\w-]{43}\n\n$/,
     );
+  });
+
+  it('shows a link that a browser can open where it listens on all addresses', async () => {
+    for (const host of ['0.0.0.0', '::']) {
+      const program = given.launch({ env: { HOST: host, DATA_DIR: join(given.folder, host), PORT: '0' } });
+      const { url } = await program.line('testledger is up');
+      expect(url).to.match(/^http:\/\/(0\.0\.0\.0|\[::\]):\d+$/);
+      const port = new URL(url as string).port;
+      expect(program.stderr()).to.include(`\n  http://127.0.0.1:${port}/first-start/`);
+      program.signal('SIGTERM');
+      await program.ended;
+    }
   });
 
   it('refuses to start on a port that is taken, and leaves the folder free', async () => {
