@@ -65,6 +65,18 @@ describe('the process: configuration', () => {
     expect(await readdir(given.folder)).to.deep.equal([]);
   });
 
+  it('names VIEWS_URL where MongoDB cannot read it, and shows no password', async () => {
+    const shared = { SECRET_KEY, BLOBS_URL: `file:${given.folder}` };
+    for (const url of ['mongodb://ada:hush@hush@127.0.0.1:9/x', 'mongodb://ada:hush#hush@127.0.0.1:9']) {
+      const program = given.launch({ env: { ...shared, VIEWS_URL: url } });
+      expect((await program.ended).code).to.equal(1);
+      expect(program.stderr()).to.match(
+        /^testledger cannot start: VIEWS_URL is not valid: .*percent-encoded$/m,
+      );
+      expect(program.stderr() + program.stdout()).to.not.include('hush');
+    }
+  });
+
   for (const [name, url] of Object.entries({
     EVENTS_URL: 'esdb://127.0.0.1:9',
     VIEWS_URL: 'mongodb://127.0.0.1:9',

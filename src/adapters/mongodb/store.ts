@@ -169,7 +169,18 @@ function acquireClient(url: string): SharedClient {
 function newClient(url: string): MongoClient {
   const given = (option: string) => new RegExp(`[?&]${option}=`, 'i').test(url);
   const ours = Object.entries(unlessGiven).filter(([option]) => !given(option));
-  return new MongoClient(url, { ...guarantees, ...Object.fromEntries(ours) });
+  try {
+    return new MongoClient(url, { ...guarantees, ...Object.fromEntries(ours) });
+  } catch (error) {
+    // The driver's words name no variable, and none of the URL: it may hold a password.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `VIEWS_URL is not valid: ${reason}. A user and a password in it must be percent-encoded`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /** The path of the URL. `URL` cannot parse it, because it knows no list of hosts. */
