@@ -5,7 +5,7 @@
  */
 import type { Instant } from '../domain/event.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
-import type { State } from '../ports/state.js';
+import type { State, StateEntry } from '../ports/state.js';
 
 export type Holder = {
   /** Identifies this start of the process. */
@@ -36,7 +36,18 @@ export type LeaseOptions = {
    * The lease and its epoch are deleted this long after its end. For one of many leases, whose epochs fence nothing.
    */
   forgottenAfterMs?: number;
+  /** Milliseconds that only go forward, whatever happens to the clock. */
+  elapsed?: () => number;
 };
+
+/** By how much the clocks of two processes may differ. */
+const SKEW_MS = 5_000;
+
+/**
+ * By store and name: the leases of others whose end lies further ahead than any holder writes it by a right clock, and
+ * since when this process sees them in this version.
+ */
+const ahead = new WeakMap<State, Map<string, { version: number; since: number }>>();
 
 /** Earlier than any `until`, even after the clock was set back: otherwise a released lease could not be acquired. */
 export const RELEASED: Instant = new Date(0).toISOString();
@@ -50,11 +61,16 @@ export async function acquireLease(
   name: string,
   { boot, alone }: Holder,
   clock: Clock,
-  { above = () => Promise.resolve(0), forgottenAfterMs }: LeaseOptions = {},
+  {
+    above = () => Promise.resolve(0),
+    forgottenAfterMs,
+    elapsed = () => performance.now(),
+  }: LeaseOptions = {},
 ): Promise<Lease | null> {
   const held = await state.get<LeaseRecord>('lease', name);
   const isAnothers = held !== null && held.value.boot !== boot && !alone;
-  if (isAnothers && held.value.until > instant(clock)) return null;
+  const isHeld = isAnothers && held.value.until > instant(clock);
+  if (isHeld && !isAbandoned(state, held, clock, elapsed)) return null;
 
   const epoch = Math.max(held?.value.epoch ?? 0, await above()) + 1;
   const write = (expected: number | 'absent', until: Instant): Promise<number | null> => {
@@ -78,4 +94,25 @@ export async function acquireLease(
     renew: () => update(next()),
     release: async () => void (await update(RELEASED)),
   };
+}
+
+/**
+ * A holder whose clock ran ahead and that was killed leaves a lease that ends in months. Such an end says nothing: the
+ * lease is void once nobody has renewed it for its length, as this process measures it.
+ */
+function isAbandoned(
+  state: State,
+  { key, version, value }: StateEntry<LeaseRecord>,
+  clock: Clock,
+  elapsed: () => number,
+): boolean {
+  const seen = ahead.get(state) ?? new Map<string, { version: number; since: number }>();
+  ahead.set(state, seen);
+  const before = seen.get(key);
+  seen.delete(key);
+  if (value.until <= addMilliseconds(instant(clock), LEASE_MS + SKEW_MS)) return false;
+  const since = before?.version === version ? before.since : elapsed();
+  if (elapsed() - since > LEASE_MS) return true;
+  seen.set(key, { version, since });
+  return false;
 }

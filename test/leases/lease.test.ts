@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { acquireLease, LEASE_MS, type Lease } from '../../src/leases/lease.js';
 import { embeddedStores } from '../stores.js';
 
+const YEAR_MS = 365 * 86_400_000;
+
 describe('a lease', () => {
   const stores = embeddedStores('each test', { log: false });
   const acquire = (boot: string, { alone = false, name = 'ledger' } = {}) =>
@@ -69,6 +71,29 @@ describe('a lease', () => {
     await (await held('one')).release();
     stores.clock.forward(-3_600_000);
     await held('other');
+  });
+
+  it('of a process that was killed while its clock ran a year ahead is free 10 s after another looked at it first', async () => {
+    stores.clock.forward(YEAR_MS);
+    const lease = await held('one');
+    stores.clock.forward(-YEAR_MS);
+    let now = 0;
+    const options = { elapsed: () => now };
+    const other = () =>
+      acquireLease(stores.state, 'ledger', { boot: 'other', alone: false }, stores.clock, options);
+    expect(await other()).to.equal(null);
+    // Its clock is still ahead, but it lives.
+    stores.clock.forward(YEAR_MS);
+    now += LEASE_MS;
+    expect(await lease.renew()).to.equal(true);
+    stores.clock.forward(-YEAR_MS);
+    for (let n = 0; n < 3; n += 1) {
+      now += LEASE_MS / 2;
+      expect(await other(), `${now}`).to.equal(null);
+    }
+    now += 1;
+    expect((await other())?.epoch).to.equal(2);
+    expect(await lease.renew()).to.equal(false);
   });
 
   it('is deleted some time after its end, if the caller wants that', async () => {
