@@ -41,7 +41,7 @@ export type LeaseOptions = {
 };
 
 /** By how much the clocks of two processes may differ. */
-const SKEW_MS = 5_000;
+export const SKEW_MS = 5_000;
 
 /**
  * By store and name: the leases of others whose end lies further ahead than any holder writes it by a right clock, and

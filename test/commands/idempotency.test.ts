@@ -141,6 +141,17 @@ describe('an Idempotency-Key', () => {
       await refusal(server('third').begin(key), 'in_flight');
     });
 
+    it('is taken over where a clock that ran a year ahead and was set back wrote the end of its lease', async () => {
+      stores.clock.forward(365 * DAY);
+      const first = await server().attempt();
+      stores.clock.forward(-365 * DAY);
+      const second = await server('other').attempt();
+      expect(second.resumed).to.equal(true);
+      expect(idsOf(second)).to.deep.equal(idsOf(first));
+      await refusal(server('third').begin(key), 'in_flight');
+      expect(await first.takenOver()).to.equal(true);
+    });
+
     it('keeps the answer of the request that took over; a late answer changes nothing', async () => {
       const late = await server().attempt();
       stores.clock.forward(LEASE_MS);
