@@ -47,7 +47,7 @@ export function readCiEnvironment({
     metadata: known({
       branch: text(own.branch) ?? (found.isPr ? text(found.prBranch) : null) ?? text(found.branch),
       commit: text(own.commit) ?? text(found.commit),
-      pull_request: found.isPr ? text(found.pr) : null,
+      pull_request: text(own.pull_request) ?? (found.isPr ? text(found.pr) : null),
       ci_url: webAddress(text(own.url) ?? text(found.jobUrl) ?? text(found.buildUrl)),
       actor: text(own.actor),
     }),
@@ -79,6 +79,7 @@ type OwnNames = {
   attempt?: string | number | undefined;
   branch?: string | null | undefined;
   commit?: string | null | undefined;
+  pull_request?: string | undefined;
   url?: string | undefined;
   actor?: string | undefined;
 };
@@ -92,13 +93,22 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     commit: commitOfPullRequest(env['GITHUB_EVENT_PATH']),
     actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
   }),
-  gitlab: (env) => ({ build: env['CI_PIPELINE_ID'], actor: env['GITLAB_USER_LOGIN'] }),
+  gitlab: (env) => ({
+    build: env['CI_PIPELINE_ID'],
+    // `env-ci` reads the id of all of GitLab. Pages, people and the API name a merge request by that of its project.
+    pull_request: env['CI_MERGE_REQUEST_IID'],
+    actor: env['GITLAB_USER_LOGIN'],
+  }),
   circleci: (env) => ({ build: env['CIRCLE_WORKFLOW_ID'], actor: env['CIRCLE_USERNAME'] }),
   azurePipelines: (env) => ({
     // The number that `env-ci` reads is a label: several pipelines may have the same.
     build: env['BUILD_BUILDID'],
     attempt: env['SYSTEM_JOBATTEMPT'],
     branch: env['SYSTEM_PULLREQUEST_SOURCEBRANCH']?.replace(/^refs\/heads\//, ''),
+    // That of the source version is a merge, which nobody pushed.
+    commit: env['SYSTEM_PULLREQUEST_SOURCECOMMITID'],
+    // For a repository on GitHub, the id is one of Azure's own.
+    pull_request: env['SYSTEM_PULLREQUEST_PULLREQUESTNUMBER'] ?? env['SYSTEM_PULLREQUEST_PULLREQUESTID'],
     url: azureUrl(env),
     actor: env['BUILD_REQUESTEDFOR'],
   }),
@@ -107,6 +117,7 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     build: env['JOB_NAME'] && env['BUILD_NUMBER'] ? `${env['JOB_NAME']} ${env['BUILD_NUMBER']}` : undefined,
     actor: env['BUILD_USER_ID'] ?? env['CHANGE_AUTHOR'],
   }),
+  bitbucket: (env) => ({ pull_request: env['BITBUCKET_PR_ID'] }),
   buildkite: (env) => ({
     build: env['BUILDKITE_BUILD_ID'],
     attempt:

@@ -77,6 +77,26 @@ describe('the environment of a build', () => {
     });
   });
 
+  it('names a pull request by the number that people and the API of its service use', () => {
+    const numberOf = (env: Record<string, string>) => readCiEnvironment({ env }).metadata.pull_request;
+    const source = { CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'guests', CI_MERGE_REQUEST_ID: '99123' };
+    expect(numberOf({ ...gitlab, ...source, CI_MERGE_REQUEST_IID: '12' })).to.equal('12');
+    const azure = { BUILD_BUILDURI: 'vstfs:///Build/9', SYSTEM_PULLREQUEST_PULLREQUESTID: '99123' };
+    expect(numberOf({ ...azure, SYSTEM_PULLREQUEST_PULLREQUESTNUMBER: '12' })).to.equal('12');
+    expect(numberOf(azure)).to.equal('99123');
+    expect(numberOf({ BITBUCKET_BUILD_NUMBER: '5', BITBUCKET_PR_ID: '12' })).to.equal('12');
+  });
+
+  it('names the commit that was pushed, not that of the merge, on Azure', () => {
+    const env = {
+      BUILD_BUILDURI: 'vstfs:///Build/9',
+      BUILD_SOURCEVERSION: 'merge',
+      SYSTEM_PULLREQUEST_PULLREQUESTID: '12',
+      SYSTEM_PULLREQUEST_SOURCECOMMITID: 'cccc',
+    };
+    expect(readCiEnvironment({ env }).metadata.commit).to.equal('cccc');
+  });
+
   it('counts the starts of a job from 1 on Buildkite', () => {
     const env = { BUILDKITE: 'true', BUILDKITE_BUILD_ID: 'b-1', BUILDKITE_RETRY_COUNT: '0' };
     expect(readCiEnvironment({ env })).to.include({ build: 'b-1', attempt: 1 });
