@@ -89,14 +89,14 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     build: env['GITHUB_RUN_ID'],
     attempt: env['GITHUB_RUN_ATTEMPT'],
     // `env-ci` names the merge commit and its ref, which no branch of the project has.
-    branch: env['GITHUB_HEAD_REF'],
-    commit: commitOfPullRequest(env['GITHUB_EVENT_PATH']),
+    ...pullRequestOnGitHub(env),
     actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
   }),
   gitlab: (env) => ({
     build: env['CI_PIPELINE_ID'],
     // `env-ci` reads the id of all of GitLab. Pages, people and the API name a merge request by that of its project.
     pull_request: env['CI_MERGE_REQUEST_IID'],
+    branch: forkBranchOnGitLab(env),
     actor: env['GITLAB_USER_LOGIN'],
   }),
   circleci: (env) => ({ build: env['CIRCLE_WORKFLOW_ID'], actor: env['CIRCLE_USERNAME'] }),
@@ -104,7 +104,7 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     // The number that `env-ci` reads is a label: several pipelines may have the same.
     build: env['BUILD_BUILDID'],
     attempt: env['SYSTEM_JOBATTEMPT'],
-    branch: env['SYSTEM_PULLREQUEST_SOURCEBRANCH']?.replace(/^refs\/heads\//, ''),
+    branch: branchOnAzure(env),
     // That of the source version is a merge, which nobody pushed.
     commit: env['SYSTEM_PULLREQUEST_SOURCECOMMITID'],
     // For a repository on GitHub, the id is one of Azure's own.
@@ -115,6 +115,7 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
   // Each job of Jenkins counts its builds from 1.
   jenkins: (env) => ({
     build: env['JOB_NAME'] && env['BUILD_NUMBER'] ? `${env['JOB_NAME']} ${env['BUILD_NUMBER']}` : undefined,
+    branch: branchOnJenkins(env),
     actor: env['BUILD_USER_ID'] ?? env['CHANGE_AUTHOR'],
   }),
   bitbucket: (env) => ({ pull_request: env['BITBUCKET_PR_ID'] }),
@@ -135,17 +136,57 @@ function azureUrl(env: Env): string | undefined {
     : undefined;
 }
 
+/** The branch of a fork, with its owner: its `main` is not that of the project, and no baseline. */
+function ofFork(owner: string | undefined, branch: string): string {
+  return `${owner || 'fork'}:${branch}`;
+}
+
+function forkBranchOnGitLab(env: Env): string | undefined {
+  const branch = env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'];
+  const [source, target] = [env['CI_MERGE_REQUEST_SOURCE_PROJECT_ID'], env['CI_MERGE_REQUEST_PROJECT_ID']];
+  if (!branch || !source || !target || source === target) return undefined;
+  return ofFork(env['CI_MERGE_REQUEST_SOURCE_PROJECT_PATH']?.replace(/\/[^/]*$/, ''), branch);
+}
+
+function branchOnAzure(env: Env): string | undefined {
+  const branch = env['SYSTEM_PULLREQUEST_SOURCEBRANCH']?.replace(/^refs\/heads\//, '');
+  return branch && env['SYSTEM_PULLREQUEST_ISFORK'] === 'True' ? ofFork(undefined, branch) : branch;
+}
+
+/** A multibranch job names a pull request by its number only. Any other job names the remote too: `origin/main`. */
+function branchOnJenkins(env: Env): string | undefined {
+  const { CHANGE_BRANCH: change, CHANGE_FORK: fork } = env;
+  if (change) return fork ? ofFork(fork, change) : change;
+  if (env['ghprbPullId'] || env['gitlabMergeRequestId']) return undefined;
+  return env['BRANCH_NAME'] || (env['GIT_LOCAL_BRANCH'] || env['GIT_BRANCH'])?.replace(/^origin\//, '');
+}
+
+type EventOfPullRequest = {
+  pull_request?: {
+    head?: { sha?: unknown; label?: unknown; repo?: { full_name?: unknown } | null };
+    base?: { repo?: { full_name?: unknown } };
+  };
+};
+
 /** A pull request is built at a merge commit that its author did not push; its event has the commit that they did. */
-function commitOfPullRequest(eventPath: string | undefined): string | null {
-  if (!eventPath) return null;
+function pullRequestOnGitHub(env: Env): Pick<OwnNames, 'branch' | 'commit'> {
+  const branch = env['GITHUB_HEAD_REF'];
+  const { head, base } = eventOf(env['GITHUB_EVENT_PATH']).pull_request ?? {};
+  const commit = text(head?.sha);
+  const target = text(base?.repo?.full_name);
+  // A fork that was deleted has no repository.
+  const isOfFork = target !== null && text(head?.repo?.full_name) !== target;
+  if (!branch || !isOfFork) return { branch, commit };
+  return { branch: ofFork(text(head?.label)?.split(':')[0], branch), commit };
+}
+
+function eventOf(path: string | undefined): EventOfPullRequest {
+  if (!path) return {};
   try {
-    const event = JSON.parse(readFileSync(eventPath, 'utf8')) as {
-      pull_request?: { head?: { sha?: unknown } };
-    };
-    return text(event.pull_request?.head?.sha);
+    return JSON.parse(readFileSync(path, 'utf8')) as EventOfPullRequest;
   } catch {
-    // The file belongs to the runner and may be missing in a container. The commit of the environment then stands.
-    return null;
+    // The file belongs to the runner and may be missing in a container. The variables of the environment then stand.
+    return {};
   }
 }
 

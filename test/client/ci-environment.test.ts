@@ -27,6 +27,18 @@ const gitlab = {
   GITLAB_USER_LOGIN: 'ada',
 };
 
+/** Runs the check with the path of a file that has the event. */
+async function withEvent<T>(event: object, check: (path: string) => T): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'testledger-ci-'));
+  try {
+    const path = join(folder, 'event.json');
+    await writeFile(path, JSON.stringify(event));
+    return check(path);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 describe('the environment of a build', () => {
   it('describes a push on GitHub', () => {
     expect(readCiEnvironment({ env: github })).to.deep.equal({
@@ -45,13 +57,8 @@ describe('the environment of a build', () => {
   });
 
   it('names the branch and the commit that were pushed, not those of the merge, for a pull request', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'testledger-ci-'));
-    try {
-      const event = join(folder, 'event.json');
-      await writeFile(
-        event,
-        JSON.stringify({ pull_request: { number: 9, base: { ref: 'main' }, head: { sha: 'cccc' } } }),
-      );
+    const pull_request = { number: 9, base: { ref: 'main' }, head: { sha: 'cccc' } };
+    await withEvent({ pull_request }, (event) => {
       const env = {
         ...github,
         GITHUB_EVENT_NAME: 'pull_request',
@@ -61,9 +68,7 @@ describe('the environment of a build', () => {
       };
       const { metadata } = readCiEnvironment({ env });
       expect(metadata).to.include({ branch: 'guests', commit: 'cccc', pull_request: '9' });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    });
   });
 
   it('describes a build on GitLab', () => {
@@ -95,6 +100,49 @@ describe('the environment of a build', () => {
       SYSTEM_PULLREQUEST_SOURCECOMMITID: 'cccc',
     };
     expect(readCiEnvironment({ env }).metadata.commit).to.equal('cccc');
+  });
+
+  it('names the branch without the remote on Jenkins, also that of a pull request', () => {
+    const branchOf = (env: Record<string, string>) =>
+      readCiEnvironment({ env: { JENKINS_URL: 'https://ci', GIT_COMMIT: 'd', ...env } }).metadata.branch;
+    expect(branchOf({ GIT_BRANCH: 'origin/main' })).to.equal('main');
+    expect(branchOf({ GIT_BRANCH: 'origin/main', GIT_LOCAL_BRANCH: 'main' })).to.equal('main');
+    expect(branchOf({ GIT_BRANCH: 'a/b', BRANCH_NAME: 'a/b' })).to.equal('a/b');
+    const change = { GIT_BRANCH: 'PR-12', BRANCH_NAME: 'PR-12', CHANGE_ID: '12', CHANGE_BRANCH: 'guests' };
+    expect(branchOf(change)).to.equal('guests');
+    const built = { ghprbPullId: '12', ghprbSourceBranch: 'guests', GIT_BRANCH: 'origin/pr/12' };
+    expect(branchOf(built)).to.equal('guests');
+  });
+
+  it('never takes the branch of a fork for one of the project', async () => {
+    const branchOf = (env: Record<string, string>) => readCiEnvironment({ env }).metadata.branch;
+    const onGitLab = {
+      ...gitlab,
+      CI_MERGE_REQUEST_ID: '99',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'main',
+      CI_MERGE_REQUEST_PROJECT_ID: '4',
+      CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: 'stranger/tools/shop',
+    };
+    expect(branchOf({ ...onGitLab, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '5' })).to.equal('stranger/tools:main');
+    expect(branchOf({ ...onGitLab, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '4' })).to.equal('main');
+    const onAzure = { BUILD_BUILDURI: 'vstfs:///Build/9', SYSTEM_PULLREQUEST_SOURCEBRANCH: 'refs/heads/main' };
+    expect(branchOf({ ...onAzure, SYSTEM_PULLREQUEST_ISFORK: 'True' })).to.equal('fork:main');
+    expect(branchOf({ ...onAzure, SYSTEM_PULLREQUEST_ISFORK: 'False' })).to.equal('main');
+    const onJenkins = { JENKINS_URL: 'https://ci', CHANGE_ID: '12', CHANGE_BRANCH: 'main', GIT_COMMIT: 'd' };
+    expect(branchOf({ ...onJenkins, CHANGE_FORK: 'stranger' })).to.equal('stranger:main');
+    const repo = (full_name: string) => ({ repo: { full_name } });
+    const onGitHub = (head: object) =>
+      withEvent({ pull_request: { head, base: repo('acme/shop') } }, (path) =>
+        branchOf({
+          ...github,
+          GITHUB_EVENT_NAME: 'pull_request_target',
+          GITHUB_HEAD_REF: 'main',
+          GITHUB_EVENT_PATH: path,
+        }),
+      );
+    expect(await onGitHub({ ...repo('stranger/shop'), label: 'stranger:main' })).to.equal('stranger:main');
+    expect(await onGitHub({ repo: null, label: 'stranger:main' })).to.equal('stranger:main');
+    expect(await onGitHub({ ...repo('acme/shop'), label: 'acme:main' })).to.equal('main');
   });
 
   it('counts the starts of a job from 1 on Buildkite', () => {

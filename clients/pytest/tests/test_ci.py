@@ -97,6 +97,31 @@ def test_knows_the_pull_request_of_each_service(service: str, tmp_path: Path) ->
     }
 
 
+def test_never_takes_the_branch_of_a_fork_for_one_of_the_project(tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+
+    def on_github(head: object) -> str:
+        base = {"repo": {"full_name": "shop/shop"}}
+        event.write_text(json.dumps({"pull_request": {"number": 7, "base": base, "head": head}}))
+        env = {**SERVICES["github"][0], "GITHUB_HEAD_REF": "main", "GITHUB_EVENT_PATH": str(event)}
+        return run_facts(env, tmp_path)["branch"]
+
+    assert on_github({"repo": {"full_name": "eve/shop"}, "label": "eve:main"}) == "eve:main"
+    assert on_github({"repo": None, "label": "eve:main"}) == "eve:main"
+    assert on_github({"repo": {"full_name": "shop/shop"}, "label": "shop:main"}) == "main"
+    gitlab = {
+        **SERVICES["gitlab"][0],
+        "CI_MERGE_REQUEST_PROJECT_ID": "4",
+        "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "5",
+        "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "eve/tools/shop",
+    }
+    assert run_facts(gitlab, tmp_path)["branch"] == "eve/tools:guests"
+    azure = {**SERVICES["azurePipelines"][0], "SYSTEM_PULLREQUEST_ISFORK": "True"}
+    assert run_facts(azure, tmp_path)["branch"] == "fork:guests"
+    jenkins = {**SERVICES["jenkins"][0], "CHANGE_FORK": "eve"}
+    assert run_facts(jenkins, tmp_path)["branch"] == "eve:guests"
+
+
 def test_reads_the_number_of_a_pull_request_target_from_its_event(tmp_path: Path) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps({"pull_request": {"number": 7}}))

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 Env = Mapping[str, str]
 Facts = dict[str, Optional[str]]
@@ -27,7 +27,7 @@ def _github(env: Env) -> Facts:
     server, repository, run = (env.get(f"GITHUB_{name}") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
     return {
         "ci": "github",
-        "branch": env.get("GITHUB_HEAD_REF") or _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME"),
+        "branch": _github_head(env) or _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME"),
         "commit": env.get("GITHUB_SHA"),
         "pull_request": _github_pull_request(env),
         "ci_url": f"{server}/{repository}/actions/runs/{run}" if server and repository and run else None,
@@ -36,23 +36,44 @@ def _github(env: Env) -> Facts:
     }
 
 
+def _github_head(env: Env) -> str | None:
+    branch = env.get("GITHUB_HEAD_REF")
+    try:
+        pull_request = _github_event(env)["pull_request"]
+        target = pull_request["base"]["repo"]["full_name"]
+        head = pull_request["head"]
+        # A fork that was deleted has no repository.
+        is_of_fork = (head["repo"] or {}).get("full_name") != target
+        return _of_fork(head["label"].partition(":")[0], branch) if is_of_fork else branch
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return branch
+
+
 def _github_pull_request(env: Env) -> str | None:
     match = re.fullmatch(r"refs/pull/(\d+)/.*", env.get("GITHUB_REF", ""))
     if match is not None:
         return match[1]
     # `pull_request_target` runs on the base branch, and only its event has the number.
     try:
-        with open(env.get("GITHUB_EVENT_PATH", ""), encoding="utf-8") as file:
-            event = json.loads(file.read(_EVENT_BYTES))
-        return str(int(event["pull_request"]["number"]))
+        return str(int(_github_event(env)["pull_request"]["number"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _github_event(env: Env) -> Any:
+    with open(env.get("GITHUB_EVENT_PATH", ""), encoding="utf-8") as file:
+        return json.loads(file.read(_EVENT_BYTES))
+
+
+def _of_fork(owner: str | None, branch: str | None) -> str | None:
+    """With its owner: the `main` of a fork is not that of the project, and no baseline."""
+    return f"{owner or 'fork'}:{branch}" if branch else None
 
 
 def _gitlab(env: Env) -> Facts:
     return {
         "ci": "gitlab",
-        "branch": env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME") or env.get("CI_COMMIT_REF_NAME"),
+        "branch": _gitlab_head(env) or env.get("CI_COMMIT_REF_NAME"),
         "commit": env.get("CI_COMMIT_SHA"),
         "pull_request": env.get("CI_MERGE_REQUEST_IID"),
         "ci_url": env.get("CI_PIPELINE_URL"),
@@ -61,8 +82,17 @@ def _gitlab(env: Env) -> Facts:
     }
 
 
+def _gitlab_head(env: Env) -> str | None:
+    branch = env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME")
+    source, target = env.get("CI_MERGE_REQUEST_SOURCE_PROJECT_ID"), env.get("CI_MERGE_REQUEST_PROJECT_ID")
+    if not source or not target or source == target:
+        return branch
+    return _of_fork(env.get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", "").rpartition("/")[0], branch)
+
+
 def _jenkins(env: Env) -> Facts:
-    branch = env.get("CHANGE_BRANCH") or env.get("ghprbSourceBranch") or env.get("BRANCH_NAME")
+    change, fork = env.get("CHANGE_BRANCH"), env.get("CHANGE_FORK")
+    branch = (_of_fork(fork, change) if fork else change) or env.get("ghprbSourceBranch") or env.get("BRANCH_NAME")
     return {
         "ci": "jenkins",
         "branch": branch or _without(env.get("GIT_BRANCH"), "origin/"),
@@ -90,10 +120,12 @@ def _azure(env: Env) -> Facts:
     server, project, build = (
         env.get(name) for name in ("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI", "SYSTEM_TEAMPROJECT", "BUILD_BUILDID")
     )
+    source = _branch(env.get("SYSTEM_PULLREQUEST_SOURCEBRANCH"))
+    is_of_fork = env.get("SYSTEM_PULLREQUEST_ISFORK") == "True"
     url = f"{server.rstrip('/')}/{project}/_build/results?buildId={build}" if server and project else None
     return {
         "ci": "azurePipelines",
-        "branch": _branch(env.get("SYSTEM_PULLREQUEST_SOURCEBRANCH")) or _branch(env.get("BUILD_SOURCEBRANCH")),
+        "branch": (_of_fork(None, source) if is_of_fork else source) or _branch(env.get("BUILD_SOURCEBRANCH")),
         "commit": env.get("SYSTEM_PULLREQUEST_SOURCECOMMITID") or env.get("BUILD_SOURCEVERSION"),
         "pull_request": env.get("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER") or env.get("SYSTEM_PULLREQUEST_PULLREQUESTID"),
         "ci_url": url,
