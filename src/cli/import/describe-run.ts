@@ -24,6 +24,8 @@ export type RunDescription = {
   /** Whether it was made from the content of the files, so that nothing else belongs to the run. */
   isOfContent: boolean;
   shard: { index: number; total: number; attempt: number } | null;
+  /** Whether a flag or the CI service says the attempt of the shard. */
+  isAttemptKnown: boolean;
   label: string | null;
   metadata: Record<string, string>;
   started_at: string | null;
@@ -50,6 +52,7 @@ export function describeRun(
     run_key: known ?? contentKey,
     isOfContent: known === null,
     shard,
+    isAttemptKnown: (flags.attempt ?? ci.attempt) !== null,
     label: flags.label ?? label,
     metadata: metadataOf(flags, ci, facts, tool),
     started_at,

@@ -1,7 +1,7 @@
 /** Imports report files as one run: `testledger import`, and the second half of `testledger run`. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unwrap, type Client } from '../../client/index.js';
+import { TestledgerError, unwrap, type Client } from '../../client/index.js';
 import { readCiEnvironment } from '../../client/ci-environment.js';
 import { codeOwners } from '../../importers/code-owners.js';
 import type { ImportOptions } from '../../importers/entry.js';
@@ -104,15 +104,39 @@ export type Target = {
   onSent: (results: number, total: number) => void;
 };
 
+/** As many as a reporter tries. */
+const MOST_ATTEMPTS_TRIED = 20;
+
 /** Sends what was prepared. @throws CliError; TestledgerError */
 export async function sendImport(
   prepared: PreparedImport,
   wanted: WantedImport,
-  { client, url, project, onSent }: Target,
+  target: Target,
+): Promise<Imported> {
+  if (prepared.survey.counts.results === 0) return { ...prepared, sent: null, why: 'no_results' };
+  const id = await projectId(target.client, target.project);
+  const { shard, isAttemptKnown } = prepared.description;
+  if (shard === null || isAttemptKnown) return sendTo(id, prepared, wanted, target);
+  // GitLab and others do not number the starts of a job: a shard that is there with other results was started again. The
+  // tries begin with the first attempt, so that the same files again find the one that they were sent as.
+  for (let attempt = shard.attempt; ; attempt += 1) {
+    const description = { ...prepared.description, shard: { ...shard, attempt } };
+    try {
+      return await sendTo(id, { ...prepared, description }, wanted, target);
+    } catch (error) {
+      const isThere = error instanceof TestledgerError && error.code === 'shard_exists';
+      if (!isThere || attempt - shard.attempt >= MOST_ATTEMPTS_TRIED) throw error;
+    }
+  }
+}
+
+async function sendTo(
+  id: string,
+  prepared: PreparedImport,
+  wanted: WantedImport,
+  { client, url, onSent }: Target,
 ): Promise<Imported> {
   const { survey, description } = prepared;
-  if (survey.counts.results === 0) return { ...prepared, sent: null, why: 'no_results' };
-  const id = await projectId(client, project);
   const before = await runBefore(client, id, description);
   const attachmentsRoot = wanted.attachmentsRoot ?? process.cwd();
   if (before !== null && description.isOfContent && before.status === 'completed') {

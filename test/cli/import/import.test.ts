@@ -68,6 +68,33 @@ describe('testledger import', () => {
     expect((await runs())[0]).to.include({ outcome: 'passed', test_count: 2 });
   });
 
+  it('supersedes the results of a shard whose job was started again, where the service does not number the starts', async () => {
+    const gitlab = { GITLAB_CI: 'true', CI_PIPELINE_ID: '9' };
+    const job = async (file: string, CI_JOB_ID: string) => {
+      const shard = ['--run-key', 'build 9', '--shard', '1/1'];
+      const { code, document, stderr } = await given.json(['import', file, ...shard], { ...gitlab, CI_JOB_ID });
+      expect(code, stderr).to.equal(0);
+      return document;
+    };
+    await given.file('first.xml', junit({ one: 'failed', two: 'passed' }));
+    await given.file('second.xml', junit({ one: 'passed', two: 'passed' }));
+    const first = await job('first.xml', '1');
+    expect(first.shard.attempt).to.equal(1);
+    const second = await job('second.xml', '2');
+    expect(second.shard.attempt).to.equal(2);
+    expect(second.run.id).to.equal(first.run.id);
+    const standing = async () => (await given.owner.get(`/v1/test-runs/${first.run.id}`)).body.data;
+    expect(await standing()).to.include({ outcome: 'passed', test_count: 2 });
+    // Neither adds anything when it comes again.
+    expect((await job('second.xml', '2')).shard.attempt).to.equal(2);
+    expect((await job('first.xml', '1')).shard.attempt).to.equal(1);
+    expect((await standing()).shards.received).to.have.lengthOf(2);
+    const named = ['import', 'second.xml', '--run-key', 'build 9', '--shard', '1/1', '--attempt', '1'];
+    const refused = await given.run(named, gitlab);
+    expect(refused.code).to.equal(4);
+    expect(refused.stderr).to.include('shard_exists');
+  });
+
   it('reads branch, commit, build and attempt from the environment of the CI server, and flags override them', async () => {
     await given.file('a.xml', junit({ one: 'passed' }));
     const github = {
