@@ -9,7 +9,7 @@ export type CiEnvironment = {
   build: string | null;
   /** How often the job was started, from 1; null where the service does not say. */
   attempt: number | null;
-  /** Names one start of one job; null where the service does not say. */
+  /** Names one job of the build, or one start of it; null where the service does not say. */
   job: string | null;
   /** The folder of the checkout. */
   root: string | null;
@@ -42,7 +42,7 @@ export function readCiEnvironment({
     service,
     build: text(own.build) ?? text(found.buildUrl) ?? text(found.build),
     attempt: attemptOf(own.attempt),
-    job: text(found.job),
+    job: text(own.job) ?? text(found.job),
     root: text(found.root),
     metadata: known({
       branch: text(own.branch) ?? (found.isPr ? text(found.prBranch) : null) ?? text(found.branch),
@@ -55,13 +55,14 @@ export function readCiEnvironment({
 }
 
 /**
- * The key of the run that one job makes: a job that is started again makes a new run. Null where no build is known.
- * Where the service does not number the starts of a job, the name of the job tells them apart.
+ * The key of the run that one job makes: another job of the build, and a job that is started again, make runs of their
+ * own. Null where no build is known.
  */
 export function runKeyOfJob(ci: CiEnvironment): string | null {
   if (ci.service === null || ci.build === null) return null;
-  const start = ci.attempt === null ? (ci.job === null ? '' : ` job ${ci.job}`) : ` attempt ${ci.attempt}`;
-  return asKey(`${ci.service} ${ci.build}${start}`);
+  const job = ci.job === null ? '' : ` job ${ci.job}`;
+  const start = ci.attempt === null ? '' : ` attempt ${ci.attempt}`;
+  return asKey(`${ci.service} ${ci.build}${job}${start}`);
 }
 
 /**
@@ -77,6 +78,7 @@ export function runKeyOfShards(ci: CiEnvironment, tool: string): string | null {
 type OwnNames = {
   build?: string | undefined;
   attempt?: string | number | undefined;
+  job?: string | undefined;
   branch?: string | null | undefined;
   commit?: string | null | undefined;
   pull_request?: string | undefined;
@@ -88,6 +90,7 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
   github: (env) => ({
     build: env['GITHUB_RUN_ID'],
     attempt: env['GITHUB_RUN_ATTEMPT'],
+    job: env['GITHUB_JOB'],
     // `env-ci` names the merge commit and its ref, which no branch of the project has.
     ...pullRequestOnGitHub(env),
     actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
@@ -104,6 +107,8 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     // The number that `env-ci` reads is a label: several pipelines may have the same.
     build: env['BUILD_BUILDID'],
     attempt: env['SYSTEM_JOBATTEMPT'],
+    // The last one tells the jobs of a matrix apart.
+    job: joined(env['SYSTEM_STAGENAME'], env['SYSTEM_PHASENAME'], env['AGENT_JOBNAME']),
     branch: branchOnAzure(env),
     // That of the source version is a merge, which nobody pushed.
     commit: env['SYSTEM_PULLREQUEST_SOURCECOMMITID'],
@@ -112,7 +117,10 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     url: azureUrl(env),
     actor: env['BUILD_REQUESTEDFOR'],
   }),
-  // Each job of Jenkins counts its builds from 1.
+  // Each configuration of TeamCity, and each job of Jenkins, counts its builds from 1.
+  teamcity: (env) => ({
+    build: joined(env['TEAMCITY_PROJECT_NAME'], env['TEAMCITY_BUILDCONF_NAME'], env['BUILD_NUMBER']),
+  }),
   jenkins: (env) => ({
     build: env['JOB_NAME'] && env['BUILD_NUMBER'] ? `${env['JOB_NAME']} ${env['BUILD_NUMBER']}` : undefined,
     branch: branchOnJenkins(env),
@@ -121,11 +129,16 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
   bitbucket: (env) => ({ pull_request: env['BITBUCKET_PR_ID'] }),
   buildkite: (env) => ({
     build: env['BUILDKITE_BUILD_ID'],
+    job: env['BUILDKITE_JOB_ID'],
     attempt:
       env['BUILDKITE_RETRY_COUNT'] === undefined ? undefined : Number(env['BUILDKITE_RETRY_COUNT']) + 1,
     actor: env['BUILDKITE_BUILD_CREATOR'],
   }),
 };
+
+function joined(...parts: readonly (string | undefined)[]): string | undefined {
+  return parts.filter(Boolean).join(' ') || undefined;
+}
 
 function azureUrl(env: Env): string | undefined {
   const [collection, project, build] = ['SYSTEM_COLLECTIONURI', 'SYSTEM_TEAMPROJECT', 'BUILD_BUILDID'].map(

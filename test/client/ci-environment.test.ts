@@ -183,6 +183,29 @@ describe('the key of a run', () => {
     expect(runKeyOfJob(readCiEnvironment({ env: gitlab }))).to.equal('gitlab 77 job 501');
   });
 
+  it('is another one for each job of a build', () => {
+    const keys = (env: Record<string, string>, jobs: readonly Record<string, string>[]) =>
+      jobs.map((job) => runKeyOfJob(readCiEnvironment({ env: { ...env, ...job } })));
+    expect(keys(github, [{ GITHUB_JOB: 'unit' }, { GITHUB_JOB: 'e2e' }])).to.deep.equal([
+      'github 4711 job unit attempt 2',
+      'github 4711 job e2e attempt 2',
+    ]);
+    const azure = { BUILD_BUILDURI: 'vstfs:///Build/9', BUILD_BUILDID: '9', SYSTEM_PHASENAME: 'test' };
+    expect(keys(azure, [{ AGENT_JOBNAME: 'test linux' }, { AGENT_JOBNAME: 'test mac' }])).to.deep.equal([
+      'azurePipelines 9 job test test linux',
+      'azurePipelines 9 job test test mac',
+    ]);
+    const buildkite = { BUILDKITE: 'true', BUILDKITE_BUILD_ID: 'b-1' };
+    expect(keys(buildkite, [{ BUILDKITE_JOB_ID: 'j-1' }, { BUILDKITE_JOB_ID: 'j-2' }])).to.deep.equal([
+      'buildkite b-1 job j-1',
+      'buildkite b-1 job j-2',
+    ]);
+    const teamcity = { TEAMCITY_VERSION: '2026.1', TEAMCITY_PROJECT_NAME: 'shop', BUILD_NUMBER: '5' };
+    expect(
+      keys(teamcity, [{ TEAMCITY_BUILDCONF_NAME: 'unit' }, { TEAMCITY_BUILDCONF_NAME: 'e2e' }]),
+    ).to.deep.equal(['teamcity shop unit 5', 'teamcity shop e2e 5']);
+  });
+
   it('is the same for all starts of the shards of a tool', () => {
     const key = (attempt: string) =>
       runKeyOfShards(readCiEnvironment({ env: { ...github, GITHUB_RUN_ATTEMPT: attempt } }), 'playwright');

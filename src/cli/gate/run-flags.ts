@@ -22,7 +22,7 @@ export function runFlags<T>(parser: Argv<T>): Argv<T & RunFlags> {
     .option('run-key', {
       type: 'string',
       requiresArg: true,
-      describe: 'The key of the run: in CI that of the build',
+      describe: 'The key of the run: in CI that of the job',
     })
     .option('sharded', {
       type: 'boolean',
