@@ -123,9 +123,14 @@ describe('the environment of a build', () => {
       CI_MERGE_REQUEST_PROJECT_ID: '4',
       CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: 'stranger/tools/shop',
     };
-    expect(branchOf({ ...onGitLab, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '5' })).to.equal('stranger/tools:main');
+    expect(branchOf({ ...onGitLab, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '5' })).to.equal(
+      'stranger/tools:main',
+    );
     expect(branchOf({ ...onGitLab, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '4' })).to.equal('main');
-    const onAzure = { BUILD_BUILDURI: 'vstfs:///Build/9', SYSTEM_PULLREQUEST_SOURCEBRANCH: 'refs/heads/main' };
+    const onAzure = {
+      BUILD_BUILDURI: 'vstfs:///Build/9',
+      SYSTEM_PULLREQUEST_SOURCEBRANCH: 'refs/heads/main',
+    };
     expect(branchOf({ ...onAzure, SYSTEM_PULLREQUEST_ISFORK: 'True' })).to.equal('fork:main');
     expect(branchOf({ ...onAzure, SYSTEM_PULLREQUEST_ISFORK: 'False' })).to.equal('main');
     const onJenkins = { JENKINS_URL: 'https://ci', CHANGE_ID: '12', CHANGE_BRANCH: 'main', GIT_COMMIT: 'd' };

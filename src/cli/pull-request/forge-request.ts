@@ -1,4 +1,5 @@
 /** Requests to the API of a forge. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { readBody } from '../../client/read-body.js';
 import { version } from '../../version.js';
 import { ForgeError } from './comment.js';
@@ -14,10 +15,44 @@ const TIMEOUT_MS = 30_000;
 /** A page of comments has at most 50 × 64 KiB, and some more about their authors. */
 const ANSWER_BYTES = 8 * 1024 * 1024;
 
+const MOST_TRIES = 4;
+/** Without a `Retry-After`, before the second try; doubled before each further one. */
+const FIRST_PAUSE_MS = 1_000;
+/** A job does not wait for longer: a primary limit may last an hour. */
+const LONGEST_PAUSE_MS = 60_000;
+
 export type ForgeAnswer = { status: number; body: unknown };
 
-/** Answers of any status. @throws ForgeError where there is none */
-export async function ask({ method, url, headers, content }: ForgeRequest): Promise<ForgeAnswer> {
+/**
+ * Answers of any status, after a few tries where a later one may succeed: many jobs comment at the same time, and forges
+ * slow them down. @throws ForgeError where there is no answer
+ */
+export async function ask(request: ForgeRequest): Promise<ForgeAnswer> {
+  for (let tries = 1; ; tries += 1) {
+    const { retryAfterMs, ...answer } = await askOnce(request);
+    const pauseMs = retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1);
+    if (tries === MOST_TRIES || !mayRepeat(request, answer, retryAfterMs) || pauseMs > LONGEST_PAUSE_MS)
+      return answer;
+    await pause(pauseMs);
+  }
+}
+
+/** A forge that failed may have made the comment before: only a limit refuses a POST for certain. */
+function mayRepeat({ method }: ForgeRequest, answer: ForgeAnswer, retryAfterMs: number | null): boolean {
+  return isLimit(answer, retryAfterMs) || (answer.status >= 500 && method !== 'POST');
+}
+
+/** GitHub answers 403 for its limits too. */
+export function isLimit({ status, body }: ForgeAnswer, retryAfterMs: number | null = null): boolean {
+  return (
+    status === 429 ||
+    (status === 403 && (retryAfterMs !== null || /rate limit/iu.test(messageIn(body) ?? '')))
+  );
+}
+
+type Once = ForgeAnswer & { retryAfterMs: number | null };
+
+async function askOnce({ method, url, headers, content }: ForgeRequest): Promise<Once> {
   try {
     const response = await fetch(url, {
       method,
@@ -33,7 +68,12 @@ export async function ask({ method, url, headers, content }: ForgeRequest): Prom
     const bytes = await readBody(response, ANSWER_BYTES, () => {
       throw new ForgeError(`the answer of ${url} has more than ${ANSWER_BYTES} bytes`);
     });
-    return { status: response.status, body: jsonIn(bytes.toString()) };
+    const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
+    return {
+      status: response.status,
+      body: jsonIn(bytes.toString()),
+      retryAfterMs: Number.isNaN(seconds) ? null : seconds * 1_000,
+    };
   } catch (error) {
     if (error instanceof ForgeError) throw error;
     const { message, cause } = error as Error;
@@ -42,14 +82,31 @@ export async function ask({ method, url, headers, content }: ForgeRequest): Prom
   }
 }
 
-/** @throws ForgeError for an answer that is no success; `advice` is for 401, 403 and 404. */
+/**
+ * The body of a success, which is an object or a list. @throws ForgeError for any other answer; `advice` is for 401, 403
+ * and 404.
+ */
 export async function askForSuccess(request: ForgeRequest, advice: string): Promise<unknown> {
-  const { status, body } = await ask(request);
-  if (status >= 200 && status < 300) return body;
+  const answer = await ask(request);
+  const { status, body } = answer;
+  if (status >= 200 && status < 300) {
+    if (typeof body === 'object' && body !== null) return body;
+    throw new ForgeError(`${request.method} ${request.url} was answered with something that is not JSON.`);
+  }
+  throw refusalOf(request, answer, advice);
+}
+
+/** The error of an answer that is no success. */
+export function refusalOf({ method, url }: ForgeRequest, answer: ForgeAnswer, advice: string): ForgeError {
+  const message = messageIn(answer.body);
+  const said = message === null ? '' : `: ${message}`;
+  const help = [401, 403, 404].includes(answer.status) && !isLimit(answer) ? ` ${advice}` : '';
+  return new ForgeError(`${method} ${url} was answered ${answer.status}${said}.${help}`);
+}
+
+function messageIn(body: unknown): string | null {
   const { message } = (body ?? {}) as { message?: unknown };
-  const said = typeof message === 'string' ? `: ${message}` : '';
-  const help = [401, 403, 404].includes(status) ? ` ${advice}` : '';
-  throw new ForgeError(`${request.method} ${request.url} was answered ${status}${said}.${help}`);
+  return typeof message === 'string' ? message : null;
 }
 
 function jsonIn(text: string): unknown {

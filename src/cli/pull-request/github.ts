@@ -1,6 +1,6 @@
 /** Comments of a pull request on GitHub, by its REST API. */
-import type { Comments } from './comment.js';
-import { ask, askForSuccess } from './forge-request.js';
+import { ForgeError, type Comments } from './comment.js';
+import { ask, askForSuccess, isLimit, refusalOf } from './forge-request.js';
 
 export type GitHubPlace = {
   /** `https://api.github.com`, or that of an own server. */
@@ -36,6 +36,7 @@ export function githubComments({ api, repository, pullRequest, token }: GitHubPl
       for (let page = 1; page <= MOST_PAGES; page += 1) {
         const url = `${ofPullRequest}?per_page=${PER_PAGE}&page=${page}`;
         const comments = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Comment[];
+        if (!Array.isArray(comments)) throw new ForgeError(`GET ${url} was not answered with a list.`);
         for (const comment of comments)
           if (isOwn(comment)) yield { id: String(comment.id), body: comment.body ?? '' };
         if (comments.length < PER_PAGE) return;
@@ -60,8 +61,11 @@ async function ownership(
   api: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<(comment: Comment) => boolean> {
-  const { status, body } = await ask({ method: 'GET', url: `${api.replace(/\/+$/u, '')}/user`, headers });
-  if (status !== 200) return ({ user }) => user?.type === 'Bot';
-  const { login } = body as { login: string };
+  const request = { method: 'GET', url: `${api.replace(/\/+$/u, '')}/user`, headers } as const;
+  const answer = await ask(request);
+  if ([401, 403, 404].includes(answer.status) && !isLimit(answer)) return ({ user }) => user?.type === 'Bot';
+  const { login } = (answer.body ?? {}) as { login?: unknown };
+  // The token may be that of a person: then the comment would not be found, and be made again.
+  if (answer.status !== 200 || typeof login !== 'string') throw refusalOf(request, answer, ADVICE);
   return ({ user }) => user?.login === login;
 }

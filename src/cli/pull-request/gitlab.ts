@@ -1,5 +1,5 @@
 /** Notes of a merge request on GitLab, by its REST API. */
-import type { Comments } from './comment.js';
+import { ForgeError, type Comments } from './comment.js';
 import { askForSuccess } from './forge-request.js';
 
 export type GitLabPlace = {
@@ -34,6 +34,7 @@ export function gitlabNotes({ api, project, mergeRequest, token }: GitLabPlace):
       for (let page = 1; page <= MOST_PAGES; page += 1) {
         const url = `${notes}?sort=asc&order_by=created_at&per_page=${PER_PAGE}&page=${page}`;
         const found = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Note[];
+        if (!Array.isArray(found)) throw new ForgeError(`GET ${url} was not answered with a list.`);
         for (const { id, body, system, author } of found)
           if (!system && author.id === user.id) yield { id: String(id), body };
         if (found.length < PER_PAGE) return;

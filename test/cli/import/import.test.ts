@@ -72,7 +72,10 @@ describe('testledger import', () => {
     const gitlab = { GITLAB_CI: 'true', CI_PIPELINE_ID: '9' };
     const job = async (file: string, CI_JOB_ID: string) => {
       const shard = ['--run-key', 'build 9', '--shard', '1/1'];
-      const { code, document, stderr } = await given.json(['import', file, ...shard], { ...gitlab, CI_JOB_ID });
+      const { code, document, stderr } = await given.json(['import', file, ...shard], {
+        ...gitlab,
+        CI_JOB_ID,
+      });
       expect(code, stderr).to.equal(0);
       return document;
     };

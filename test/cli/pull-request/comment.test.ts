@@ -81,6 +81,38 @@ for (const [name, envOf] of Object.entries(forges)) {
       expect(message).to.not.include(TOKEN);
     });
 
+    it('waits for a forge that limits its rate, as long as it asks for', async () => {
+      const text = JSON.stringify({ message: 'You have exceeded a secondary rate limit.' });
+      forge.faults = [
+        { status: 403, text, retryAfter: '0' },
+        { status: 429, text: '', retryAfter: '0' },
+      ];
+      expect((await keep('1 failed', true)).did).to.equal('created');
+      expect(forge.faults).to.deep.equal([]);
+    });
+
+    it('is refused without advice about permissions where the limit lasts too long', async () => {
+      await keep('1 failed', true);
+      const limit = { status: 403, text: '{"message":"API rate limit exceeded"}', retryAfter: '3600' };
+      forge.faults = [limit, limit, limit];
+      const { message } = (await keep('2 failed', true).catch((reason: unknown) => reason)) as ForgeError;
+      expect(message).to.match(/was answered 403: API rate limit exceeded\.$/u);
+    });
+
+    it('is brought up to date though the forge fails once', async () => {
+      await keep('1 failed', true);
+      forge.faults = [{ status: 502, text: '<html>', retryAfter: '0' }];
+      expect((await keep('nothing failed', false)).did).to.equal('updated');
+      expect(forge.comments).to.have.lengthOf(1);
+    });
+
+    it('is refused, and is no fault of ours, where a page answers in place of the forge', async () => {
+      const page = { status: 200, text: '<html>sign in</html>' };
+      forge.faults = [page, page, page];
+      const error = await keep('new', true).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(ForgeError);
+    });
+
     it('says that the forge is not there', async () => {
       const away = { GITHUB_API_URL: 'http://127.0.0.1:2', CI_API_V4_URL: 'http://127.0.0.1:2/api/v4' };
       const error = await keepComment(comments(away), { mark, text: '', isWorthSaying: true }).catch(

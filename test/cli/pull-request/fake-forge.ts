@@ -12,7 +12,11 @@ export type FakeForge = {
   requests: string[];
   /** The status of every write; 200 without it. */
   refuseWrites: number | null;
+  /** Taken one by one in place of an answer, from the first request on. A text is a body that is not JSON. */
+  faults: Fault[];
 };
+
+export type Fault = { status: number; text: string; retryAfter?: string };
 
 /** The author of what comes with this token. Another token is not known. */
 export const TOKEN = 'forge-token';
@@ -28,11 +32,18 @@ export function fakeForge(): FakeForge {
     comments: [],
     requests: [],
     refuseWrites: null,
+    faults: [],
   };
   const server = createServer((request, response) => {
     void textOf(request).then((text) => {
       const { pathname, searchParams } = new URL(request.url!, 'http://forge');
       forge.requests.push(`${request.method} ${request.url}`);
+      const fault = forge.faults.shift();
+      if (fault !== undefined) {
+        const { status, text: body, retryAfter } = fault;
+        response.writeHead(status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }).end(body);
+        return;
+      }
       const { status, body } = answer(request, { pathname, searchParams, text });
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     });
@@ -85,6 +96,7 @@ export function fakeForge(): FakeForge {
     forge.comments = [];
     forge.requests = [];
     forge.refuseWrites = null;
+    forge.faults = [];
   });
   after(() => {
     server.closeAllConnections();
