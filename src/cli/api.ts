@@ -39,7 +39,8 @@ function asCliError(error: unknown, url: string): unknown {
 
 function kindOf({ status, code }: TestledgerError): CliErrorCode {
   if (status === null) return code === 'invalid_call' ? 'usage' : 'server_unreachable';
-  return status === 429 || status >= 500 ? 'server_failed' : 'request_refused';
+  if (status === 429 || status >= 500) return 'server_failed';
+  return code === 'bad_answer' ? 'not_testledger' : 'request_refused';
 }
 
 export type Page<T> = { data: T[]; pagination: { page: number; total_pages: number } };

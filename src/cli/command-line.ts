@@ -96,17 +96,19 @@ function showError(error: unknown, args: readonly string[], help: string): void 
   const known =
     error instanceof CliError ? error : new CliError('internal', reasonOf(error), { cause: error });
   const { exit, advice } = cliErrors[known.code];
+  // The message of each has that of its cause in it already.
+  const { message } = known;
   // The parser may have failed before it read the flags.
   const end = args.indexOf('--');
   const terminal = terminalOf((end === -1 ? args : args.slice(0, end)).includes('--json'));
   const name = args.filter((each) => /^[a-z-]+$/.test(each) && !each.startsWith('-')).slice(0, 1);
-  terminal.note(`${['testledger', ...name].join(' ')}: ${terminal.styled('red', reasonOf(known))}`);
+  terminal.note(`${['testledger', ...name].join(' ')}: ${terminal.styled('red', message)}`);
   terminal.note(help === '' ? advice : `\n${help}`);
   if (known.code === 'internal' && error instanceof Error) terminal.note(stackOf(error));
   if (terminal.json) {
     const document = {
       code: known.code,
-      message: reasonOf(known),
+      message,
       advice,
       exit_code: exit,
       ...known.details,

@@ -118,6 +118,12 @@ const table = {
     exit: exitCodes.unavailable,
     advice: 'Run the command again later. If it fails again, give the operator the request id.',
   },
+  not_testledger: {
+    title: 'Something other than testledger answered',
+    exit: exitCodes.refused,
+    advice:
+      'Check TESTLEDGER_URL, and whether a proxy in between answers, such as with a page to sign in or with a limit of its own.',
+  },
   request_refused: {
     title: 'The server refused the request',
     exit: exitCodes.refused,

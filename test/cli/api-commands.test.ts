@@ -143,11 +143,24 @@ describe('testledger: the commands of the API', () => {
     expectError(await run('run', 'start', '--project', 'no such', '--json'), 4, 'project_unknown');
   });
 
+  it('ends with 4 where a page answers in place of testledger, and doubts the address', async () => {
+    const proxy = createServer((_, response) =>
+      response.writeHead(302, { Location: 'https://login.example/' }).end(),
+    ).listen(0, '127.0.0.1');
+    await new Promise((resolve) => proxy.once('listening', resolve));
+    const { port } = proxy.address() as { port: number };
+    const ran = await run('projects', 'list', '--url', `http://127.0.0.1:${port}`, '--json');
+    expectError(ran, 4, 'not_testledger');
+    expect(ran.stderr).to.include('Check TESTLEDGER_URL');
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
   it('ends with 3 for a server that is away or fails', async () => {
     const port = await freePort();
     const away = await run('projects', 'list', '--url', `http://127.0.0.1:${port}`, '--json');
     expectError(away, 3, 'server_unreachable');
     expect(away.stderr).to.include(`http://127.0.0.1:${port}`);
+    expect(away.stderr.match(/ECONNREFUSED/gu), 'says once why').to.have.lengthOf(1);
     const broken = createServer((_, response) => response.writeHead(500).end('oops')).listen(0, '127.0.0.1');
     await new Promise((resolve) => broken.once('listening', resolve));
     const { port: at } = broken.address() as { port: number };
