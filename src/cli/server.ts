@@ -30,7 +30,10 @@ export function projectFlag<T>(parser: Argv<T>): Argv<T & ProjectFlag> {
   });
 }
 
-/** @throws CliError `key_missing`, or `usage` for a text that is not the address of a server */
+/**
+ * A secret that was set from a file ends with a line feed, which no key has.
+ * @throws CliError `key_missing`, or `usage` for a text that is not the address of a server
+ */
 export function serverAddress({
   url,
   apiKey,
@@ -39,7 +42,7 @@ export function serverAddress({
   apiKey?: string | undefined;
 }): ServerAddress {
   const address = serverUrl({ url });
-  const key = apiKey || process.env['TESTLEDGER_API_KEY'];
+  const key = (apiKey || process.env['TESTLEDGER_API_KEY'])?.trim();
   if (!key) failWith('key_missing', 'there is no API key');
   return { url: address, apiKey: key };
 }
@@ -62,7 +65,7 @@ export function serverUrl({ url }: { url?: string | undefined }): string {
 
 /** What the person wrote: an id or a name. @throws CliError `project_missing` */
 export function wantedProject({ project }: { project?: string | undefined }): string {
-  const wanted = project || process.env['TESTLEDGER_PROJECT'];
+  const wanted = (project || process.env['TESTLEDGER_PROJECT'])?.trim();
   if (!wanted) failWith('project_missing', 'there is no project');
   return wanted;
 }

@@ -1,6 +1,7 @@
 /** `testledger import`: report files become a run. */
 import { withClient } from '../api.js';
 import { command } from '../command.js';
+import { failWith } from '../errors.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { importFlags, wantedImport, type ImportFlags } from '../import/flags.js';
 import { reportFiles, sendImport, withImport, type Imported } from '../import/import-reports.js';
@@ -34,6 +35,9 @@ export const importCommand = command<Flags>({
       }),
   async run(flags, terminal) {
     const wanted = wantedImport(flags);
+    // The parser takes a `-` for no argument.
+    if (flags.files.length === 0)
+      failWith('usage', 'name the files of the reports: standard input is not read');
     const files = await reportFiles(flags.files);
     const imported = await withImport(files, wanted, async (prepared): Promise<Imported> => {
       if (flags['dry-run']) return { ...prepared, sent: null, why: 'dry_run' };

@@ -48,9 +48,10 @@ type Surroundings = {
 
 export function liveSettings(options: LiveRunOptions, around: Surroundings): SettingsResult {
   const { tool, env = process.env, cwd = process.cwd(), argv = process.argv.slice(2) } = around;
-  const url = options.url || env['TESTLEDGER_URL'];
-  const apiKey = options.apiKey || env['TESTLEDGER_API_KEY'];
-  const project = options.project || env['TESTLEDGER_PROJECT'];
+  // A secret that was set from a file ends with a line feed.
+  const url = (options.url || env['TESTLEDGER_URL'])?.trim();
+  const apiKey = (options.apiKey || env['TESTLEDGER_API_KEY'])?.trim();
+  const project = (options.project || env['TESTLEDGER_PROJECT'])?.trim();
   if (!url || !apiKey || !project) {
     const names = { TESTLEDGER_URL: url, TESTLEDGER_API_KEY: apiKey, TESTLEDGER_PROJECT: project };
     const missing = Object.entries(names).flatMap(([name, value]) => (value ? [] : [name]));

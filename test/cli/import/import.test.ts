@@ -219,6 +219,22 @@ describe('testledger import', () => {
     expect(await runs()).to.deep.equal([]);
   });
 
+  it('reads no standard input, and says so', async () => {
+    const { code, stderr } = await given.run(['import', '-']);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('standard input is not read');
+  });
+
+  it('takes a key and a project with a line feed behind them, as a secret from a file has it', async () => {
+    await given.file('lf.xml', junit({ one: 'passed' }));
+    const secrets = {
+      TESTLEDGER_API_KEY: ` ${given.owner.key!}\n`,
+      TESTLEDGER_PROJECT: `${given.project}\n`,
+    };
+    const { code, stderr } = await given.run(['import', 'lf.xml'], secrets);
+    expect(code, stderr).to.equal(0);
+  });
+
   it('sends nothing for a wrong --attachments-root', async () => {
     await given.file('a.xml', junit({ one: 'failed' }).replace('cart.js:1', '[[ATTACHMENT|x.png]]'));
     for (const wrong of ['nowhere', 'a.xml']) {

@@ -71,7 +71,8 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
     if config.getoption("testledger_off"):
         return Off("--no-testledger")
     values = {name: _value(config, env, name) for name in _OPTIONS}
-    api_key = env.get("TESTLEDGER_API_KEY", "")
+    # A secret that was set from a file ends with a line feed.
+    api_key = env.get("TESTLEDGER_API_KEY", "").strip()
     missing = [
         name
         for name, value in (
@@ -106,7 +107,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
 
 def _value(config: pytest.Config, env: Mapping[str, str], name: str) -> str:
     flag = config.getoption("testledger_" + name)
-    return str(flag or env.get("TESTLEDGER_" + name.upper()) or config.getini("testledger_" + name) or "")
+    return str(flag or env.get("TESTLEDGER_" + name.upper()) or config.getini("testledger_" + name) or "").strip()
 
 
 def _problem(url: str, api_key: str) -> str | None:

@@ -21,7 +21,7 @@ export const doctorCommand = command<ServerFlags & { client: boolean }>({
     }),
   run: async ({ client, url, apiKey }, terminal) => {
     const findings = [checkVersions(), ...(client ? [] : await checkMachine())];
-    const key = apiKey || process.env['TESTLEDGER_API_KEY'] || null;
+    const key = (apiKey || process.env['TESTLEDGER_API_KEY'])?.trim() || null;
     const isWanted = client || key !== null || url !== undefined || Boolean(process.env['TESTLEDGER_URL']);
     if (isWanted) findings.push(...(await checkServer(serverUrl({ url }), key)));
     const isSound = findings.every(({ status }) => status !== 'fail');
