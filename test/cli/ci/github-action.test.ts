@@ -56,6 +56,10 @@ describe('the GitHub action', () => {
   }
   const codes = (ends: Record<string, Ended>) => Object.values(ends).map(({ code }) => code);
 
+  it("runs no package of a registry, which could be anybody's and would get the key", () => {
+    expect(action.inputs['testledger']!.default).to.equal('testledger');
+  });
+
   it('has no input in the text of a script, where it could be a command', () => {
     for (const { run: script, shell } of action.runs.steps) {
       expect(script).to.not.include('${{');
