@@ -34,6 +34,22 @@ describe('the difference of two texts', () => {
     ]);
   });
 
+  it('of two lists in thousands of lists is that of the texts as they are, because indentation would fill the memory', () => {
+    const nested = (last: number) => {
+      const levels = 2_000;
+      return `${'['.repeat(levels)}${'1,'.repeat(25_000)}${last}${']'.repeat(levels)}`;
+    };
+    const diff = textDiff(nested(1), nested(2));
+    expect(diff.by).to.equal('words');
+    const text = 'parts' in diff ? diff.parts.map((part) => part.text).join('') : '';
+    expect(text).not.to.include('\n');
+  });
+
+  it('of two lists whose texts have brackets does not take them for levels', () => {
+    const listed = (name: string) => JSON.stringify({ name, brackets: '['.repeat(100) });
+    expect(textDiff(listed('one'), listed('other')).by).to.equal('lines');
+  });
+
   it('of two long lines shows the place where they begin to differ', () => {
     const same = 'x'.repeat(100_000);
     const diff = textDiff(`${same}yes`, `${same}no`);

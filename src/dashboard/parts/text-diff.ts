@@ -36,13 +36,26 @@ function comparable(expected: string, actual: string): [string, string] {
   return one === null || other === null || one === other ? [expected, actual] : [one, other];
 }
 
+/** Each level indents all lines in it: 60 kB of numbers in two thousand lists would become 120 MB. */
+const MOST_LEVELS = 32;
+
 function sortedJson(text: string): string | null {
-  if (!/^\s*[{[]/.test(text)) return null;
+  if (!/^\s*[{[]/.test(text) || levelsOf(text) > MOST_LEVELS) return null;
   try {
     return JSON.stringify(JSON.parse(text, sorted), null, 2);
   } catch {
     return null;
   }
+}
+
+/** How deep a text of JSON is nested. */
+function levelsOf(json: string): number {
+  let [depth, most] = [0, 0];
+  for (const [sign] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (sign === '[' || sign === '{') most = Math.max(most, (depth += 1));
+    else if (sign === ']' || sign === '}') depth -= 1;
+  }
+  return most;
 }
 
 function sorted(_name: string, value: unknown): unknown {
