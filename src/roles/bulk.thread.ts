@@ -6,17 +6,18 @@ import { parentPort } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
 import type { OtherItems, Replacing } from '../commands/replacing.js';
 import type { BulkOrigin, PackedItems, Submission, SubmittedRun } from '../commands/submission.js';
+import { openTurns } from '../concurrency/turns.js';
 import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import { freeBuffers } from '../memory/free-buffers.js';
 import { stackOf } from '../source-maps.js';
-import { readSubmission, type ReadRun } from '../http/bulk/read.js';
+import { submissionInSteps, type ReadRun } from '../http/bulk/read.js';
 import { submissionChecks } from '../http/bulk/read-here.js';
 
-/** Each request except `close` gets an answer, in the order of the requests. */
+/** Each request except `close` gets an answer. A `read` may take long: others are answered meanwhile. */
 export type BulkRequest = { job: number } & (
-  | { type: 'read'; bytes: Uint8Array<ArrayBuffer>; now: Instant }
+  | { type: 'read'; team: string; bytes: Uint8Array<ArrayBuffer>; now: Instant }
   /** Relates the items to those of other attempts of the shard: these come in pages, and null ends them. */
   | { type: 'relate'; shardAttempt: number }
   | { type: 'others'; items: OtherItems | null }
@@ -49,26 +50,39 @@ const checks = submissionChecks();
 const jobs = new Map<number, Job>();
 const appends = new Map<number, Generator<string[], void>>();
 
+/** A turn of one body. An item may take longer. */
+const TURN_MS = 20;
+/** A body of 32 MiB can take many seconds: the teams take turns, so that none waits for the bodies of another. */
+const turns = openTurns();
+
+type Request<T extends BulkRequest['type']> = Extract<BulkRequest, { type: T }>;
+
 parentPort!.on('message', (request: BulkRequest) => {
   if (request.type === 'close') {
     jobs.get(request.job)?.items.free();
     jobs.delete(request.job);
     appends.delete(request.job);
-    return;
-  }
-  parentPort!.postMessage(answerTo(request));
+  } else if (request.type === 'read') {
+    void answerToRead(request).then((answer) => parentPort!.postMessage(answer));
+  } else parentPort!.postMessage(answerTo(request));
 });
 
-function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer {
+async function answerToRead(request: Request<'read'>): Promise<BulkAnswer> {
+  const { job } = request;
+  try {
+    const { run, items, hash } = await read(request);
+    jobs.set(job, { items, relating: null, replacing: undefined });
+    const { count, counts, duration_ms } = items;
+    return { job, type: 'read', run, count, counts, duration_ms, items_hash: hash };
+  } catch (error) {
+    return refusalOf(job, error);
+  }
+}
+
+function answerTo(request: Request<'relate' | 'others' | 'first' | 'next'>): BulkAnswer {
   const { job } = request;
   try {
     switch (request.type) {
-      case 'read': {
-        const { run, items, hash } = read(request);
-        jobs.set(job, { items, relating: null, replacing: undefined });
-        const { count, counts, duration_ms } = items;
-        return { job, type: 'read', run, count, counts, duration_ms, items_hash: hash };
-      }
       case 'relate': {
         const open = jobs.get(job)!;
         open.relating = open.items.relate(request.shardAttempt);
@@ -85,17 +99,29 @@ function answerTo(request: Exclude<BulkRequest, { type: 'close' }>): BulkAnswer 
         return next(job);
     }
   } catch (error) {
-    if (!(error instanceof LedgerError)) {
-      return { job, type: 'failed', error: stackOf(error) };
-    }
-    return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
+    return refusalOf(job, error);
   }
 }
 
+function refusalOf(job: number, error: unknown): BulkAnswer {
+  if (!(error instanceof LedgerError)) {
+    return { job, type: 'failed', error: stackOf(error) };
+  }
+  return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
+}
+
 /** Only this request has the body, so it is freed here. */
-function read({ bytes, now }: Extract<BulkRequest, { type: 'read' }>): ReadRun {
+async function read({ team, bytes, now }: Request<'read'>): Promise<ReadRun> {
   try {
-    return readSubmission(bytes, now, checks);
+    const reading = submissionInSteps(bytes, now, checks);
+    for (;;) {
+      await turns.next(team);
+      const end = performance.now() + TURN_MS;
+      do {
+        const step = reading.next();
+        if (step.done === true) return step.value;
+      } while (performance.now() < end);
+    }
   } finally {
     freeBuffers([bytes.buffer]);
   }

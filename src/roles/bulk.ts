@@ -8,7 +8,8 @@ import { spawnThread } from './threads.js';
 
 export type Bulk = { read: ReadSubmission; close(): Promise<void> };
 
-type Waiter = Pick<BulkRequest, 'type'> & { resolve(answer: BulkAnswer): void; reject(error: unknown): void };
+/** `bytes`: of the body that is read; 0 for another request. */
+type Waiter = { bytes: number; resolve(answer: BulkAnswer): void; reject(error: unknown): void };
 
 /**
  * Starts the thread with the first submission. `report` gets the cause when a thread died. Long because all parts share
@@ -18,7 +19,7 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
   let worker: Worker | null = null;
   let closed = false;
   let jobs = 0;
-  /** By job, in the order of the requests. A job has one request at a time. */
+  /** By job. A job has one request at a time. */
   const waiting = new Map<number, Waiter>();
 
   function start(): Worker {
@@ -35,8 +36,9 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
       if (!closed) report(cause ?? new Error('the thread of bulk submissions ended'));
       const waiters = [...waiting.values()];
       waiting.clear();
-      // The thread was at work on the first of them when it died.
-      waiters.forEach(({ type, reject }, n) => reject(died(cause, n === 0 && type === 'read')));
+      // It reads bodies in turns, so any of them may have filled its memory: most likely it was the largest one.
+      const most = Math.max(...waiters.map(({ bytes }) => bytes));
+      for (const { bytes, reject } of waiters) reject(died(cause, bytes > 0 && bytes === most));
     });
     worker = started;
     return started;
@@ -53,7 +55,8 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
   function ask(thread: Worker, request: BulkRequest, transfer: ArrayBuffer[] = []): Promise<BulkAnswer> {
     return new Promise((resolve, reject) => {
       if (thread !== worker) throw closed ? died(null, false) : lost(null);
-      waiting.set(request.job, { type: request.type, resolve, reject });
+      const bytes = request.type === 'read' ? request.bytes.byteLength : 0;
+      waiting.set(request.job, { bytes, resolve, reject });
       thread.postMessage(request, transfer);
     });
   }
@@ -107,11 +110,13 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
   }
 
   return {
-    async read(bytes, now) {
+    async read(bytes, now, team) {
       if (closed) throw died(null, false);
       const thread = worker ?? start();
       const job = (jobs += 1);
-      const answer = await ask(thread, { job, type: 'read', bytes, now }, [bytes.buffer]).then(unwrapAnswer);
+      const answer = await ask(thread, { job, type: 'read', team, bytes, now }, [bytes.buffer]).then(
+        unwrapAnswer,
+      );
       if (answer.type !== 'read') throw new Error(`the answer to a read is of the type ${answer.type}`);
       return opened(thread, job, answer);
     },

@@ -1,15 +1,21 @@
 import { expect } from 'chai';
 import { openBulk, type Bulk } from '../../src/roles/bulk.js';
 import type { OpenSubmission } from '../../src/http/bulk/receive.js';
+import { isLedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { NOW } from '../stores.js';
 
 describe('the thread of bulk submissions', function () {
   let reported: unknown[] = [];
   let bulk: Bulk | null = null;
-  const opened = (limits?: Parameters<typeof openBulk>[1]): Bulk => {
+  const opened = (limits?: Parameters<typeof openBulk>[1]) => {
     reported = [];
-    return (bulk = openBulk((error) => reported.push(error), limits));
+    bulk = openBulk((error) => reported.push(error), limits);
+    const { read, close } = bulk;
+    return {
+      read: (bytes: Uint8Array<ArrayBuffer>, now: string, team = 'team_1') => read(bytes, now, team),
+      close,
+    };
   };
   afterEach(() => bulk?.close());
 
@@ -98,14 +104,57 @@ describe('the thread of bulk submissions', function () {
     expect(reported).to.deep.equal([]);
   });
 
+  describe('with bodies of one team that take long', () => {
+    /** Each item has thousands of fields, which are all wrong. */
+    const longBody = (count: number) => {
+      const fields = Array.from({ length: 20_000 }, (_, n) => `"field ${n}":1`);
+      const item = `{${fields.join()}}`;
+      const results = Array.from({ length: count }, () => item).join();
+      return new Uint8Array(Buffer.from(`{"project_id":"project_1","results":[${results}]}`));
+    };
+
+    it('reads the body of another team meanwhile, and gives its appends', async () => {
+      const { read } = opened();
+      let isRead = false;
+      const long = refusal(read(longBody(60), NOW, 'team_1'), 'validation_failed').then(
+        () => (isRead = true),
+      );
+      const other = await read(bodyOf(250), NOW, 'team_2');
+      expect(await sizes(other)).to.deep.equal([100, 100, 50]);
+      expect(isRead).to.equal(false);
+      await long;
+    });
+
+    it('gives another team as many turns as that one, however many bodies that one has', async () => {
+      const { read } = opened();
+      let read1 = 0;
+      const all = Array.from({ length: 8 }, () =>
+        refusal(read(longBody(5), NOW, 'team_1'), 'validation_failed').then(() => (read1 += 1)),
+      );
+      await refusal(read(longBody(5), NOW, 'team_2'), 'validation_failed');
+      expect(read1).to.be.below(4);
+      await Promise.all(all);
+    });
+  });
+
   it('ends with a body that fills its memory, and with no other body; the next submission gets a new thread', async () => {
     const small = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 2 };
     const { read } = opened(small);
     const before = await read(bodyOf(500), NOW);
-    const hostile = read(bodyOf(50_000, 'x'.repeat(250) + 'é\u0100'), NOW);
-    const beside = read(bodyOf(10), NOW);
-    await refusal(hostile, 'payload_too_large');
-    await refusal(beside, 'overloaded');
+    let isOver = false;
+    const hostile = refusal(read(bodyOf(50_000, 'x'.repeat(250) + 'é\u0100'), NOW), 'payload_too_large').then(
+      () => (isOver = true),
+    );
+    const beside = async () => {
+      try {
+        (await read(bodyOf(10_000), NOW)).close();
+      } catch (error) {
+        // The one that was read when the thread ended.
+        if (!isLedgerError(error, 'overloaded')) throw error;
+      }
+    };
+    while (!isOver) await beside();
+    await hostile;
     await refusal(sizes(before), 'overloaded');
     expect(reported).to.have.length(1);
     expect(await sizes(await read(bodyOf(150), NOW))).to.deep.equal([100, 50]);

@@ -38,6 +38,19 @@ const MOST_LEVELS = 200;
  *   items up to a limit.
  */
 export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks): ReadRun {
+  const reading = submissionInSteps(bytes, now, checks);
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps, one item in each, so that others get their turns meanwhile. */
+export function* submissionInSteps(
+  bytes: Uint8Array,
+  now: Instant,
+  checks: Checks,
+): Generator<void, ReadRun> {
   if (!isUtf8(bytes)) fail('invalid_json', 'The body is not UTF-8.');
   // As on every route, an empty body is a body without fields.
   const body =
@@ -60,7 +73,7 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
     );
   }
   const { run, faults } = readRun(found, body, now, checks.run);
-  const { items, faults: more } = readItems(found, body, now, checks.item);
+  const { items, faults: more } = yield* readItems(found, body, now, checks.item);
   try {
     const all = [...faults, ...more];
     if (all.length > 0) invalidFields(all);
@@ -164,15 +177,16 @@ function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Inst
 }
 
 /** Reads the items one by one, until the limit of wrong ones. @throws LedgerError `invalid_json`. */
-function readItems(
+function* readItems(
   found: Split,
   body: Uint8Array,
   now: Instant,
   check: Check,
-): { items: PackedItems; faults: readonly FieldError[] } {
+): Generator<void, { items: PackedItems; faults: readonly FieldError[] }> {
   const items = packItems();
   const faulty: FieldError[][] = [];
   for (let ordinal = 0; ordinal < found.ends.length && faulty.length < limits.namedFaults; ordinal += 1) {
+    yield;
     const pointer = `/results/${ordinal}`;
     const text = found.item(ordinal);
     if (text.length > limits.bodyBytes) {

@@ -13,8 +13,12 @@ import { letBodyCome } from '../protocol/expect-continue.js';
 import { readBytes } from './bytes.js';
 import type { BulkGate } from './gate.js';
 
-/** Reads a submission, and takes the bytes over. @throws LedgerError for the first fault. */
-export type ReadSubmission = (bytes: Uint8Array<ArrayBuffer>, now: Instant) => Promise<OpenSubmission>;
+/** Reads a submission of a team, and takes the bytes over. @throws LedgerError for the first fault. */
+export type ReadSubmission = (
+  bytes: Uint8Array<ArrayBuffer>,
+  now: Instant,
+  team: string,
+) => Promise<OpenSubmission>;
 
 export type OpenSubmission = Submission & {
   /** Frees the items that were not used. */
@@ -86,7 +90,7 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
       return await work({
         size: bytes.byteLength,
         hash,
-        read: async (now) => (open = await reads(bytes, now)),
+        read: async (now) => (open = await reads(bytes, now, owner.team_id)),
       });
     } finally {
       (open as OpenSubmission | null)?.close();
