@@ -33,10 +33,15 @@ function shortened(text: string, length: number): string {
 
 /**
  * For HTML inside Markdown. Each character that either of them, a mention, a reference or a command of a CI log would
- * read becomes a character reference, which both show as the character.
+ * read becomes a character reference, which both show as the character. GitHub makes links of `www.` and of e-mail
+ * addresses in `code` too. For an address it has resolved the references, but a comment ends the text that it looks at.
  */
 export function asHtml(text: string): string {
-  return text.replaceAll(/[&<>"'`*_[\]\\~|:#@!$]/gu, reference).replaceAll(/^[/+=-]/gmu, reference);
+  return text
+    .replaceAll(/[&<>"'`*_[\]\\~|:#@!$]/gu, reference)
+    .replaceAll(/^[/+=-]/gmu, reference)
+    .replaceAll(/(?<=www)\./giu, reference)
+    .replaceAll(/(?<=[\w.+-])&#64;/gu, '<!-- -->&#64;');
 }
 
 function reference(character: string): string {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { annotationsOf, MOST_ANNOTATIONS } from '../../../src/cli/summary/annotations.js';
-import { asCodeLines, asLogText, firstLines, onOneLine } from '../../../src/domain/text/harmless.js';
+import { asCodeLines, asHtml, asLogText, firstLines, onOneLine } from '../../../src/domain/text/harmless.js';
 import { durationOf } from '../../../src/cli/summary/verdict.js';
 import { resultOf } from './facts.js';
 
@@ -30,6 +30,23 @@ describe('texts of reports in the output of the command line', () => {
     expect(asCodeLines('a ##[error]b\n  ::error::c\n::d::e')).to.equal(
       '    a # #[error]b\n      : :error::c\n    : :d::e',
     );
+  });
+});
+
+describe('texts of reports in HTML inside Markdown', () => {
+  // As cmark-gfm 0.29 and GitHub read it: a link begins at `www.`, `://` and an `@` behind a letter of the same text.
+  it('make no link of an address', () => {
+    expect(asHtml('log in at www.evil.example, WWW.evil.example')).to.equal(
+      'log in at www&#46;evil.example, WWW&#46;evil.example',
+    );
+    expect(asHtml('https://evil.example')).to.equal('https&#58;//evil.example');
+    expect(asHtml('mia@evil.example')).to.equal('mia<!-- -->&#64;evil.example');
+    expect(asHtml('mailto:a.b@evil.example')).to.equal('mailto&#58;a.b<!-- -->&#64;evil.example');
+  });
+
+  it('make no mention, and have nothing but the name that is shown', () => {
+    expect(asHtml('@octocat')).to.equal('&#64;octocat');
+    expect(asHtml('reads a.txt')).to.equal('reads a.txt');
   });
 });
 
