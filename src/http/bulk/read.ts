@@ -29,6 +29,9 @@ export type ReadRun = { run: SubmittedRun; items: PackedItems; hash: string | nu
 /** The checks of the schemas `SubmitRun` and `SubmitItem`. */
 export type Checks = { run: Check; item: Check };
 
+/** An item with more of them cannot be valid: few are between its own fields. */
+const MOST_COMMAS = limits.metadataValues + 100;
+
 /** Far more levels than metadata can have: deeper bodies are refused before any parser meets them. */
 const MOST_LEVELS = 200;
 
@@ -193,6 +196,12 @@ function* readItems(
       faulty.push([
         { pointer, code: 'too_large', detail: `must not be larger than ${limits.bodyBytes} bytes` },
       ]);
+      continue;
+    }
+    // Their objects and faults would take a hundred times as long as those of other items of this size.
+    if (found.commas[ordinal]! > MOST_COMMAS) {
+      const detail = `must not hold more values than its metadata may: ${limits.metadataValues}`;
+      faulty.push([{ pointer, code: 'too_many', detail }]);
       continue;
     }
     const value = parse(text, () => locateInItem(body, text, found.from(ordinal)));

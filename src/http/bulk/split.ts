@@ -15,6 +15,8 @@ export type Split = {
   ends: readonly number[];
   /** The number of names that each item has in the text, counted as above. */
   names: readonly number[];
+  /** The number of commas in each item: one less than the values in it, or less. */
+  commas: readonly number[];
   /** The begin and the end of the list; -1 where there is none. */
   list: { from: number; to: number };
   /** The text of an item, and its begin. */
@@ -41,7 +43,8 @@ export function split(
 ): Split | NotSplit {
   const ends: number[] = [];
   const names: number[] = [];
-  let [depth, outlineNames, itemNames] = [0, 0, 0];
+  const commas: number[] = [];
+  let [depth, outlineNames, itemNames, itemCommas] = [0, 0, 0, 0];
   /** The begin and end of the last text in the outermost object. */
   let [lastFrom, lastTo] = [0, 0];
   let [listFrom, listTo, from] = [-1, -1, -1];
@@ -50,7 +53,8 @@ export function split(
   const endItem = (at: number) => {
     ends.push(at);
     names.push(itemNames);
-    itemNames = 0;
+    commas.push(itemCommas);
+    [itemNames, itemCommas] = [0, 0];
     from = at + 1;
   };
 
@@ -91,7 +95,11 @@ export function split(
         }
         break;
       case COMMA:
-        if (!inList || depth !== 2) break;
+        if (!inList) break;
+        if (depth !== 2) {
+          itemCommas += 1;
+          break;
+        }
         endItem(at);
         if (ends.length > limits.items) return 'too many';
         break;
@@ -111,6 +119,7 @@ export function split(
     outlineNames,
     ends,
     names,
+    commas,
     list: { from: listFrom, to: listTo },
     item: (ordinal) => text(startOf(ordinal), ends[ordinal]!),
     from: startOf,

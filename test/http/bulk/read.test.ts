@@ -272,6 +272,14 @@ describe('reading a submission', () => {
     expect(faults(bodyOf([fine]).replace('}]', `,"metadata":{"a":[${lists}0]}}]`))).to.deep.equal([
       '/results/0 too_large',
     ]);
+    const numbers = JSON.stringify(Array.from({ length: 5_200 }, () => 1));
+    const fields = Array.from({ length: 5_200 }, (_, n) => `"field ${n}":1`).join();
+    expect(faults(bodyOf([fine]).replace('}]', `,"metadata":{"a":${numbers}}}]`))).to.deep.equal([
+      '/results/0 too_many',
+    ]);
+    expect(faults(`{"project_id":"${project_id}","results":[{${fields}}]}`)).to.deep.equal([
+      '/results/0 too_many',
+    ]);
     expect(faults(`{"results":[${lists}0]}`)).to.deep.equal(['/results too_many']);
     expect(refused(`{"x":[${lists}0]}`, 'payload_too_large').code).to.equal('payload_too_large');
     expect(faults('['.repeat(8 * MIB))).to.deep.equal([' too_deep']);

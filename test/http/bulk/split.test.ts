@@ -78,6 +78,11 @@ describe('a body that is split', () => {
     }
   });
 
+  it('counts the commas of each item, at all of its levels, and none in a text', () => {
+    const found = splitText('{"a":[1,2],"results":[{"b":1,"c":[1,2,{"d":",,"}]},{},[1,[2,3]],4],"e":[5,6]}');
+    expect(found).to.have.property('commas').that.deep.equals([3, 0, 2, 0]);
+  });
+
   it('counts a duplicate name twice', () => {
     const found = splitText('{"a":1,"a":2,"results":[{"n":1,"n":{"x":1}},{"n":[{"y":2}]}]}');
     expect(found).to.deep.include({ outlineNames: 3, names: [2, 1] });
