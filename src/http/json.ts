@@ -2,15 +2,17 @@
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
 import { fail, invalid } from '../errors.js';
+import { limits } from '../limits.js';
 
 /**
  * Parses a body, given as a string of its bytes (latin1). An empty body is `{}`.
  * @throws LedgerError `invalid_json` with line and column; `validation_failed` for a duplicate name in the outermost
- *   object.
+ *   object, and for more values than any body may have.
  */
 export function parseBody(bytes: string): unknown {
   if (bytes === '') return {};
   const text = decode(bytes);
+  refuseManyValues(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -19,6 +21,39 @@ export function parseBody(bytes: string): unknown {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) refuseDuplicates(text, value);
   return value;
+}
+
+/** Few values stand beside the metadata of a body, so one with more commas cannot be valid. */
+const MOST_COMMAS = limits.metadataValues + 100;
+
+/** Parsing, checking and naming a hundred thousand of them would block the server for a quarter of a second. */
+function refuseManyValues(text: string): void {
+  if (text.length <= MOST_COMMAS) return;
+  let commas = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfText(text, at);
+    else if (character === COMMA) {
+      // That is no JSON: the parser says where.
+      if (text.charCodeAt(at + 1) === COMMA) return;
+      commas += 1;
+    }
+  }
+  if (commas <= MOST_COMMAS) return;
+  const detail = `must not hold more values than its metadata may: ${limits.metadataValues}`;
+  fail('validation_failed', `The body ${detail}.`, { fields: [{ pointer: '', code: 'too_many', detail }] });
+}
+
+const [QUOTE, COMMA] = [0x22, 0x2c];
+
+/** The closing quote of the text that begins with this one, or the end. */
+function endOfText(text: string, quote: number): number {
+  for (let end = text.indexOf('"', quote + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charAt(before - 1) === '\\') before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 function decode(bytes: string): string {
