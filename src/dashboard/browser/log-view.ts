@@ -4,8 +4,12 @@
  */
 const PIECE = 256 * 1_024;
 
+/** Bytes without a gap. Pieces that touch are one stretch: a character may lie across the place where they meet. */
+type Stretch = { from: number; to: number; bytes: Uint8Array; text: string };
+
 class LogView extends HTMLElement {
-  #read: { from: number; to: number; text: string }[] = [];
+  #read: Stretch[] = [];
+  #isReading = false;
   #lines = document.createElement('pre');
   #note = document.createElement('p');
   #search = document.createElement('input');
@@ -25,36 +29,60 @@ class LogView extends HTMLElement {
     this.prepend(this.#search, this.#lines, this.#note, this.#buttons);
     const details = this.closest('details');
     details?.addEventListener('toggle', () => {
-      if (details.open && this.#read.length === 0) void this.#load(0);
+      if (details.open && this.#read.length === 0) void this.#load(0, this.#size);
     });
-    if (details === null || details.open) void this.#load(0);
+    if (details === null || details.open) void this.#load(0, this.#size);
   }
 
   get #size(): number {
     return Number(this.dataset['size'] ?? 0);
   }
 
-  async #load(from: number): Promise<void> {
-    const to = Math.min(from + PIECE, this.#size);
+  /** Reads a piece from `from` on, but nothing from `until` on: what follows there was read before. */
+  async #load(from: number, until: number): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    const to = Math.min(from + PIECE, until);
     this.#note.textContent = 'Reading…';
     try {
       const range = { Range: `bytes=${from}-${to - 1}` };
       const answer = await fetch(this.dataset['src'] ?? '', { headers: range });
       if (answer.status !== 206 && !(answer.ok && to - from === this.#size))
         throw new Error(String(answer.status));
-      const text = new TextDecoder().decode(await answer.arrayBuffer());
-      this.#read = [...this.#read, { from, to, text }].sort((one, other) => one.from - other.from);
+      this.#add(from, new Uint8Array(await answer.arrayBuffer()));
       this.#show();
     } catch {
       this.#note.textContent = 'The log cannot be read here. Open the file instead.';
+    } finally {
+      this.#isReading = false;
     }
+  }
+
+  #add(from: number, bytes: Uint8Array): void {
+    const to = from + bytes.length;
+    const before = this.#read.find((each) => each.to === from);
+    const after = this.#read.find((each) => each.from === to);
+    const parts = [before?.bytes, bytes, after?.bytes].filter((part) => part !== undefined);
+    const joined = {
+      from: before?.from ?? from,
+      to: after?.to ?? to,
+      bytes: new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0)),
+    };
+    let at = 0;
+    for (const part of parts) {
+      joined.bytes.set(part, at);
+      at += part.length;
+    }
+    const others = this.#read.filter((each) => each !== before && each !== after);
+    const text = plain(textOf(joined.bytes, { isStart: joined.from === 0, isEnd: joined.to === this.#size }));
+    this.#read = [...others, { ...joined, text }].sort((one, other) => one.from - other.from);
   }
 
   #show(): void {
     const wanted = this.#search.value.toLowerCase();
     const texts = this.#read.map(({ from, text }, n) => {
       const gap = n > 0 && this.#read[n - 1]!.to < from ? '\n⋯\n' : '';
-      return gap + plain(text);
+      return gap + text;
     });
     const lines = texts.join('').split('\n');
     const shown = wanted === '' ? lines : lines.filter((line) => line.toLowerCase().includes(wanted));
@@ -69,8 +97,14 @@ class LogView extends HTMLElement {
   #offer(): void {
     const last = this.#read.at(-1);
     const gap = this.#read.find(({ to }, n) => to < (this.#read[n + 1]?.from ?? this.#size));
+    const hadFocus = this.#buttons.contains(document.activeElement);
     this.#buttons.replaceChildren();
-    if (gap === undefined) return;
+    if (gap !== undefined) this.#offerGap(gap, last);
+    // Whoever reads on by the keyboard stays at the log.
+    if (hadFocus) (this.#buttons.querySelector('button') ?? this.#lines).focus();
+  }
+
+  #offerGap(gap: Stretch, last: Stretch | undefined): void {
     const until = this.#read.find(({ from }) => from >= gap.to)?.from ?? this.#size;
     this.#button('Read on', gap.to, until);
     if (last !== undefined && last.to < this.#size && this.#size - last.to > PIECE)
@@ -81,19 +115,27 @@ class LogView extends HTMLElement {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = `${label} (${kB(Math.min(PIECE, until - from))})`;
-    button.addEventListener('click', () => void this.#load(from));
+    button.addEventListener('click', () => void this.#load(from, until));
     this.#buttons.append(button, ' ');
   }
 }
 
-/** Without the colours of a terminal, and with signs for characters that turn the direction of a text. */
+/** Of a stretch out of the middle of a log, without the parts of characters at its ends. */
+function textOf(bytes: Uint8Array, { isStart, isEnd }: { isStart: boolean; isEnd: boolean }): string {
+  let first = 0;
+  if (!isStart) while (first < 3 && (bytes[first]! & 0xc0) === 0x80) first += 1;
+  return new TextDecoder().decode(bytes.subarray(first), { stream: !isEnd });
+}
+
+/** Without the codes of a terminal, for colours and links, and with signs for characters that turn the direction of a text. */
 function plain(text: string): string {
-  return (
-    text
+  return text
+    .replace(
       // oxlint-disable-next-line no-control-regex
-      .replace(/\u001b\[[0-?]{0,60}[ -/]{0,4}[@-~]|\r(?=\n)/g, '')
-      .replace(/[\u202a-\u202e\u2066-\u2069]/g, '⟨bidi⟩')
-  );
+      /\u001b\[[0-?]{0,60}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\r(?=\n)/g,
+      '',
+    )
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '⟨bidi⟩');
 }
 
 function kB(bytes: number): string {
