@@ -13,7 +13,7 @@ import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
-import { signInFor } from './sign-in-for.js';
+import { signInAfterForm, signInFor } from './sign-in-for.js';
 import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
@@ -63,7 +63,7 @@ function securityPolicy(filesOrigin: string | null): string {
 export async function handlePage(ctx: Context, page: Page, services: PageServices): Promise<void> {
   await answering(ctx, services, async (request) => {
     const { person } = request;
-    if (person === null) return toSignIn(request);
+    if (person === null) return toSignIn(ctx, request);
     const team = person.memberships.find(({ team_id }) => team_id === request.params['team']);
     // The same answer for a team that does not exist and for another one: a person learns nothing of other teams.
     if (team === undefined) fail('not_found', 'There is no such page.');
@@ -207,8 +207,9 @@ function urlOf(ctx: Context): URL {
   return new URL(`http://page.invalid${ctx.path}${ctx.search}`);
 }
 
-function toSignIn({ url }: OpenPageRequest): Answered {
-  return { reply: { redirect: signInFor(url) } };
+function toSignIn(ctx: Context, { url, origin }: OpenPageRequest): Answered {
+  const isForm = ctx.method === 'POST';
+  return { reply: { redirect: isForm ? signInAfterForm(ctx.get('Referer'), origin) : signInFor(url) } };
 }
 
 async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Membership): Promise<boolean> {

@@ -26,6 +26,6 @@ export function mustHaveToken(form: URLSearchParams, token: string): void {
 }
 
 /** The scheme is left out: a proxy that ends https passes requests on by http. */
-function hostOf(url: string): string {
+export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }

@@ -48,6 +48,21 @@ describe('the sign-in', () => {
     expect(text).to.include('name="next" value="/teams/team_x/team?page=2"');
   });
 
+  it('leads back to the page of a form that was sent after the session had ended, and says that nothing was saved', async () => {
+    const form = { reason: 'the bank is down' };
+    const path = '/teams/team_x/projects/project_1/tests/test_1/known-failure';
+    const referer = `${server.url}/teams/team_x/results/result_1?page=2`;
+    const led = await server.post(path, { form, headers: { referer } });
+    const next = encodeURIComponent('/teams/team_x/results/result_1?page=2');
+    expect(led.headers.location).to.equal(`/sign-in?next=${next}&unsent=1`);
+    const { text } = await server.get(led.headers.location!);
+    expect(text).to.include('nothing of your form was saved');
+    for (const other of [undefined, 'https://evil.example/teams/x', 'about:blank']) {
+      const { headers } = await server.post(path, { form, headers: { referer: other } });
+      expect(headers.location).to.equal('/sign-in?next=%2F&unsent=1');
+    }
+  });
+
   it('answers a wrong e-mail and a wrong password with the same bytes', async () => {
     refusing('sign_in_failed', 'There is no such account.');
     const unknown = await server.post('/sign-in', { form });

@@ -8,6 +8,7 @@ import { Fault } from '../../parts/notice.js';
 
 /** One text for both: it must not say which e-mails have an account. */
 const FAILED = 'The e-mail or the password is wrong.';
+const UNSENT = 'Your session had ended, so nothing of your form was saved. Sign in, and send it again.';
 
 export const signIn: readonly OpenPage[] = [
   {
@@ -15,7 +16,9 @@ export const signIn: readonly OpenPage[] = [
     path: '/sign-in',
     async handle({ person, url, people }) {
       const next = nextPath(url.searchParams.get('next'));
-      return person === null ? signInPage(people, { next }) : { redirect: next };
+      if (person !== null) return { redirect: next };
+      const isUnsent = url.searchParams.has('unsent');
+      return signInPage(people, { next, ...(isUnsent && { fault: UNSENT }) });
     },
   },
   {
