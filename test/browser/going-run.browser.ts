@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Request, Route } from 'playwright-core';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { testSite } from './site.js';
 
@@ -42,5 +43,22 @@ describe('the page of an empty run that is going, in Chromium', () => {
     await page.locator('dt:text-is("Gate") + dd', { hasText: 'failed' }).waitFor();
     await page.getByText('1 new failure since you opened the page: show').click();
     await page.getByText('2 results of 2 tests').waitFor();
+  });
+
+  it('says that it is not connected while a proxy answers in place of the server, and goes on by itself afterwards', async () => {
+    const project = await givenProject(site.api, { name: 'Web shop' });
+    const { page, go } = await site.open();
+    const isStream = (request: Request) => request.headers()['accept'] === 'text/event-stream';
+    const answerInPlace = (route: Route) =>
+      isStream(route.request()) ? route.fulfill({ status: 204 }) : route.continue();
+    await page.route('**/*', answerInPlace);
+    await go(`${site.team}/projects/${project}`);
+    const note = page.getByRole('status').filter({ hasText: 'Not connected since' });
+    await note.waitFor();
+    await page.unroute('**/*', answerInPlace);
+    await page.locator('body[data-live-state=live]').waitFor();
+    await note.waitFor({ state: 'detached' });
+    await givenRun(site.api, project, { label: 'nightly' });
+    await page.getByRole('link', { name: 'nightly' }).waitFor();
   });
 });

@@ -1,26 +1,49 @@
 /**
  * Keeps the live parts of the page up to date. The stream has the URL of the page: the server sends the parts that have
  * changed. A hidden page listens to nothing, and reads the newest parts when it is shown again.
+ *
+ * A browser gives a stream up for good once it is answered by anything else, such as the 502 of a proxy while the server
+ * starts again. So the page opens a new one then, at first soon and later less often.
  */
+import { startConnectionNote } from './connection-note.js';
+
+const FIRST_WAIT_MS = 2_000;
+const MOST_WAIT_MS = 60_000;
+
 export function startLive(): void {
   const { live } = document.body.dataset;
   if (live === undefined) return;
+  const note = startConnectionNote();
   let stream: EventSource | null = null;
+  let timer = 0;
+  let waitMs = FIRST_WAIT_MS;
 
+  const close = (): void => {
+    window.clearTimeout(timer);
+    stream?.close();
+    stream = null;
+  };
   const listen = (): void => {
-    if (document.hidden) {
-      stream?.close();
-      stream = null;
-      return;
-    }
+    if (document.hidden) return close();
     if (stream !== null) return;
+    window.clearTimeout(timer);
     stream = new EventSource(live);
     stream.addEventListener('parts', ({ data }: MessageEvent<string>) => {
       show(JSON.parse(data) as Record<string, string>);
-      document.body.dataset['liveState'] = 'live';
     });
-    stream.addEventListener('open', () => (document.body.dataset['liveState'] = 'live'));
-    stream.addEventListener('error', () => (document.body.dataset['liveState'] = 'stale'));
+    stream.addEventListener('open', () => {
+      waitMs = FIRST_WAIT_MS;
+      document.body.dataset['liveState'] = 'live';
+      note.connected();
+    });
+    stream.addEventListener('error', () => {
+      document.body.dataset['liveState'] = 'stale';
+      note.lost();
+      if (stream?.readyState !== EventSource.CLOSED) return;
+      close();
+      timer = window.setTimeout(listen, waitMs);
+      waitMs = Math.min(waitMs * 2, MOST_WAIT_MS);
+    });
   };
 
   document.addEventListener('visibilitychange', listen);
