@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { endOf } from '../../src/dashboard/pages/result/known-failure.js';
 import { sortedArtifacts, type ArtifactRecord } from '../../src/dashboard/pages/result/sort-artifacts.js';
-import { givenArtifact, givenProject, givenSubmission } from '../http/given.js';
+import { givenArtifact, givenInactive, givenProject, givenSubmission } from '../http/given.js';
 import { testServer, type Team } from '../http/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage, type Opening } from './open-page.js';
@@ -212,6 +212,14 @@ describe('the page of a result', () => {
         });
         expect((await open(`/results/${results[0]}?problem=${problem}`)).html).to.contain('role="alert"');
       }
+    });
+
+    it('has no button in an inactive project, which takes no writes', async () => {
+      const other = await givenProject(team.owner);
+      const { results } = await givenSubmission(team.owner, other, [failure]);
+      expect(actionOf(await rendered(results[0]!))).to.be.a('string');
+      await givenInactive(team.owner, other);
+      expect(actionOf(await rendered(results[0]!))).to.equal(undefined);
     });
 
     it('shows no notice for a reason that no form leads back with', async () => {

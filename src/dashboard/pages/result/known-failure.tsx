@@ -12,21 +12,25 @@ import { withParams } from '../../parts/pager.js';
 const DAY_MS = 86_400_000;
 
 type Test = components['schemas']['Test'];
+type Project = components['schemas']['Project'];
 
 /** `branch`: that of the result, for a failure that is known there only. `result`: the page to come back to. */
 export function KnownFailure({
   test,
+  project,
   branch,
   result,
   request: { person, team, url },
 }: {
   test: Test;
+  project: Pick<Project, 'status'>;
   branch: string | null;
   result: string | null;
   request: Pick<PageRequest, 'person' | 'team' | 'url'>;
 }) {
   const known = test.known_failure;
-  const mayChange = atLeast(team.role, 'member');
+  // An inactive project takes no writes.
+  const mayChange = atLeast(team.role, 'member') && project.status === 'active';
   const path = `/teams/${team.team_id}/projects/${test.project_id}/tests/${test.id}/known-failure`;
   const problem = problems.get(url.searchParams.get('problem') ?? '');
   if (known === null && !mayChange) return null;

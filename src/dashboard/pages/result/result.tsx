@@ -68,7 +68,13 @@ function ResultPage({ view, request }: { view: ResultView; request: PageRequest 
       <Output texts={outputOf(result)} url={url} />
       <SameError view={view} base={base} />
       {test !== null && result.status === 'failed' && (
-        <KnownFailure test={test} branch={branchOf(view)} result={result.id} request={request} />
+        <KnownFailure
+          test={test}
+          project={project}
+          branch={branchOf(view)}
+          result={result.id}
+          request={request}
+        />
       )}
     </>
   );

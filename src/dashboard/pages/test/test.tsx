@@ -73,7 +73,7 @@ function TestPage({ view, request }: { view: TestView; request: PageRequest }) {
       </section>
       <Errors view={view} base={base} />
       <Durations outcomes={outcomes} base={base} />
-      <KnownFailure test={test} branch={branch} result={null} request={request} />
+      <KnownFailure test={test} project={project} branch={branch} result={null} request={request} />
     </>
   );
 }
