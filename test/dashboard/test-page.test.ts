@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { stateInWords } from '../../src/dashboard/pages/test/state.js';
+import { failsInWords, stateInWords } from '../../src/dashboard/pages/test/state.js';
 import { timed } from '../../src/dashboard/pages/test/durations.js';
 import type { Outcome } from '../../src/dashboard/pages/result/load.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
@@ -107,6 +107,19 @@ describe('the state of a test in words', () => {
     expect(stateInWords({ state: 'stable' }, outcomes.slice(3)).name).to.equal('stable');
     expect(stateInWords({ state: 'stable' }, []).name).to.equal('stable');
     expect(stateInWords({ state: 'broken' }, outcomes).name).to.equal('broken');
+  });
+
+  it('does not say that a test passed which was only ever skipped', () => {
+    for (const none of [[outcome('skipped'), outcome('skipped')], []])
+      expect(stateInWords({ state: 'stable' }, none).rule).to.contain('None of its last outcomes is a pass');
+  });
+
+  it('tells of how many outcomes the share of failures is', () => {
+    const told = (total: number) => failsInWords({ failure_rate: 0.5 }, total);
+    expect(told(2)).to.deep.equal({ share: '50 %', of: 'of its last 2 outcomes' });
+    expect(told(51)).to.deep.equal({ share: '50 %', of: 'of its last 50 outcomes' });
+    expect(failsInWords({ failure_rate: 1 }, 1)).to.deep.equal({ share: '100 %', of: 'of its only outcome' });
+    expect(failsInWords({ failure_rate: 0 }, 0)).to.deep.equal({ share: '–', of: 'no outcome yet' });
   });
 
   it('has a band of durations of the passes up to each outcome, from three passes on', () => {

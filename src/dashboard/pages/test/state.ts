@@ -34,7 +34,10 @@ export function stateInWords(
       if (failures === 0) {
         return {
           name: 'stable',
-          rule: 'There is no evidence that it is flaky, and it passed last.',
+          rule:
+            row === 0
+              ? 'There is no evidence that it is flaky, and it passed last.'
+              : 'There is no evidence that it is flaky. None of its last outcomes is a pass or a failure.',
           evidence: [],
         };
       }
@@ -46,6 +49,19 @@ export function stateInWords(
       };
     }
   }
+}
+
+/** The outcomes of which the API tells the share of failures. */
+const MOST_IN_RATE = 50;
+
+/** `total`: of its outcomes, on the branch of `failure_rate`. */
+export function failsInWords(
+  { failure_rate }: Pick<components['schemas']['Test'], 'failure_rate'>,
+  total: number,
+): { share: string; of: string } {
+  if (total === 0) return { share: '–', of: 'no outcome yet' };
+  const of = total === 1 ? 'of its only outcome' : `of its last ${Math.min(total, MOST_IN_RATE)} outcomes`;
+  return { share: `${Math.round(failure_rate * 100)} %`, of };
 }
 
 function isVerdict({ status, superseded_by }: Outcome): boolean {

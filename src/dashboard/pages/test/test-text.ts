@@ -1,7 +1,7 @@
 /** One test as text: its state with the reason, what it fails with, and its last outcomes. */
 import { usualDuration, type Outcome } from '../result/load.js';
 import { errorGroups, type TestView } from './load.js';
-import { stateInWords } from './state.js';
+import { failsInWords, stateInWords } from './state.js';
 import { duration, utc } from '../../parts/time.js';
 import { inline, withinBytes } from '../../text/plain-markdown.js';
 import { jsonWithin } from '../../text/text-page.js';
@@ -13,6 +13,7 @@ const OUTCOMES = 50;
 export function testMarkdown(view: TestView, base: string): string {
   const { test, project, outcomes, branch, total } = view;
   const { name, rule, evidence } = stateInWords(test, outcomes);
+  const fails = failsInWords(test, total);
   const usual = usualDuration(outcomes);
   const known = test.known_failure;
   const groups = errorGroups(outcomes).slice(0, 10);
@@ -25,7 +26,7 @@ export function testMarkdown(view: TestView, base: string): string {
         (each) =>
           `- Evidence: ${each.status}, attempt ${each.attempt}, \`${base}/results/${each.result_id}\``,
       ),
-      `- Fails: ${Math.round(test.failure_rate * 100)} % of its last 50 outcomes`,
+      `- Fails: ${fails.share} ${fails.of}`,
       ...(usual === null ? [] : [`- Takes: ${duration(usual.p50)}, rarely over ${duration(usual.p95)}`]),
       ...(test.owner === null ? [] : [`- Owner: ${inline(test.owner)}`]),
       ...(branch === null ? [] : [`- Branch: ${inline(branch)}`]),

@@ -11,7 +11,7 @@ import { KnownFailure } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Durations } from './durations.js';
 import { errorGroups, loadTest, type TestView } from './load.js';
-import { stateInWords } from './state.js';
+import { failsInWords, stateInWords } from './state.js';
 
 export const test: readonly Page[] = [
   {
@@ -104,8 +104,9 @@ function Branches({ view: { branches, branch }, url }: { view: TestView; url: UR
 /** As in the list of tests. */
 const looks = { failing: 'failed', broken: 'failed', flaky: 'flaky', stable: 'passed' } as const;
 
-function State({ view: { test, outcomes }, base }: { view: TestView; base: string }) {
+function State({ view: { test, outcomes, total }, base }: { view: TestView; base: string }) {
   const { name, rule, evidence } = stateInWords(test, outcomes);
+  const fails = failsInWords(test, total);
   const usual = usualDuration(outcomes);
   const last = outcomes[0];
   return (
@@ -121,7 +122,7 @@ function State({ view: { test, outcomes }, base }: { view: TestView; base: strin
         <div>
           <dt>Fails</dt>
           <dd>
-            {Math.round(test.failure_rate * 100)} % <span class="soft small">of its last 50 outcomes</span>
+            {fails.share} <span class="soft small">{fails.of}</span>
           </dd>
         </div>
         <div>
