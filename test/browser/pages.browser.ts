@@ -99,6 +99,16 @@ describe('the pages in Chromium', () => {
     }
   });
 
+  it('about errors fit the screen', async () => {
+    for (const viewport of [WIDE, NARROW]) {
+      const { page, go } = await site.open({ viewport });
+      for (const path of ['/problems', '/problems/validation_failed']) {
+        await go(path);
+        expect(await overflow(page), `${viewport.width}: ${path}`).to.equal(0);
+      }
+    }
+  });
+
   it('steps through rows by j and k, to failures by f, and to the search by /', async () => {
     const { page, go } = await site.open({ viewport: WIDE });
     await go(pages['runs']!.path);

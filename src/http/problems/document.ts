@@ -20,8 +20,11 @@ function markdownOf(block: Block): string {
 }
 
 const STYLE =
-  'body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}' +
+  'body{font:1rem/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}' +
   'table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0}' +
+  // On a phone each cell is a line, which begins with the name of its column.
+  '@media(max-width:70rem){th{display:none}tr,td{display:block}td:not(:empty)::before{content:attr(data-column)": "}' +
+  'tr+tr{padding:.75rem 0;border-top:1px solid}}' +
   ':root{color-scheme:light dark}';
 
 /** The content policy of a page: its own style, and nothing else. */
@@ -43,7 +46,9 @@ export function toHtml(title: string, blocks: readonly Block[]): string {
 <style>${STYLE}</style>
 </head>
 <body>
+<main>
 ${blocks.map(htmlOf).join('\n')}
+</main>
 </body>
 </html>
 `;
@@ -52,9 +57,13 @@ ${blocks.map(htmlOf).join('\n')}
 function htmlOf(block: Block): string {
   if ('heading' in block) return `<h${block.level}>${inline(block.heading)}</h${block.level}>`;
   if ('paragraph' in block) return `<p>${inline(block.paragraph)}</p>`;
-  const row = (cells: readonly string[], name: 'td' | 'th') =>
-    `<tr>${cells.map((cell) => `<${name}>${inline(cell)}</${name}>`).join('')}</tr>`;
-  return `<table>\n${[row(block.columns, 'th'), ...block.rows.map((cells) => row(cells, 'td'))].join('\n')}\n</table>`;
+  const { columns, rows } = block;
+  const head = columns.map((column) => `<th>${inline(column)}</th>`);
+  const names = columns.map((column) => escaped(column.replaceAll('`', '')));
+  const cellsOf = (row: readonly string[]) =>
+    row.map((cell, n) => `<td data-column="${names[n]}">${inline(cell)}</td>`);
+  const lines = [head, ...rows.map(cellsOf)].map((cells) => `<tr>${cells.join('')}</tr>`);
+  return `<table>\n${lines.join('\n')}\n</table>`;
 }
 
 function inline(text: string): string {

@@ -25,7 +25,9 @@ describe('a document of an error page', () => {
     expect(html).to.include('<title>&lt;title&gt;</title>');
     expect(html).to.include('<h1>A <code>code</code></h1>');
     expect(html).to.include('<p>See <a href="/problems">the list</a>, &quot;a&quot; &amp; &lt;b&gt;.</p>');
-    expect(html).to.include('<tr><td>a|b</td><td><code>&lt;i&gt;</code></td></tr>');
+    expect(html).to.include(
+      '<tr><td data-column="One">a|b</td><td data-column="Two"><code>&lt;i&gt;</code></td></tr>',
+    );
     expect(html).to.include('<p>[x](javascript:alert(1)) <a href="/&quot;onclick=">y</a></p>');
   });
 
