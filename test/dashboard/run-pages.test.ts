@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { isLedgerError } from '../../src/errors.js';
 import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
 import { testServer, type Team } from '../http/server.js';
+import { unescaped } from './page-server.js';
 import { liveParts, sizeOf, visit, type Visit } from './shown-page.js';
 
 const onMain = (commit: string) => ({ metadata: { branch: 'main', commit, actor: 'ada' } });
@@ -65,6 +66,15 @@ describe('the pages of a run', () => {
     expect(verdict).to.match(/3 failed: 2 new, 1 also on main 1 flaky 1 passed/u);
     for (const shown of ['wallet', '2222222', 'grace', '131', 'https://ci.example.org/7'])
       expect(html).to.include(shown);
+  });
+
+  it('lead from a run to its new failures alone, and not where nothing is new', async () => {
+    const { run, before } = await givenChanged();
+    const { html } = await open(`/runs/${run}`);
+    const [, path = ''] = /<a href="([^"]*)">Only 2 new failures<\/a>/u.exec(html) ?? [];
+    const { html: list } = await open(unescaped(path).replace(`/teams/${team.id}`, ''));
+    expect(list).to.include('>adds</a>').and.to.include('>refunds</a>').and.not.include('>pays</a>');
+    expect((await open(`/runs/${before}`)).html).not.to.match(/Only \d+ new/u);
   });
 
   it('show causes of several tests, then single failures, and passed tests as a number alone', async () => {

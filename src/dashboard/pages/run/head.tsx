@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Fact } from '../../parts/fact.js';
-import { CountsBar, number, Outcome } from '../../parts/outcome.js';
+import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
@@ -122,9 +122,10 @@ function textIn({ metadata }: Run, key: string): string | null {
   return typeof value === 'string' && value.trim() !== '' ? onOneLine(value, 160) : null;
 }
 
-/** With what the run is compared, and the way to choose another. Live on the page of the run. */
+/** With what the run is compared, and the ways to choose another and to what is new. Live on the page of the run. */
 export function ComparedWith({
   baseline,
+  comparison,
   run,
   project,
   links,
@@ -156,6 +157,14 @@ export function ComparedWith({
         </>
       )}
       {!isThere && <a href={links.compare(run.id)}>Choose another</a>}
+      {!isThere && baseline !== null && comparison.counts.new_failures > 0 && (
+        <>
+          {' · '}
+          <a href={links.compare(run.id, `?kind=new_failures&with=${encodeURIComponent(baseline.id)}`)}>
+            Only {counted(comparison.counts.new_failures, 'new failure')}
+          </a>
+        </>
+      )}
     </p>
   );
 }
