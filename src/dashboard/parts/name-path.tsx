@@ -1,8 +1,11 @@
 /** The name of a test: its suites small, itself large. */
+import { visible } from '../text/short.js';
 
 /** The last part is the test. Reporters join the parts with ` › ` or ` > `; some names have no parts. */
 function nameParts(name: string): string[] {
-  const parts = name.split(/ (?:›|>|»|::|→) /).filter((part) => part.trim() !== '');
+  const parts = visible(name)
+    .split(/ (?:›|>|»|::|→) /)
+    .filter((part) => part.trim() !== '');
   return parts.length === 0 ? [name] : parts;
 }
 

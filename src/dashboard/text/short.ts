@@ -15,3 +15,8 @@ export function placeOf({ file, line }: { file: string | null; line: number | nu
   if (file === null) return null;
   return line === null ? file : `${file}:${line}`;
 }
+
+/** For a link or a heading, which nobody sees where a report has a name of spaces alone. */
+export function visible(name: string): string {
+  return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u.test(name) ? name : '(blank)';
+}

@@ -5,6 +5,7 @@ import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { linksOf } from '../run/links.js';
 import { nameOf } from '../run/read-run.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';
+import { visible } from '../../text/short.js';
 
 export const resultHistory: readonly Page[] = [
   { method: 'GET', path: '/teams/:team/results/:result/history', role: 'viewer', handle: show },
@@ -34,7 +35,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
       <>
         <ol class="crumbs" aria-label="Place">
           <li>
-            <a href={links.project(project.id)}>{project.name}</a>
+            <a href={links.project(project.id)}>{visible(project.name)}</a>
           </li>
           {run !== null && (
             <li>
@@ -42,7 +43,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
             </li>
           )}
           <li class="break">
-            <a href={links.result(id)}>{onOneLine(result.name, 100)}</a>
+            <a href={links.result(id)}>{visible(onOneLine(result.name, 100))}</a>
           </li>
         </ol>
         <h1>History of the result</h1>

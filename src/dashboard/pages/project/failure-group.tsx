@@ -8,7 +8,7 @@ import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { firstLine } from './failures.js';
 import { projectPath, readProject } from './frame.js';
-import { shortCommit } from '../../text/short.js';
+import { shortCommit, visible } from '../../text/short.js';
 
 type Group = Responses['ProjectFailureGroupWithOutcomes'];
 type SeenRun = Responses['RunOfFailureGroup'];
@@ -42,13 +42,13 @@ export const failureGroup: Page = {
               <a href={`/teams/${team.team_id}`}>Projects</a>
             </li>
             <li>
-              <a href={base}>{project.name}</a>
+              <a href={base}>{visible(project.name)}</a>
             </li>
             <li>
               <a href={`${base}/failures`}>Failures</a>
             </li>
           </ol>
-          <h1>{group.title.slice(0, 300)}</h1>
+          <h1>{visible(group.title.slice(0, 300))}</h1>
           <Facts group={group} team={team.team_id} />
           {group.example !== null && <Example result={group.example} team={team.team_id} base={base} />}
           <h2>
@@ -138,7 +138,7 @@ function Example({
       <p>
         <span class="soft">The last one:</span>{' '}
         <a class="break" href={`/teams/${team}/results/${id}`}>
-          {name}
+          {visible(name)}
         </a>
         {owner !== null && (
           <>

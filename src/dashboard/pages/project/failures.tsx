@@ -7,7 +7,7 @@ import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
-import { cut } from '../../text/short.js';
+import { cut, visible } from '../../text/short.js';
 
 type Group = Responses['ProjectFailureGroup'];
 
@@ -112,7 +112,7 @@ function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: st
             <tr data-row="failed">
               <th scope="row">
                 <a class="break title" href={`${base}/failures/${encodeURIComponent(group)}`}>
-                  {cut(title, 160)}
+                  {visible(cut(title, 160))}
                 </a>
                 {example !== null && <p class="soft small mono clip">{firstLine(example.error_message)}</p>}
               </th>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Responses } from '../../../http/responses.generated.js';
 import type { PageRequest } from '../../page.js';
+import { visible } from '../../text/short.js';
 
 export type Project = Responses['Project'];
 
@@ -42,9 +43,9 @@ export function ProjectFrame({
         <li>
           <a href={`/teams/${team.team_id}`}>Projects</a>
         </li>
-        <li aria-current="page">{project.name}</li>
+        <li aria-current="page">{visible(project.name)}</li>
       </ol>
-      <h1>{project.name}</h1>
+      <h1>{visible(project.name)}</h1>
       {project.description && <p class="soft break about-project">{project.description}</p>}
       {project.status === 'inactive' && (
         <p class="notice">

@@ -1,7 +1,7 @@
 /** Runs as rows, the newest first. */
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
-import { cut, shortCommit } from '../../text/short.js';
+import { cut, shortCommit, visible } from '../../text/short.js';
 import { stateOf } from '../../../domain/runs/run-state.js';
 import { titleOf, type Run, type Runs } from './read-runs.js';
 
@@ -44,7 +44,7 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
           <Outcome of={stateOf(run)} plain />
           <div>
             <a class="title" href={`/teams/${team}/runs/${id}`}>
-              {titleOf(run)}
+              {visible(titleOf(run))}
             </a>
             {/* One that has failed already has no sign of being underway. */}
             {status !== 'completed' && (

@@ -17,6 +17,7 @@ import {
   type Runs,
 } from './read-runs.js';
 import { RunTable } from './run-table.js';
+import { visible } from '../../text/short.js';
 
 export const runs: Page = {
   method: 'GET',
@@ -44,7 +45,7 @@ export const runs: Page = {
       </Paged>
     );
     return {
-      title: project.name,
+      title: visible(project.name),
       // Further pages would move under the reader.
       ...(page === 1 && { live: { runs: list } }),
       body: (

@@ -3,7 +3,7 @@ import { Owner } from '../../parts/owner.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Test, TestsView } from './tests.js';
-import { cut } from '../../text/short.js';
+import { cut, visible } from '../../text/short.js';
 
 export function TestTable({ tests, base, view }: { tests: readonly Test[]; base: string; view: TestsView }) {
   return (
@@ -39,7 +39,7 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
     <tr data-row={last_outcomes[0] === 'failed' ? 'failed' : ''}>
       <th scope="row">
         <a class="break" href={`${base}/tests/${encodeURIComponent(id)}`}>
-          {name}
+          {visible(name)}
         </a>{' '}
         <span class="badges">
           {state !== 'stable' && (

@@ -3,6 +3,7 @@ import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Sparkline } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { passRate, passRateOf, percent, type Projects } from './read-projects.js';
+import { visible } from '../../text/short.js';
 
 export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base: string }) {
   return (
@@ -45,7 +46,7 @@ function Row({ project, overview, state, base }: Projects['active'][number] & { 
         <div class="titled">
           <Outcome of={state} plain />
           <div>
-            <a href={href}>{project.name}</a>
+            <a href={href}>{visible(project.name)}</a>
             <p class="soft small clip">
               {newest !== undefined && branch === null && (
                 <>

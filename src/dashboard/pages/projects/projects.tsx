@@ -9,6 +9,7 @@ import { Paged, pageOf, Pager, type ListPage } from '../../parts/pager.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { ProjectTable } from './project-table.js';
 import { PER_PAGE, readProjects, type Project, type Projects } from './read-projects.js';
+import { visible } from '../../text/short.js';
 
 export const projects: readonly Page[] = [
   {
@@ -134,7 +135,7 @@ function Inactive({ inactive, inactiveTotal, base }: Projects & { base: string }
       <ul>
         {inactive.map(({ id, name }: Project) => (
           <li>
-            <a href={`${base}/projects/${id}`}>{name}</a>
+            <a href={`${base}/projects/${id}`}>{visible(name)}</a>
           </li>
         ))}
       </ul>

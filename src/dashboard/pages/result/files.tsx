@@ -2,6 +2,7 @@
 import type { Files } from '../../page.js';
 import { canShowTraces } from '../../trace-viewer.js';
 import { sortedArtifacts, type ArtifactRecord, type Triple } from './sort-artifacts.js';
+import { visible } from '../../text/short.js';
 
 export function FilesOfResult({
   artifacts,
@@ -56,7 +57,7 @@ function Caption({ of, href }: { of: ArtifactRecord; href: string }) {
   return (
     <figcaption class="small">
       <a class="break name" href={href}>
-        {of.label}
+        {visible(of.label)}
       </a>{' '}
       <span class="soft">{size(of.size_bytes)}</span>
     </figcaption>
@@ -105,7 +106,8 @@ function Log({ log, href }: { log: ArtifactRecord; href: string }) {
   return (
     <details class="panel log">
       <summary>
-        <span class="break name">{log.label}</span> <span class="soft small">{size(log.size_bytes)}</span>
+        <span class="break name">{visible(log.label)}</span>{' '}
+        <span class="soft small">{size(log.size_bytes)}</span>
       </summary>
       <log-view data-src={href} data-size={String(log.size_bytes)} data-label={log.label}>
         <p class="small">
@@ -135,7 +137,7 @@ function Downloads({
         {all.map((artifact) => (
           <li>
             <a class="break name" href={href(artifact)} download="">
-              {artifact.label}
+              {visible(artifact.label)}
             </a>{' '}
             <span class="soft small">
               {size(artifact.size_bytes)}, <span class="name">{artifact.content_type.slice(0, 60)}</span>

@@ -12,7 +12,7 @@ import { FilesOfResult } from './files.js';
 import { KnownFailure, knownFailureForms } from './known-failure.js';
 import { loadResult, usualDuration, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
-import { placeOf, shortCommit } from '../../text/short.js';
+import { placeOf, shortCommit, visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
   {
@@ -25,7 +25,7 @@ export const result: readonly Page[] = [
       const base = `/teams/${request.team.team_id}`;
       if (format === 'md') return { type: 'text/markdown', text: resultMarkdown(view, base) };
       if (format === 'json') return { type: 'application/json', text: resultJson(view) };
-      return { title: view.result.name, body: <ResultPage view={view} request={request} /> };
+      return { title: visible(view.result.name), body: <ResultPage view={view} request={request} /> };
     },
   },
   file,
@@ -41,13 +41,13 @@ function ResultPage({ view, request }: { view: ResultView; request: PageRequest 
       <ol class="crumbs">
         <li>
           <a class="name" href={`${base}/projects/${project.id}`}>
-            {project.name}
+            {visible(project.name)}
           </a>
         </li>
         {run !== null && (
           <li>
             <a class="name" href={`${base}/runs/${run.id}`}>
-              {run.label ?? 'Run'}
+              {visible(run.label ?? 'Run')}
             </a>
           </li>
         )}
@@ -182,7 +182,7 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
       {group !== null && (
         <Fact name="Cause" wide>
           <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
-            {group.title}
+            {visible(group.title)}
           </a>
         </Fact>
       )}
@@ -233,7 +233,7 @@ function SameError({
               <tr data-row="failed">
                 <th scope="row">
                   <a class="name break" href={`${base}/results/${other.id}`}>
-                    {other.name.slice(0, 200)}
+                    {visible(other.name.slice(0, 200))}
                   </a>
                 </th>
                 <td class="soft">this run</td>

@@ -8,6 +8,7 @@ import { Crumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
 import { GROUPS_SHOWN } from './read-run.js';
 import { ResultTable } from './result-rows.js';
+import { visible } from '../../text/short.js';
 
 export const runFailures: readonly Page[] = [
   { method: 'GET', path: '/teams/:team/runs/:run/failures', role: 'viewer', handle: showAll },
@@ -78,7 +79,7 @@ async function showOne({ api, params, team, url }: PageRequest): Promise<PageRep
     body: (
       <>
         <Crumbs run={run} project={project} links={links} />
-        <h1>{onOneLine(title, 200)}</h1>
+        <h1>{visible(onOneLine(title, 200))}</h1>
         <RunTabs run={run.id} links={links} here="overview" />
         <p class="soft">
           {number(results.pagination.total)} failing results of this run have this cause.{' '}

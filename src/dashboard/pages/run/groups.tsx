@@ -4,7 +4,7 @@ import { counted, number } from '../../parts/outcome.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from './links.js';
-import { placeOf, shortCommit } from '../../text/short.js';
+import { placeOf, shortCommit, visible } from '../../text/short.js';
 import type { Group, Result, Run } from './read-run.js';
 import { messageOf } from './result-rows.js';
 
@@ -38,7 +38,7 @@ function GroupItem({ group, run, links }: { group: Group } & Of) {
         <h3>
           {group.new && <span class="badge new">new</span>}
           <a class="break" href={links.group(run.project_id, group.group)}>
-            {onOneLine(group.title, 200)}
+            {visible(onOneLine(group.title, 200))}
           </a>
         </h3>
         <GroupStrip group={group} run={run.id} />
@@ -56,7 +56,7 @@ function GroupItem({ group, run, links }: { group: Group } & Of) {
           <span>
             for example{' '}
             <a class="break" href={links.result(example.id)}>
-              {onOneLine(example.name, 200)}
+              {visible(onOneLine(example.name, 200))}
             </a>
           </span>
         </p>
@@ -68,7 +68,7 @@ function GroupItem({ group, run, links }: { group: Group } & Of) {
           {names.map(({ id, name }) => (
             <li>
               <a class="break" href={links.result(id)}>
-                {name}
+                {visible(name)}
               </a>
             </li>
           ))}
@@ -121,7 +121,7 @@ export function SingleFailures({ groups, ...of }: { groups: readonly Group[] } &
       {groups.map((group) => (
         <li data-row="failed">
           {group.example === null ? (
-            <p class="soft">{onOneLine(group.title, 200)}</p>
+            <p class="soft">{visible(onOneLine(group.title, 200))}</p>
           ) : (
             <SingleFailure group={group} result={group.example} {...of} />
           )}
@@ -139,7 +139,7 @@ function SingleFailure({ group, result, run, links }: { group: Group; result: Re
         <h3>
           {group.new && <span class="badge new">new</span>}
           <a class="break" href={links.result(result.id)}>
-            {result.name}
+            {visible(result.name)}
           </a>
         </h3>
         <GroupStrip group={group} run={run.id} />

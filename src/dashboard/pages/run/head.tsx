@@ -6,7 +6,7 @@ import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
-import { shortCommit } from '../../text/short.js';
+import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
 
 export type RunTab = 'overview' | 'results' | 'compare' | 'history';
@@ -19,7 +19,7 @@ export function Crumbs({ run, project, links }: Pick<RunFacts, 'run' | 'project'
         <a href={links.team}>Projects</a>
       </li>
       <li>
-        <a href={links.project(project.id)}>{project.name}</a>
+        <a href={links.project(project.id)}>{visible(project.name)}</a>
       </li>
       <li class="break">
         <a href={links.run(run.id)}>{onOneLine(nameOf(run), 80)}</a>

@@ -2,7 +2,7 @@
 import type { ComparisonKind } from '../../../domain/comparison/compare.js';
 import type { Responses } from '../../../http/responses.generated.js';
 import type { PageApi } from '../../page-api.js';
-import { shortCommit } from '../../text/short.js';
+import { shortCommit, visible } from '../../text/short.js';
 
 export type Run = Responses['TestRun'];
 export type Result = Responses['TestResult'];
@@ -86,9 +86,9 @@ export async function readLists(
 
 /** A run for people: its label, else what it was run on. */
 export function nameOf({ label, run_key, branch, commit, id }: Run): string {
-  if (label !== null && label !== '') return label;
-  if (run_key !== null) return run_key;
+  if (label !== null && label !== '') return visible(label);
+  if (run_key !== null) return visible(run_key);
   const at = commit === null ? null : shortCommit(commit);
   const parts = [branch, at].filter((part) => part !== null);
-  return parts.length > 0 ? parts.join(' @ ') : `Run ${id.slice(-6)}`;
+  return parts.length > 0 ? visible(parts.join(' @ ')) : `Run ${id.slice(-6)}`;
 }

@@ -5,6 +5,7 @@ import { Owner } from '../../parts/owner.js';
 import { duration } from '../../parts/time.js';
 import type { Links } from './links.js';
 import type { Result } from './read-run.js';
+import { visible } from '../../text/short.js';
 
 /** `note`: more about a result, in a column of its own. */
 export function ResultTable({
@@ -40,7 +41,7 @@ export function ResultTable({
                   <Outcome of={result.status} plain />
                   <div>
                     <a class="break" href={links.result(result.id)}>
-                      {result.name}
+                      {visible(result.name)}
                     </a>
                     {result.superseded_by !== null && (
                       <span class="badges">

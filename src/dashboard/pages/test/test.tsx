@@ -12,6 +12,7 @@ import { usualDuration, type Outcome } from '../result/load.js';
 import { Durations } from './durations.js';
 import { errorGroups, loadTest, type TestView } from './load.js';
 import { failsInWords, stateInWords } from './state.js';
+import { visible } from '../../text/short.js';
 
 export const test: readonly Page[] = [
   {
@@ -26,7 +27,7 @@ export const test: readonly Page[] = [
       const base = `/teams/${team.team_id}`;
       if (format === 'md') return { type: 'text/markdown', text: testMarkdown(view, base) };
       if (format === 'json') return { type: 'application/json', text: testJson(view) };
-      return { title: view.test.name, body: <TestPage view={view} request={request} /> };
+      return { title: visible(view.test.name), body: <TestPage view={view} request={request} /> };
     },
   },
 ];
@@ -40,7 +41,7 @@ function TestPage({ view, request }: { view: TestView; request: PageRequest }) {
       <ol class="crumbs">
         <li>
           <a class="name" href={`${base}/projects/${project.id}`}>
-            {project.name}
+            {visible(project.name)}
           </a>
         </li>
         <li>
@@ -198,7 +199,7 @@ function Errors({ view: { outcomes, project }, base }: { view: TestView; base: s
               <tr data-row="failed">
                 <td>
                   <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
-                    {group.title.slice(0, 200)}
+                    {visible(group.title.slice(0, 200))}
                   </a>
                 </td>
                 <td class="number">{group.outcomes.length}</td>
