@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { elementsIn, intruders, textOf } from './html.js';
+import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { hostileTexts } from './hostile-texts.js';
 import { openPage, stubbedApi } from './open-page.js';
 import { answersWith, RESULT_PATH, TEAM, TEST_PATH } from './result-records.js';
@@ -52,6 +52,19 @@ describe('the pages of a result and of a test, with a hostile text in every fiel
     for (const tagName of ['h1', 'h3', 'pre', 'dl', 'table', 'details']) {
       const found = elementsIn(html).filter((element) => element.tagName === tagName);
       expect(found.map(textOf).join('\n'), tagName).to.contain(text);
+    }
+  });
+
+  it('let the keyboard scroll each block of a text', async () => {
+    for (const text of [
+      'a text',
+      'a line\n'.repeat(1_000),
+      Array.from({ length: 3_000 }, (_, n) => n).join('\n'),
+    ]) {
+      const { html } = await openPage(RESULT_PATH, { api: stubbedApi(answersWith(text)), team: TEAM });
+      const blocks = elementsIn(html).filter(({ tagName }) => tagName === 'pre');
+      expect(blocks).not.to.be.empty;
+      expect(blocks.filter((each) => attributeOf(each, 'tabindex') !== '0').map(textOf)).to.deep.equal([]);
     }
   });
 

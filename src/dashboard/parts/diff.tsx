@@ -29,7 +29,7 @@ function Words({ parts }: { parts: readonly DiffPart[] }) {
       .filter((part) => part.kind !== (kind === 'expected' ? 'actual' : 'expected'))
       .map(({ kind: of, text }) => (of === kind ? <mark>{text}</mark> : text));
   return (
-    <pre class="block">
+    <pre class="block" tabIndex={0} aria-label="Difference">
       <span class="diff-expected">
         <span class="diff-sign">− </span>
         {side('expected')}
@@ -50,7 +50,7 @@ function Lines({ parts }: { parts: readonly DiffPart[] }) {
   const shown = lines.slice(0, MOST_LINES);
   return (
     <>
-      <pre class="block">
+      <pre class="block" tabIndex={0} aria-label="Difference">
         {shown.map(({ kind, text }) =>
           kind === 'gap' ? (
             <span class="soft">{`  ${text}\n`}</span>
@@ -93,10 +93,10 @@ function Both({ expected, actual }: { expected: string; actual: string }) {
   return (
     <>
       <p class="soft small">They have too little in common for a comparison. Each is cut.</p>
-      <pre class="block diff-expected">
+      <pre class="block diff-expected" tabIndex={0} aria-label="Expected">
         <Ansi text={cut(expected)} />
       </pre>
-      <pre class="block diff-actual">
+      <pre class="block diff-actual" tabIndex={0} aria-label="Actual">
         <Ansi text={cut(actual)} />
       </pre>
     </>

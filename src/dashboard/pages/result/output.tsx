@@ -45,19 +45,19 @@ function One({ name, text, url }: OutputText & { url: URL }) {
         {name} <span class="soft small">{counted(lines.length, 'line')}</span>
       </summary>
       {left <= 0 ? (
-        <pre class="block">
+        <pre class="block" tabIndex={0} aria-label={name}>
           <Ansi text={lines.join('\n')} />
         </pre>
       ) : (
         <>
-          <pre class="block">
+          <pre class="block" tabIndex={0} aria-label={`${name}, the beginning`}>
             <Ansi text={lines.slice(0, LINES).join('\n')} />
           </pre>
           <p class="small">
             {counted(left, 'line')} left out here.{' '}
             <a href={`${withParams(url, { full: name })}#output-${name}`}>Show them</a>
           </p>
-          <pre class="block">
+          <pre class="block" tabIndex={0} aria-label={`${name}, the end`}>
             <Ansi text={lines.slice(-LINES).join('\n')} />
           </pre>
         </>
