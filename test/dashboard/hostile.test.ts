@@ -63,7 +63,7 @@ describe('the pages of a result and of a test, with a hostile text in every fiel
     ]) {
       const { html } = await openPage(RESULT_PATH, { api: stubbedApi(answersWith(text)), team: TEAM });
       const blocks = elementsIn(html).filter(({ tagName }) => tagName === 'pre');
-      expect(blocks).not.to.be.empty;
+      expect(blocks).not.to.have.length(0);
       expect(blocks.filter((each) => attributeOf(each, 'tabindex') !== '0').map(textOf)).to.deep.equal([]);
     }
   });
