@@ -61,7 +61,7 @@ export function Shards({ shards }: { shards: NonNullable<Run['shards']> }) {
   );
 }
 
-/** One mark for each shard, up to a hundred. */
+/** One mark for each shard, up to a hundred. Not green: a shard that came may have failures. */
 function ShardMap({ total, received }: { total: number; received: ReadonlySet<number> }) {
   if (total > 100) return null;
   const text = `${counted(received.size, 'shard')} of ${number(total)} came`;
@@ -76,7 +76,7 @@ function ShardMap({ total, received }: { total: number; received: ReadonlySet<nu
     >
       {Array.from({ length: total }, (_, n) => (
         <rect
-          class={received.has(n + 1) ? 'passed' : 'absent'}
+          class={received.has(n + 1) ? 'received' : 'absent'}
           x={n * 12}
           y={received.has(n + 1) ? 0 : 4}
           width="10"
