@@ -2,10 +2,14 @@
 
 /** What a forge can do with the comments of one pull request. Each function @throws ForgeError. */
 export type Comments = {
-  /** The comments of this token's own user, from the oldest on. */
-  own(): AsyncIterable<{ id: string; body: string }>;
-  create(body: string): Promise<string>;
+  /**
+   * The comments of this token's own user, from the oldest on. `again`: from the page on with which the last call ended,
+   * because new comments come last.
+   */
+  own(again?: 'again'): AsyncIterable<{ id: string; body: string }>;
+  create(body: string): Promise<{ id: string; url: string }>;
   update(id: string, body: string): Promise<string>;
+  remove(id: string): Promise<void>;
 };
 
 export type Commented = { did: 'created' | 'updated' | 'nothing'; url: string | null };
@@ -32,7 +36,18 @@ export async function keepComment(
     return { did: 'updated', url: await comments.update(comment.id, body) };
   }
   if (!isWorthSaying) return { did: 'nothing', url: null };
-  return { did: 'created', url: await comments.create(body) };
+  const created = await comments.create(body);
+  const first = await firstWith(comments, mark);
+  if (first === null || first === created.id) return { did: 'created', url: created.url };
+  // Another job of the build has made one in the same moment. Every later job updates the first one and no other.
+  const url = await comments.update(first, body);
+  await comments.remove(created.id);
+  return { did: 'updated', url };
+}
+
+async function firstWith(comments: Comments, mark: string): Promise<string | null> {
+  for await (const { id, body } of comments.own('again')) if (body.startsWith(mark)) return id;
+  return null;
 }
 
 /** `key` tells comments of one project apart, such as those of two suites. Nothing in it can end the HTML comment. */

@@ -5,7 +5,7 @@ import { version } from '../../version.js';
 import { ForgeError } from './comment.js';
 
 export type ForgeRequest = {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
   content?: unknown;
@@ -83,12 +83,13 @@ async function askOnce({ method, url, headers, content }: ForgeRequest): Promise
 }
 
 /**
- * The body of a success, which is an object or a list. @throws ForgeError for any other answer; `advice` is for 401, 403
+ * The body of a success, which is an object or a list; null for a 204. @throws ForgeError for any other answer; `advice` is for 401, 403
  * and 404.
  */
 export async function askForSuccess(request: ForgeRequest, advice: string): Promise<unknown> {
   const answer = await ask(request);
   const { status, body } = answer;
+  if (status === 204) return null;
   if (status >= 200 && status < 300) {
     if (typeof body === 'object' && body !== null) return body;
     throw new ForgeError(`${request.method} ${request.url} was answered with something that is not JSON.`);

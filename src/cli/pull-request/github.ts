@@ -30,10 +30,12 @@ export function githubComments({ api, repository, pullRequest, token }: GitHubPl
   const base = `${api.replace(/\/+$/u, '')}/repos/${repository.split('/').map(encodeURIComponent).join('/')}/issues`;
   const ofPullRequest = `${base}/${encodeURIComponent(pullRequest)}/comments`;
 
+  let reached = 1;
   return {
-    async *own() {
+    async *own(again) {
       const isOwn = await ownership(api, headers);
-      for (let page = 1; page <= MOST_PAGES; page += 1) {
+      for (let page = again === undefined ? 1 : reached; page <= MOST_PAGES; page += 1) {
+        reached = page;
         const url = `${ofPullRequest}?per_page=${PER_PAGE}&page=${page}`;
         const comments = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Comment[];
         if (!Array.isArray(comments)) throw new ForgeError(`GET ${url} was not answered with a list.`);
@@ -44,11 +46,15 @@ export function githubComments({ api, repository, pullRequest, token }: GitHubPl
     },
     async create(body) {
       const request = { method: 'POST', url: ofPullRequest, headers, content: { body } } as const;
-      return ((await askForSuccess(request, ADVICE)) as Comment).html_url;
+      const { id, html_url: url } = (await askForSuccess(request, ADVICE)) as Comment;
+      return { id: String(id), url };
     },
     async update(id, body) {
       const request = { method: 'PATCH', url: `${base}/comments/${id}`, headers, content: { body } } as const;
       return ((await askForSuccess(request, ADVICE)) as Comment).html_url;
+    },
+    async remove(id) {
+      await askForSuccess({ method: 'DELETE', url: `${base}/comments/${id}`, headers }, ADVICE);
     },
   };
 }

@@ -25,13 +25,15 @@ export function gitlabNotes({ api, project, mergeRequest, token }: GitLabPlace):
   const base = api.replace(/\/+$/u, '');
   const notes = `${base}/projects/${encodeURIComponent(project)}/merge_requests/${encodeURIComponent(mergeRequest)}/notes`;
 
+  let reached = 1;
   return {
-    async *own() {
+    async *own(again) {
       // Somebody else may write our mark into a note of theirs.
       const user = (await askForSuccess({ method: 'GET', url: `${base}/user`, headers }, ADVICE)) as {
         id: number;
       };
-      for (let page = 1; page <= MOST_PAGES; page += 1) {
+      for (let page = again === undefined ? 1 : reached; page <= MOST_PAGES; page += 1) {
+        reached = page;
         const url = `${notes}?sort=asc&order_by=created_at&per_page=${PER_PAGE}&page=${page}`;
         const found = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Note[];
         if (!Array.isArray(found)) throw new ForgeError(`GET ${url} was not answered with a list.`);
@@ -45,12 +47,15 @@ export function gitlabNotes({ api, project, mergeRequest, token }: GitLabPlace):
         { method: 'POST', url: notes, headers, content: { body } },
         ADVICE,
       )) as Note;
-      return `note ${id}`;
+      return { id: String(id), url: `note ${id}` };
     },
     async update(id, body) {
       const request = { method: 'PUT', url: `${notes}/${id}`, headers, content: { body } } as const;
       await askForSuccess(request, ADVICE);
       return `note ${id}`;
+    },
+    async remove(id) {
+      await askForSuccess({ method: 'DELETE', url: `${notes}/${id}`, headers }, ADVICE);
     },
   };
 }

@@ -59,6 +59,16 @@ for (const [name, envOf] of Object.entries(forges)) {
       expect(forge.comments[0]!.body).to.equal(`${mark}\nmine`);
     });
 
+    it('stays one where another job makes it in the same moment: the first one is updated, and the second removed', async () => {
+      forge.comments = others(60);
+      forge.meanwhile = [{ id: 500, body: `${mark}\n1 failed`, author: OURS }];
+      expect((await keep('2 failed', true)).did).to.equal('updated');
+      const own = forge.comments.filter(({ author }) => author === OURS);
+      expect(own).to.deep.equal([{ id: 500, body: `${mark}\n2 failed`, author: OURS }]);
+      expect((await keep('3 failed', true)).did).to.equal('updated');
+      expect(forge.comments.filter(({ author }) => author === OURS)).to.have.length(1);
+    });
+
     it('is one for each key', async () => {
       await keep('unit', true);
       await keepComment(comments(), { mark: markOf('project_1', 'e2e'), text: 'e2e', isWorthSaying: true });
@@ -69,7 +79,7 @@ for (const [name, envOf] of Object.entries(forges)) {
     it('ends after a bounded number of pages', async () => {
       forge.comments = others(3_100);
       expect((await keep('new', true)).did).to.equal('created');
-      expect(forge.requests.filter((request) => request.includes('per_page'))).to.have.length(60);
+      expect(forge.requests.filter((request) => request.includes('per_page'))).to.have.length(61);
     });
 
     it('is refused with the cause and a way out, without the token', async () => {

@@ -12,6 +12,8 @@ export type FakeForge = {
   requests: string[];
   /** The status of every write; 200 without it. */
   refuseWrites: number | null;
+  /** What another job makes right before the next new comment. */
+  meanwhile: FakeComment[];
   /** Taken one by one in place of an answer, from the first request on. A text is a body that is not JSON. */
   faults: Fault[];
 };
@@ -32,6 +34,7 @@ export function fakeForge(): FakeForge {
     comments: [],
     requests: [],
     refuseWrites: null,
+    meanwhile: [],
     faults: [],
   };
   const server = createServer((request, response) => {
@@ -45,7 +48,8 @@ export function fakeForge(): FakeForge {
         return;
       }
       const { status, body } = answer(request, { pathname, searchParams, text });
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(body === null ? '' : JSON.stringify(body));
     });
   });
 
@@ -75,15 +79,19 @@ export function fakeForge(): FakeForge {
     }
     if (forge.refuseWrites !== null)
       return { status: forge.refuseWrites, body: { message: 'Resource not accessible by integration' } };
-    const { body } = JSON.parse(text) as { body: string };
     const id = Number(/\/(?:comments|notes)\/(\d+)$/u.exec(pathname)?.[1] ?? 0);
+    if (method === 'DELETE') {
+      forge.comments = forge.comments.filter((each) => each.id !== id);
+      return { status: 204, body: null };
+    }
+    const { body } = JSON.parse(text) as { body: string };
     const comment = forge.comments.find((each) => each.id === id) ?? {
       id: 1_000 + forge.comments.length,
       body,
       author: OURS,
     };
     comment.body = body;
-    if (id === 0) forge.comments.push(comment);
+    if (id === 0) forge.comments.push(...forge.meanwhile.splice(0), comment);
     return { status: id === 0 ? 201 : 200, body: shown(comment) };
   }
 
@@ -96,6 +104,7 @@ export function fakeForge(): FakeForge {
     forge.comments = [];
     forge.requests = [];
     forge.refuseWrites = null;
+    forge.meanwhile = [];
     forge.faults = [];
   });
   after(() => {
