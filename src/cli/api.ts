@@ -3,6 +3,7 @@ import { createClient, TestledgerError, unwrap, type Client } from '../client/in
 import { isId } from '../domain/ids.js';
 import { version } from '../version.js';
 import { CliError, failWith, type CliErrorCode } from './errors.js';
+import { fetchOfProcess } from './fetch.js';
 import { serverAddress, type ServerFlags } from './server.js';
 
 /** A person waits: a server that is away for longer than a restart takes is an error. */
@@ -20,7 +21,9 @@ export async function withClient<T>(
   const { url, apiKey } = serverAddress(flags);
   try {
     const userAgent = `testledger-cli/${version}`;
-    return await work(createClient({ url, apiKey, userAgent, retries: { forMs: repeatForMs } }));
+    const retries = { forMs: repeatForMs };
+    const fetch = await fetchOfProcess();
+    return await work(createClient({ url, apiKey, userAgent, retries, fetch }));
   } catch (error) {
     throw asCliError(error, url);
   }

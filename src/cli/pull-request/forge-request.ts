@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readBody } from '../../client/read-body.js';
 import { version } from '../../version.js';
+import { fetchOfProcess } from '../fetch.js';
 import { ForgeError } from './comment.js';
 
 export type ForgeRequest = {
@@ -54,6 +55,7 @@ type Once = ForgeAnswer & { retryAfterMs: number | null };
 
 async function askOnce({ method, url, headers, content }: ForgeRequest): Promise<Once> {
   try {
+    const fetch = await fetchOfProcess();
     const response = await fetch(url, {
       method,
       headers: {

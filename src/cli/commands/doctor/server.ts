@@ -1,6 +1,7 @@
 /** Checks of the server that commands and reporters talk to: its answer, its version, its clock, and the key. */
 import { parsed, readBody } from '../../../client/read-body.js';
 import { version } from '../../../version.js';
+import { fetchOfProcess } from '../../fetch.js';
 import { checked, failed, ok, warn, type Finding } from './check.js';
 
 /** `apiKey`: null where there is none. */
@@ -55,7 +56,8 @@ function checkKey(url: string, apiKey: string | null): Promise<Finding> {
   });
 }
 
-function get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+async function get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  const fetch = await fetchOfProcess();
   return fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) });
 }
 
