@@ -92,7 +92,7 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     attempt: env['GITHUB_RUN_ATTEMPT'],
     job: env['GITHUB_JOB'],
     // `env-ci` names the merge commit and its ref, which no branch of the project has.
-    ...pullRequestOnGitHub(env),
+    ...sourceOnGitHub(env),
     actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
   }),
   gitlab: (env) => ({
@@ -182,8 +182,10 @@ type EventOfPullRequest = {
 };
 
 /** A pull request is built at a merge commit that its author did not push; its event has the commit that they did. */
-function pullRequestOnGitHub(env: Env): Pick<OwnNames, 'branch' | 'commit'> {
-  const branch = env['GITHUB_HEAD_REF'];
+function sourceOnGitHub(env: Env): Pick<OwnNames, 'branch' | 'commit'> {
+  // Of a tag, `env-ci` gives the whole ref: `refs/tags/v1`.
+  const tag = env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] : undefined;
+  const branch = env['GITHUB_HEAD_REF'] || tag;
   const { head, base } = eventOf(env['GITHUB_EVENT_PATH']).pull_request ?? {};
   const commit = text(head?.sha);
   const target = text(base?.repo?.full_name);

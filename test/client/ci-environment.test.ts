@@ -56,6 +56,11 @@ describe('the environment of a build', () => {
     });
   });
 
+  it('names a tag on GitHub as GitLab does, without its ref', () => {
+    const tag = { GITHUB_REF: 'refs/tags/v1.2', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2' };
+    expect(readCiEnvironment({ env: { ...github, ...tag } }).metadata.branch).to.equal('v1.2');
+  });
+
   it('names the branch and the commit that were pushed, not those of the merge, for a pull request', async () => {
     const pull_request = { number: 9, base: { ref: 'main' }, head: { sha: 'cccc' } };
     await withEvent({ pull_request }, (event) => {
