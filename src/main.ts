@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { OnStop } from './adapters/open.js';
 import type { Config } from './config.js';
+import { onThisMachine } from './http/origin.js';
 import { runProcess } from './process.js';
 import { openCore, type Core } from './roles/core.js';
 import { openRoleThreads } from './roles/threads.js';
@@ -67,11 +68,6 @@ export async function startProgram(
     await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
     throw error;
   }
-}
-
-/** All addresses of a machine, as a container has them, are no address to open: browsers of some systems refuse it. */
-function onThisMachine(url: string): string {
-  return url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1');
 }
 
 type Http = Pick<Program, 'url' | 'routes' | 'stop'> & { firstStart(): Promise<string | null> };

@@ -18,3 +18,8 @@ export function publicOrigin(publicUrl: string | null, request: IncomingMessage)
 export function isHostOf({ headers }: IncomingMessage, origin: string | null): boolean {
   return origin !== null && headers.host?.toLowerCase() === new URL(origin).host;
 }
+
+/** An address that a browser can open: some refuse the one that stands for all addresses, as a container has it. */
+export function onThisMachine(url: string): string {
+  return url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1');
+}

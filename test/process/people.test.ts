@@ -83,6 +83,17 @@ describe('the process: people, by the command line beside a running server', () 
     expect((await olga('/account')).status).to.equal(200);
   });
 
+  it('a link can be opened by a browser where the server listens on all addresses', async () => {
+    await given.start();
+    for (const host of ['0.0.0.0', '::']) {
+      const command = given.cli(['people', 'invite', '--role', 'owner'], {
+        env: { HOST: host, PORT: '8080' },
+      });
+      expect((await command.ended).code, command.stderr()).to.equal(0);
+      expect(new URL(command.stdout().trimEnd()).host).to.equal('127.0.0.1:8080');
+    }
+  });
+
   it('nothing is made without a ledger, or for a team that does not exist', async () => {
     expect(await people('invite', '--role', 'owner')).to.deep.include({ code: 1, stdout: '' });
     await given.start();

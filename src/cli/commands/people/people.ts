@@ -7,6 +7,7 @@ import { OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import { isId } from '../../../domain/ids.js';
 import { keyRoles, type KeyRole } from '../../../domain/team.js';
+import { onThisMachine } from '../../../http/origin.js';
 import {
   forgetOnMachine,
   inviteOnMachine,
@@ -41,7 +42,7 @@ const invite = command<{ role: string; team: string }>({
       const wanted = { team, role: role as KeyRole };
       const made = await inviteOnMachine(people, wanted);
       if (made === null) failWith('team_unknown', `there is no team ${team}`);
-      return { ...made, url: `${originOf(config)}/invitations/${made.token}` };
+      return { ...made, url: `${originOfPages(config)}/invitations/${made.token}` };
     });
     return shown(terminal, `invitation as ${role}`, link);
   },
@@ -54,7 +55,7 @@ const resetLink = command<{ email: string }>({
   run: async ({ email }, terminal) => {
     const link = await withPeople(async (people, config) => {
       const made = (await resetOnMachine(people, email)) ?? unknown();
-      return { ...made, url: `${originOf(config)}/reset/${made.token}` };
+      return { ...made, url: `${originOfPages(config)}/reset/${made.token}` };
     });
     return shown(terminal, 'link to a new password', link);
   },
@@ -101,8 +102,8 @@ function withPeople<T>(work: (people: OnMachine, config: Config) => Promise<T>):
   });
 }
 
-function originOf({ publicUrl, host, port }: Config): string {
-  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+function originOfPages({ publicUrl, host, port }: Config): string {
+  return publicUrl ?? onThisMachine(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
 }
 
 /** The link alone goes to stdout, so that a script can pass it on. */
