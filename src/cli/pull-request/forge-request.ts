@@ -22,7 +22,8 @@ const FIRST_PAUSE_MS = 1_000;
 /** A job does not wait for longer: a primary limit may last an hour. */
 const LONGEST_PAUSE_MS = 60_000;
 
-export type ForgeAnswer = { status: number; body: unknown };
+/** `retryAfterMs`: what its `Retry-After` says; null without one. */
+export type ForgeAnswer = { status: number; body: unknown; retryAfterMs: number | null };
 
 /**
  * Answers of any status, after a few tries where a later one may succeed: many jobs comment at the same time, and forges
@@ -30,30 +31,27 @@ export type ForgeAnswer = { status: number; body: unknown };
  */
 export async function ask(request: ForgeRequest): Promise<ForgeAnswer> {
   for (let tries = 1; ; tries += 1) {
-    const { retryAfterMs, ...answer } = await askOnce(request);
-    const pauseMs = retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1);
-    if (tries === MOST_TRIES || !mayRepeat(request, answer, retryAfterMs) || pauseMs > LONGEST_PAUSE_MS)
-      return answer;
+    const answer = await askOnce(request);
+    const pauseMs = answer.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1);
+    if (tries === MOST_TRIES || !mayRepeat(request, answer) || pauseMs > LONGEST_PAUSE_MS) return answer;
     await pause(pauseMs);
   }
 }
 
 /** A forge that failed may have made the comment before: only a limit refuses a POST for certain. */
-function mayRepeat({ method }: ForgeRequest, answer: ForgeAnswer, retryAfterMs: number | null): boolean {
-  return isLimit(answer, retryAfterMs) || (answer.status >= 500 && method !== 'POST');
+function mayRepeat({ method }: ForgeRequest, answer: ForgeAnswer): boolean {
+  return isLimit(answer) || (answer.status >= 500 && method !== 'POST');
 }
 
 /** GitHub answers 403 for its limits too. */
-export function isLimit({ status, body }: ForgeAnswer, retryAfterMs: number | null = null): boolean {
+export function isLimit({ status, body, retryAfterMs }: ForgeAnswer): boolean {
   return (
     status === 429 ||
     (status === 403 && (retryAfterMs !== null || /rate limit/iu.test(messageIn(body) ?? '')))
   );
 }
 
-type Once = ForgeAnswer & { retryAfterMs: number | null };
-
-async function askOnce({ method, url, headers, content }: ForgeRequest): Promise<Once> {
+async function askOnce({ method, url, headers, content }: ForgeRequest): Promise<ForgeAnswer> {
   try {
     const fetch = await fetchOfProcess();
     const response = await fetch(url, {
@@ -85,8 +83,8 @@ async function askOnce({ method, url, headers, content }: ForgeRequest): Promise
 }
 
 /**
- * The body of a success, which is an object or a list; null for a 204. @throws ForgeError for any other answer; `advice` is for 401, 403
- * and 404.
+ * The body of a success, which is an object or a list; null for a 204. @throws ForgeError for any other answer; `advice`
+ * is for 401, 403 and 404.
  */
 export async function askForSuccess(request: ForgeRequest, advice: string): Promise<unknown> {
   const answer = await ask(request);

@@ -109,6 +109,13 @@ for (const [name, envOf] of Object.entries(forges)) {
       expect(message).to.match(/was answered 403: API rate limit exceeded\.$/u);
     });
 
+    it('is not made while a limit lasts that only `Retry-After` shows', async () => {
+      forge.faults = [{ status: 403, text: '{"message":"Slow down"}', retryAfter: '3600' }];
+      const { message } = (await keep('1 failed', true).catch((reason: unknown) => reason)) as ForgeError;
+      expect(message).to.match(/was answered 403: Slow down\.$/u);
+      expect(writes()).to.deep.equal([]);
+    });
+
     it('is brought up to date though the forge fails once', async () => {
       await keep('1 failed', true);
       forge.faults = [{ status: 502, text: '<html>', retryAfter: '0' }];
