@@ -74,6 +74,9 @@ export function runKeyOfShards(ci: CiEnvironment, tool: string): string | null {
   return asKey(`${ci.service} ${ci.build} ${tool} shards`);
 }
 
+/** A shard that is started again is sent under the next attempt that is free, where the service does not number the starts. */
+export const MOST_ATTEMPTS_TRIED = 20;
+
 /** What `env-ci` does not read, or reads otherwise. */
 type OwnNames = {
   build?: string | undefined;
@@ -117,7 +120,7 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     url: azureUrl(env),
     actor: env['BUILD_REQUESTEDFOR'],
   }),
-  // Each configuration of TeamCity, and each job of Jenkins, counts its builds from 1.
+  // Each build configuration of TeamCity counts its builds from 1, as each job of Jenkins does.
   teamcity: (env) => ({
     build: joined(env['TEAMCITY_PROJECT_NAME'], env['TEAMCITY_BUILDCONF_NAME'], env['BUILD_NUMBER']),
   }),

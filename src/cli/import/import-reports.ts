@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestledgerError, unwrap, type Client } from '../../client/index.js';
-import { readCiEnvironment } from '../../client/ci-environment.js';
+import { MOST_ATTEMPTS_TRIED, readCiEnvironment } from '../../client/ci-environment.js';
 import { codeOwners } from '../../importers/code-owners.js';
 import type { ImportOptions } from '../../importers/entry.js';
 import { ImportError } from '../../importers/import-error.js';
@@ -104,9 +104,6 @@ export type Target = {
   onSent: (results: number, total: number) => void;
 };
 
-/** As many as a reporter tries. */
-const MOST_ATTEMPTS_TRIED = 20;
-
 /** Sends what was prepared. @throws CliError; TestledgerError */
 export async function sendImport(
   prepared: PreparedImport,
@@ -125,7 +122,7 @@ export async function sendImport(
       return await sendTo(id, { ...prepared, description }, wanted, target);
     } catch (error) {
       const isThere = error instanceof TestledgerError && error.code === 'shard_exists';
-      if (!isThere || attempt - shard.attempt >= MOST_ATTEMPTS_TRIED) throw error;
+      if (!isThere || attempt >= MOST_ATTEMPTS_TRIED) throw error;
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Posts batches of tests as calls of one run, one after the other. */
+import { MOST_ATTEMPTS_TRIED } from '../ci-environment.js';
 import { instantOf, ownTime } from './own-clock.js';
 import type { QueuedTest } from './queue.js';
 import type { LiveSettings } from './settings.js';
@@ -48,9 +49,6 @@ type PosterParts = {
   uploads: Uploads;
   isLive: boolean;
 };
-
-/** A retried shard is posted under the next attempt, where the service does not number its attempts. */
-const MOST_ATTEMPTS_TRIED = 20;
 
 export function openPoster({ settings, tries, server, uploads, isLive }: PosterParts): Poster {
   const startedAt = instantOf(ownTime());
