@@ -30,7 +30,7 @@ export function importFlags<T>(parser: Argv<T>): Argv<T & ImportFlags> {
   const text = (describe: string) => ({ type: 'string', describe, requiresArg: true }) as const;
   const off = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
   return projectFlag(serverFlags(parser))
-    .option('run-key', text('Joins calls to one run: in CI that of the build, else one of the contents'))
+    .option('run-key', text('Joins calls to one run: in CI that of the job, else one of the contents'))
     .option('shard', text('Which part of the run this is, such as 2/4; the last one completes it'))
     .option('attempt', {
       type: 'number',
