@@ -96,7 +96,7 @@ function showError(error: unknown, args: readonly string[], help: string): void 
   const known =
     error instanceof CliError ? error : new CliError('internal', reasonOf(error), { cause: error });
   const { exit, advice } = cliErrors[known.code];
-  // The message of each has that of its cause in it already.
+  // Not `reasonOf`, which adds the message of the cause: this one includes it already.
   const { message } = known;
   // The parser may have failed before it read the flags.
   const end = args.indexOf('--');

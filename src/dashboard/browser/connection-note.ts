@@ -1,6 +1,6 @@
-/** Says at the end of the window that a live page is not connected any more: its lists look as if they were of now. */
+/** Says at the bottom of the window that a live page is not connected any more: nothing else shows that its lists are old. */
 
-/** A server that starts again is back before: nobody needs to read of it. */
+/** A server that only starts again is back by then. */
 const AFTER_MS = 5_000;
 
 export function startConnectionNote(): { connected(): void; lost(): void } {

@@ -4,11 +4,11 @@
  */
 const PIECE = 256 * 1_024;
 
-/** Bytes without a gap. Pieces that touch are one stretch: a character may lie across the place where they meet. */
-type Stretch = { from: number; to: number; bytes: Uint8Array; text: string };
+/** Bytes without a gap. Pieces that touch become one range: a character may lie across the place where they meet. */
+type ByteRange = { from: number; to: number; bytes: Uint8Array; text: string };
 
 class LogView extends HTMLElement {
-  #read: Stretch[] = [];
+  #read: ByteRange[] = [];
   #isReading = false;
   #lines = document.createElement('pre');
   #note = document.createElement('p');
@@ -104,7 +104,7 @@ class LogView extends HTMLElement {
     if (hadFocus) (this.#buttons.querySelector('button') ?? this.#lines).focus();
   }
 
-  #offerGap(gap: Stretch, last: Stretch | undefined): void {
+  #offerGap(gap: ByteRange, last: ByteRange | undefined): void {
     const until = this.#read.find(({ from }) => from >= gap.to)?.from ?? this.#size;
     this.#button('Read on', gap.to, until);
     if (last !== undefined && last.to < this.#size && this.#size - last.to > PIECE)
@@ -120,7 +120,7 @@ class LogView extends HTMLElement {
   }
 }
 
-/** Of a stretch out of the middle of a log, without the parts of characters at its ends. */
+/** A range out of the middle of a log may begin and end with a part of a character, which is left out. */
 function textOf(bytes: Uint8Array, { isStart, isEnd }: { isStart: boolean; isEnd: boolean }): string {
   let first = 0;
   if (!isStart) while (first < 3 && (bytes[first]! & 0xc0) === 0x80) first += 1;

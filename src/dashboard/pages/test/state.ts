@@ -1,5 +1,6 @@
 /** The state of a test in words: what it is, by which rule, and what shows it (docs/api.md, section 5.2). */
 import type { components } from '../../../client/api.generated.js';
+import { WINDOW } from '../../../domain/test-history/test-history.js';
 import type { Outcome } from '../result/load.js';
 
 export type StateInWords = {
@@ -51,16 +52,13 @@ export function stateInWords(
   }
 }
 
-/** The outcomes of which the API tells the share of failures. */
-const MOST_IN_RATE = 50;
-
-/** `total`: of its outcomes, on the branch of `failure_rate`. */
+/** `total`: the number of its outcomes, on the branch of `failure_rate`. */
 export function failsInWords(
   { failure_rate }: Pick<components['schemas']['Test'], 'failure_rate'>,
   total: number,
 ): { share: string; of: string } {
   if (total === 0) return { share: '–', of: 'no outcome yet' };
-  const of = total === 1 ? 'of its only outcome' : `of its last ${Math.min(total, MOST_IN_RATE)} outcomes`;
+  const of = total === 1 ? 'of its only outcome' : `of its last ${Math.min(total, WINDOW)} outcomes`;
   return { share: `${Math.round(failure_rate * 100)} %`, of };
 }
 
