@@ -110,8 +110,6 @@ describe('an answer of the identity provider', () => {
     });
   }
 
-  /*QUIRKS*/
-
   it('may have its claims in the forms of AD FS and Cognito: one group, and a verified e-mail, as texts', async () => {
     answer = () => tokens({ email: 'mia@example.org', email_verified: 'true', groups: 'developers' });
     expect(await signIn())
