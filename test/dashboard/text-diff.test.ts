@@ -75,6 +75,7 @@ describe('the difference of two texts', () => {
       [JSON.stringify({ a: long(1, '\n') }), JSON.stringify({ a: long(2, '\n') })],
       ['('.repeat(1_000_000), ')'.repeat(1_000_000)],
       ['['.repeat(60_000), '['.repeat(60_001)],
+      [`["${'\\"'.repeat(30_000)}`, `["${'\\"'.repeat(30_000)}x`],
     ] as const;
     for (const [expected, actual] of pairs) {
       const took = fastest(() => textDiff(expected, actual));

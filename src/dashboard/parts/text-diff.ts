@@ -40,15 +40,16 @@ function comparable(expected: string, actual: string): [string, string] {
 const MOST_LEVELS = 32;
 
 function sortedJson(text: string): string | null {
-  if (!/^\s*[{[]/.test(text) || levelsOf(text) > MOST_LEVELS) return null;
+  if (!/^\s*[{[]/.test(text)) return null;
   try {
-    return JSON.stringify(JSON.parse(text, sorted), null, 2);
+    const value: unknown = JSON.parse(text, sorted);
+    return levelsOf(text) > MOST_LEVELS ? null : JSON.stringify(value, null, 2);
   } catch {
     return null;
   }
 }
 
-/** How deep a text of JSON is nested. */
+/** How deep valid JSON is nested. Where a text in it did not end, each of its quotes would be taken for a begin. */
 function levelsOf(json: string): number {
   let [depth, most] = [0, 0];
   for (const [sign] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
