@@ -37,9 +37,12 @@ function refuseManyValues(text: string): void {
       // That is no JSON: the parser says where.
       if (text.charCodeAt(at + 1) === COMMA) return;
       commas += 1;
+      if (commas > MOST_COMMAS) tooManyValues();
     }
   }
-  if (commas <= MOST_COMMAS) return;
+}
+
+function tooManyValues(): never {
   const detail = `must not hold more values than its metadata may: ${limits.metadataValues}`;
   fail('validation_failed', `The body ${detail}.`, { fields: [{ pointer: '', code: 'too_many', detail }] });
 }

@@ -140,6 +140,8 @@ describe('the JSON of a body', () => {
     expectFaults(await onA(`{${names}}`), ' too_many');
     expectFaults(await onA(`{"project_id":"${project}","metadata":{${names}}}`), ' too_many');
     expectError(await onB(`[${'{},'.repeat(80_000)}1]`), 400, 'invalid_request', 'validation_failed');
+    // Also if a fault follows, which the parser would find only after all of them.
+    expectFaults(await onA(`{${names},,}`), ' too_many');
   });
 
   it('is accepted with any number of commas in its texts', async () => {
