@@ -20,7 +20,10 @@ import { openLinks } from './links.js';
 import { openOpenInvitations } from './open-invitations.js';
 import type { ResetLink } from './resets.js';
 
-export type OnMachine = { state: State; log: EventLog; secretKey: string; clock: Clock };
+export type OnMachine = { state: State; log: EventLog; clock: Clock };
+
+/** `secretKey`: that of the server. An invitation needs none, also where it is lost. */
+type WithAccounts = OnMachine & { secretKey: string };
 
 type NewLink = { token: string; expires_at: Instant };
 
@@ -40,7 +43,7 @@ export async function inviteOnMachine(
 
 /** A link to a new password. Null where the e-mail has no account. */
 export async function resetOnMachine(
-  { state, secretKey, clock }: OnMachine,
+  { state, secretKey, clock }: WithAccounts,
   email: string,
 ): Promise<NewLink | null> {
   const account = await openAccounts(state, secretKey, clock).byEmail(email);
@@ -58,7 +61,7 @@ export async function resetOnMachine(
  * is forgotten on the pages, because their keys must end first.
  */
 export async function forgetOnMachine(
-  { state, log, secretKey, clock }: OnMachine,
+  { state, log, secretKey, clock }: WithAccounts,
   email: string,
 ): Promise<'forgotten' | 'unknown' | 'member'> {
   const accounts = openAccounts(state, secretKey, clock);

@@ -208,7 +208,7 @@ describe('the account of a person', () => {
     expect(String(reported[0])).to.include('SECRET_KEY');
     await refusal(other.signIn(credentialsOf('Olga')), 'sign_in_failed');
     const invited = await inviteOnMachine(
-      { state: stores.state, log: stores.log, secretKey: '', clock: stores.clock },
+      { state: stores.state, log: stores.log, clock: stores.clock },
       { team: OPERATOR_TEAM, role: 'owner' },
     );
     const { token: own } = await other.acceptInvitation(invited!.token, accountOf('Nora'), context);

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { servers, type RunningServer } from './server.js';
+import { SECRET_KEY, servers, type RunningServer } from './server.js';
 
 const accountOf = (name: string) => ({
   name,
@@ -101,5 +103,19 @@ describe('the process: people, by the command line beside a running server', () 
     expect(other.stderr).to.include('there is no team');
     expect((await people('invite', '--role', 'owner', '--team', 'Shop')).code).to.equal(2);
     expect((await people('invite')).code).to.equal(2);
+  });
+
+  it('without the SECRET_KEY of the server, an invitation is made, and no other key that finds nobody', async () => {
+    await given.start({ env: { SECRET_KEY } });
+    for (const args of [
+      ['reset-link', 'olga@example.org'],
+      ['forget', 'olga@example.org'],
+    ]) {
+      const { code, stderr } = await people(...args);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/there is no secret\.key in .*; set SECRET_KEY or DATA_DIR/);
+    }
+    expect(await linkOf('invite', '--role', 'member')).to.include('/invitations/');
+    expect(existsSync(join(given.folder, 'secret.key'))).to.equal(false);
   });
 });

@@ -15,6 +15,19 @@ export async function secretOf({
 }
 
 /**
+ * The same beside a server, which has made it. Another one would open nothing, and a later backup would hold it.
+ * @throws Error where there is none, or as `secretInFolder` does.
+ */
+export async function presentSecretOf({
+  secretKey,
+  dataDir,
+}: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  return (
+    secretKey ?? (await read(join(dataDir, 'secret.key'))) ?? noSecret(dataDir, 'SECRET_KEY or DATA_DIR')
+  );
+}
+
+/**
  * The secret in `<folder>/secret.key`. Makes it where there is none; several starts at the same instant get the same
  * one.
  * @throws Error where other users can read the file, or where it holds no key.
@@ -27,10 +40,13 @@ export async function secretInFolder(folder: string): Promise<string> {
 
 /** Copies the secret of a folder, durably. @throws Error where there is none, or as `secretInFolder` does. */
 export async function copySecret(from: string, to: string): Promise<void> {
-  const secret = await read(join(from, 'secret.key'));
-  if (secret === null) throw new Error(`there is no secret.key in ${from}; set DATA_DIR`);
+  const secret = (await read(join(from, 'secret.key'))) ?? noSecret(from, 'DATA_DIR');
   await write(join(to, 'secret.key'), secret);
   await syncFolder(to);
+}
+
+function noSecret(folder: string, variables: string): never {
+  throw new Error(`there is no secret.key in ${folder}; set ${variables}`);
 }
 
 async function read(file: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 /** `testledger people`: what nobody can do on the pages, because no member is there who may. */
 import type { Argv } from 'yargs';
-import { secretOf } from '../../../adapters/files/secret-key.js';
+import { presentSecretOf } from '../../../adapters/files/secret-key.js';
 import { describeStore, openToInspect } from '../../../adapters/open.js';
 import { systemClock } from '../../../clock.js';
 import { OPERATOR_TEAM } from '../../../commands/teams.js';
@@ -54,7 +54,8 @@ const resetLink = command<{ email: string }>({
   flags: ofPerson,
   run: async ({ email }, terminal) => {
     const link = await withPeople(async (people, config) => {
-      const made = (await resetOnMachine(people, email)) ?? unknown();
+      const secretKey = await presentSecretOf(config);
+      const made = (await resetOnMachine({ ...people, secretKey }, email)) ?? unknown();
       return { ...made, url: `${originOfPages(config)}/reset/${made.token}` };
     });
     return shown(terminal, 'link to a new password', link);
@@ -66,7 +67,9 @@ const forget = command<{ email: string }>({
   describe: 'Forget a person who is in no team any more, for ever',
   flags: ofPerson,
   run: async ({ email }, terminal) => {
-    const outcome = await withPeople((people) => forgetOnMachine(people, email));
+    const outcome = await withPeople(async (people, config) =>
+      forgetOnMachine({ ...people, secretKey: await presentSecretOf(config) }, email),
+    );
     if (outcome === 'unknown') unknown();
     if (outcome === 'member') failWith('person_in_team', 'the person is still in a team');
     terminal.result({ forgotten: true }, ['forgotten: nobody can read the name and the e-mail any more']);
@@ -95,7 +98,7 @@ function withPeople<T>(work: (people: OnMachine, config: Config) => Promise<T>):
     if (stores === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
     try {
       const { state, log } = stores;
-      return await work({ state, log, secretKey: await secretOf(config), clock: systemClock }, config);
+      return await work({ state, log, clock: systemClock }, config);
     } finally {
       await stores.close();
     }
