@@ -16,7 +16,7 @@ import { hasFilters } from '../../shared/view-columns.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 import { rowReader, type StoredRow } from './packing.js';
-import { lastEventOf, type EventRow } from './registry.js';
+import { CHECKPOINTS_OF_LIVE, lastEventOf, WITH_CHECKPOINTS, type EventRow } from './registry.js';
 import { cachedTemplates, templateTable, type TemplateTable } from './templates.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
@@ -69,6 +69,14 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
   const checkpoints = (projection: string): Checkpoint[] =>
     inStore(store, () => (connection()?.checkpoints.all([projection]) ?? []) as Checkpoint[]);
 
+  /** Also those of a file that the writer has not migrated yet: a start looks whether they are of this log. */
+  const checkpointsOfAnyVersion = (projection: string): Checkpoint[] =>
+    inStore(store, () => {
+      if (connection() !== null) return checkpoints(projection);
+      const has = database !== null && schemaVersion(database) >= WITH_CHECKPOINTS;
+      return has ? (database!.prepare(CHECKPOINTS_OF_LIVE).all([projection]) as Checkpoint[]) : [];
+    });
+
   const read = <T>(
     projection: string,
     none: T,
@@ -87,8 +95,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
         ? positionIn(checkpoints(projection), partition)
         : positionWaits.wait({ projection, partition, atLeast, timeoutMs }),
 
-    checkpoints: async (projection) => checkpoints(projection),
-
+    checkpoints: async (projection) => checkpointsOfAnyVersion(projection),
     lastEvent: async (projection) =>
       inStore(store, () => {
         const row = connection()?.lastEvent.get([projection]) as EventRow | undefined;
@@ -161,10 +168,7 @@ function prepareReads(database: SqliteDatabase): OpenViews {
   return {
     database,
     live: database.prepare(`SELECT build, collections ${live}`).raw(),
-    checkpoints: database.prepare(
-      `SELECT partitions, position, epoch FROM builds JOIN checkpoints USING (projection, build)
-       WHERE projection = ? AND live = 1 ORDER BY partitions`,
-    ),
+    checkpoints: database.prepare(CHECKPOINTS_OF_LIVE),
     lastEvent: database.prepare(`SELECT event_position, event_id ${live}`),
     templates: templateTable(database),
     lives: new Map(),
