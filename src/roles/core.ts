@@ -64,7 +64,8 @@ export async function openCore(
     : await openForWorker(config, first.append, onStop, report);
   if (first === null && isLogInFiles(config)) {
     const ledger = { views, name: ledgerViews.name };
-    await refuseViewsOfOtherLog(openFeed(opened), [ledger, { views: outboxViews, name: outbox.name }]);
+    // As stored: the last event may be of a newer program, which `opened` refuses to read.
+    await refuseViewsOfOtherLog(openFeed(storedLog), [ledger, { views: outboxViews, name: outbox.name }]);
   }
   const deliveries = await openDeliveries(config, { thread: true });
   onStop(() => deliveries.close());
