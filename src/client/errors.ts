@@ -88,7 +88,7 @@ function faultOf(code: unknown, message: unknown, errors: unknown): Fault | null
 }
 
 /** The header is a number of seconds or an instant. */
-function retryAfterMs(header: string | null): number | null {
+export function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
   const seconds = Number(header);
   const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000;

@@ -1,5 +1,6 @@
 /** Requests to the API of a forge. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { retryAfterMs } from '../../client/errors.js';
 import { readBody } from '../../client/read-body.js';
 import { version } from '../../version.js';
 import { fetchOfProcess } from '../fetch.js';
@@ -68,11 +69,10 @@ async function askOnce({ method, url, headers, content }: ForgeRequest): Promise
     const bytes = await readBody(response, ANSWER_BYTES, () => {
       throw new ForgeError(`the answer of ${url} has more than ${ANSWER_BYTES} bytes`);
     });
-    const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
     return {
       status: response.status,
       body: jsonIn(bytes.toString()),
-      retryAfterMs: Number.isNaN(seconds) ? null : seconds * 1_000,
+      retryAfterMs: retryAfterMs(response.headers.get('Retry-After')),
     };
   } catch (error) {
     if (error instanceof ForgeError) throw error;
@@ -95,6 +95,31 @@ export async function askForSuccess(request: ForgeRequest, advice: string): Prom
     throw new ForgeError(`${request.method} ${request.url} was answered with something that is not JSON.`);
   }
   throw refusalOf(request, answer, advice);
+}
+
+export const PER_PAGE = 50;
+/** A pull request with more comments gets a second one of ours, which is better than a job that reads for ever. */
+const MOST_PAGES = 60;
+
+export type ReadList<T> = (again?: 'again') => AsyncGenerator<T, void>;
+
+/**
+ * Returns a function that reads a list page by page: from the first page on or, `again`, from the one with which it ended
+ * the last time. `pageOf`: the request of a page with up to `PER_PAGE` entries. @throws as `askForSuccess`
+ */
+export function listReader<T>(pageOf: (page: number) => ForgeRequest, advice: string): ReadList<T> {
+  let reached = 1;
+  return async function* (again) {
+    for (let page = again === undefined ? 1 : reached; page <= MOST_PAGES; page += 1) {
+      reached = page;
+      const request = pageOf(page);
+      const found = await askForSuccess(request, advice);
+      if (!Array.isArray(found))
+        throw new ForgeError(`${request.method} ${request.url} was not answered with a list.`);
+      yield* found as T[];
+      if (found.length < PER_PAGE) return;
+    }
+  };
 }
 
 /** The error of an answer that is no success. */

@@ -1,6 +1,6 @@
 /** Comments of a pull request on GitHub, by its REST API. */
-import { ForgeError, type Comments } from './comment.js';
-import { ask, askForSuccess, isLimit, refusalOf } from './forge-request.js';
+import type { Comments } from './comment.js';
+import { ask, askForSuccess, isLimit, listReader, PER_PAGE, refusalOf } from './forge-request.js';
 
 export type GitHubPlace = {
   /** `https://api.github.com`, or that of an own server. */
@@ -10,10 +10,6 @@ export type GitHubPlace = {
   pullRequest: string;
   token: string;
 };
-
-const PER_PAGE = 50;
-/** A pull request with more comments gets a second one of ours, which is better than a job that reads for ever. */
-const MOST_PAGES = 60;
 
 const ADVICE =
   'The job needs `permissions: pull-requests: write`. The token of a pull request from a fork cannot comment: docs/ci.md has a recipe for that.';
@@ -30,19 +26,15 @@ export function githubComments({ api, repository, pullRequest, token }: GitHubPl
   const base = `${api.replace(/\/+$/u, '')}/repos/${repository.split('/').map(encodeURIComponent).join('/')}/issues`;
   const ofPullRequest = `${base}/${encodeURIComponent(pullRequest)}/comments`;
 
-  let reached = 1;
+  const pageOf = (page: number) =>
+    ({ method: 'GET', url: `${ofPullRequest}?per_page=${PER_PAGE}&page=${page}`, headers }) as const;
+  const all = listReader<Comment>(pageOf, ADVICE);
+  let isOwn: ((comment: Comment) => boolean) | null = null;
   return {
     async *own(again) {
-      const isOwn = await ownership(api, headers);
-      for (let page = again === undefined ? 1 : reached; page <= MOST_PAGES; page += 1) {
-        reached = page;
-        const url = `${ofPullRequest}?per_page=${PER_PAGE}&page=${page}`;
-        const comments = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Comment[];
-        if (!Array.isArray(comments)) throw new ForgeError(`GET ${url} was not answered with a list.`);
-        for (const comment of comments)
-          if (isOwn(comment)) yield { id: String(comment.id), body: comment.body ?? '' };
-        if (comments.length < PER_PAGE) return;
-      }
+      isOwn ??= await ownership(api, headers);
+      for await (const comment of all(again))
+        if (isOwn(comment)) yield { id: String(comment.id), body: comment.body ?? '' };
     },
     async create(body) {
       const request = { method: 'POST', url: ofPullRequest, headers, content: { body } } as const;

@@ -1,6 +1,6 @@
 /** Notes of a merge request on GitLab, by its REST API. */
-import { ForgeError, type Comments } from './comment.js';
-import { askForSuccess } from './forge-request.js';
+import type { Comments } from './comment.js';
+import { askForSuccess, listReader, PER_PAGE } from './forge-request.js';
 
 export type GitLabPlace = {
   /** `https://gitlab.com/api/v4`: `CI_API_V4_URL`. */
@@ -10,10 +10,6 @@ export type GitLabPlace = {
   mergeRequest: string;
   token: string;
 };
-
-const PER_PAGE = 50;
-/** As on GitHub. */
-const MOST_PAGES = 60;
 
 const ADVICE =
   'The token needs the scope `api` and the role Reporter or above; the token of a CI job cannot write notes. Pipelines of forks have no access to it: docs/ci.md says more.';
@@ -25,22 +21,20 @@ export function gitlabNotes({ api, project, mergeRequest, token }: GitLabPlace):
   const base = api.replace(/\/+$/u, '');
   const notes = `${base}/projects/${encodeURIComponent(project)}/merge_requests/${encodeURIComponent(mergeRequest)}/notes`;
 
-  let reached = 1;
+  const pageOf = (page: number) => {
+    const url = `${notes}?sort=asc&order_by=created_at&per_page=${PER_PAGE}&page=${page}`;
+    return { method: 'GET', url, headers } as const;
+  };
+  const all = listReader<Note>(pageOf, ADVICE);
+  let user: { id: number } | null = null;
   return {
     async *own(again) {
       // Somebody else may write our mark into a note of theirs.
-      const user = (await askForSuccess({ method: 'GET', url: `${base}/user`, headers }, ADVICE)) as {
+      user ??= (await askForSuccess({ method: 'GET', url: `${base}/user`, headers }, ADVICE)) as {
         id: number;
       };
-      for (let page = again === undefined ? 1 : reached; page <= MOST_PAGES; page += 1) {
-        reached = page;
-        const url = `${notes}?sort=asc&order_by=created_at&per_page=${PER_PAGE}&page=${page}`;
-        const found = (await askForSuccess({ method: 'GET', url, headers }, ADVICE)) as Note[];
-        if (!Array.isArray(found)) throw new ForgeError(`GET ${url} was not answered with a list.`);
-        for (const { id, body, system, author } of found)
-          if (!system && author.id === user.id) yield { id: String(id), body };
-        if (found.length < PER_PAGE) return;
-      }
+      for await (const { id, body, system, author } of all(again))
+        if (!system && author.id === user.id) yield { id: String(id), body };
     },
     async create(body) {
       const { id } = (await askForSuccess(
