@@ -1,7 +1,7 @@
 /** Parses JSON from bytes, and says where it fails: bytes that are not UTF-8, broken JSON, or a duplicate name. */
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
-import { fail, invalid } from '../errors.js';
+import { fail, invalid, type FieldError } from '../errors.js';
 import { limits } from '../limits.js';
 
 /**
@@ -23,8 +23,14 @@ export function parseBody(bytes: string): unknown {
   return value;
 }
 
-/** Few values stand beside the metadata of a body, so one with more commas cannot be valid. */
-const MOST_COMMAS = limits.metadataValues + 100;
+/** Few values stand beside the metadata of a body or an item, so one with more commas cannot be valid. */
+export const MOST_COMMAS = limits.metadataValues + 100;
+
+/** The fault of a body or an item with more commas. */
+export function tooManyValues(pointer: string): FieldError {
+  const detail = `must not hold more values than its metadata may: ${limits.metadataValues}`;
+  return { pointer, code: 'too_many', detail };
+}
 
 /** Parsing, checking and naming a hundred thousand of them would block the server for a quarter of a second. */
 function refuseManyValues(text: string): void {
@@ -37,14 +43,13 @@ function refuseManyValues(text: string): void {
       // That is no JSON: the parser says where.
       if (text.charCodeAt(at + 1) === COMMA) return;
       commas += 1;
-      if (commas > MOST_COMMAS) tooManyValues();
+      if (commas > MOST_COMMAS) refuseBody(tooManyValues(''));
     }
   }
 }
 
-function tooManyValues(): never {
-  const detail = `must not hold more values than its metadata may: ${limits.metadataValues}`;
-  fail('validation_failed', `The body ${detail}.`, { fields: [{ pointer: '', code: 'too_many', detail }] });
+function refuseBody(fault: FieldError): never {
+  fail('validation_failed', `The body ${fault.detail}.`, { fields: [fault] });
 }
 
 const [QUOTE, COMMA] = [0x22, 0x2c];

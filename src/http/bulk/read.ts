@@ -16,7 +16,7 @@ import { checkInstants } from '../../domain/result-instants.js';
 import { runDescription } from '../../domain/runs/run-description.js';
 import { fail, invalidFields, isLedgerError, type FieldCode, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
-import { duplicateName, notJson } from '../json.js';
+import { duplicateName, MOST_COMMAS, notJson, tooManyValues } from '../json.js';
 import { fieldErrorsOf } from '../problems/field-errors.js';
 import type { Requests } from '../requests.generated.js';
 import { splitErrorMessage } from './error-message.js';
@@ -28,9 +28,6 @@ export type ReadRun = { run: SubmittedRun; items: PackedItems; hash: string | nu
 
 /** The checks of the schemas `SubmitRun` and `SubmitItem`. */
 export type Checks = { run: Check; item: Check };
-
-/** An item with more of them cannot be valid: few are between its own fields. */
-const MOST_COMMAS = limits.metadataValues + 100;
 
 /** Far more levels than metadata can have: deeper bodies are refused before any parser meets them. */
 const MOST_LEVELS = 200;
@@ -200,8 +197,7 @@ function* readItems(
     }
     // Their objects and faults would take a hundred times as long as those of other items of this size.
     if (found.commas[ordinal]! > MOST_COMMAS) {
-      const detail = `must not hold more values than its metadata may: ${limits.metadataValues}`;
-      faulty.push([{ pointer, code: 'too_many', detail }]);
+      faulty.push([tooManyValues(pointer)]);
       continue;
     }
     const value = parse(text, () => locateInItem(body, text, found.from(ordinal)));
