@@ -98,6 +98,10 @@ export function roleOf(members: readonly TeamMember[], person: string): KeyRole 
   return members.find(({ person_id }) => person_id === person)?.role ?? null;
 }
 
+export function hasOwner(members: readonly TeamMember[]): boolean {
+  return members.some(({ role }) => role === 'owner');
+}
+
 /** @throws LedgerError `forbidden` unless the person is an admin or owner, and the role is not above theirs. */
 function mustRule(members: readonly TeamMember[], person: string, role: KeyRole): void {
   if (person === IDENTITY_PROVIDER || person === OPERATOR) return;
@@ -112,7 +116,7 @@ function mustRule(members: readonly TeamMember[], person: string, role: KeyRole)
  * groups of the identity provider may have let them in before.
  */
 function mustHaveNoOwner(members: readonly TeamMember[]): void {
-  if (members.some(({ role }) => role === 'owner'))
+  if (hasOwner(members))
     fail('link_not_valid', 'The team has an owner. Ask one of its admins to invite you.');
 }
 

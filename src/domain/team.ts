@@ -4,7 +4,14 @@ import type { Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, TeamEvent } from './events.js';
 import { mustBeNone, mustBePresent, none, notFound, type None, type Present } from './life.js';
-import { decideOnMembers, evolveMembers, roleOf, type MemberCommand, type TeamMember } from './members.js';
+import {
+  decideOnMembers,
+  evolveMembers,
+  hasOwner,
+  roleOf,
+  type MemberCommand,
+  type TeamMember,
+} from './members.js';
 import { atLeast, effectiveRole, type KeyRole } from './roles.js';
 import { limits } from '../limits.js';
 
@@ -115,8 +122,7 @@ function revokeKey(
   // A key of an owner who was removed or demoted is none: it could not make another one.
   const isOwners = (each: Key) =>
     isValid(each) && effectiveRole(each, (person) => roleOf(members, person)) === 'owner';
-  const remains =
-    members.some(({ role }) => role === 'owner') || keys.some((each) => each !== key && isOwners(each));
+  const remains = hasOwner(members) || keys.some((each) => each !== key && isOwners(each));
   if (isOwners(key) && !remains) {
     fail('last_owner', 'Without this key, the team could never make an owner key again.');
   }

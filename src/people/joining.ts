@@ -5,7 +5,7 @@
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
-import { roleOf } from '../domain/members.js';
+import { hasOwner, roleOf } from '../domain/members.js';
 import type { KeyRole } from '../domain/roles.js';
 import { fail, isLedgerError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
@@ -20,7 +20,10 @@ import type { NewAccount, People } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
 
-/** `invited_by`: null for the first start, `OPERATOR` for the command line. `claimed_by`: the hash of the e-mail that is using the link. */
+/**
+ * `invited_by`: null for the first start, `OPERATOR` for the command line. `claimed_by`: the hash of the e-mail that is
+ * using the link.
+ */
 export type JoinLink = {
   team: string;
   role: KeyRole;
@@ -209,7 +212,7 @@ export function openJoining(parts: Parts): Joining {
   return {
     async newFirstStart() {
       const operator = await teams.find(OPERATOR_TEAM);
-      if (operator === null || operator.members.some(({ role }) => role === 'owner')) return null;
+      if (operator === null || hasOwner(operator.members)) return null;
       const expires_at = after(FIRST_START_MS);
       const link = await links.make({ team: OPERATOR_TEAM, role: 'owner', invited_by: null, expires_at });
       return link.token;
@@ -221,9 +224,7 @@ export function openJoining(parts: Parts): Joining {
     },
     async invite({ person_id: by, team }, role) {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
-      const expires_at = after(limits.invitationMs);
-      const { token, key } = await links.make({ team, role, invited_by: by, expires_at });
-      await openInvitations.add(team, key, expires_at);
+      const { token, key, expires_at } = await makeInvitation(parts, { team, role, invited_by: by });
       // The count comes last, so that several at once do not pass the limit.
       if (await hasTooMany(team)) {
         await removeInvitation(team, key);
@@ -265,4 +266,15 @@ export function openJoining(parts: Parts): Joining {
 
 function invitationIn({ key, value: { role, invited_by, expires_at } }: StateEntry<JoinLink>) {
   return invited_by === null ? [] : [{ invitation_id: key, role, invited_by, expires_at }];
+}
+
+/** Makes the link of an invitation, and lists it among the open ones of its team. The caller checks who may invite. */
+export async function makeInvitation(
+  { links, openInvitations, clock }: Pick<Parts, 'links' | 'openInvitations' | 'clock'>,
+  invitation: { team: string; role: KeyRole; invited_by: string },
+): Promise<{ token: string; key: string; expires_at: Instant }> {
+  const expires_at = addMilliseconds(instant(clock), limits.invitationMs);
+  const { token, key } = await links.make({ ...invitation, expires_at });
+  await openInvitations.add(invitation.team, key, expires_at);
+  return { token, key, expires_at };
 }

@@ -3,7 +3,7 @@
  * need no member who lets them, so it is the way back in where no owner can sign in, and the way into a team that has
  * nobody yet.
  */
-import { addMilliseconds, instant, type Clock } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { openLedger } from '../commands/ledger.js';
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { START, type Instant } from '../domain/event.js';
@@ -11,14 +11,13 @@ import type { LedgerEvent } from '../domain/events.js';
 import { OPERATOR } from '../domain/members.js';
 import { team as decider, type KeyRole } from '../domain/team.js';
 import { openKeyIndex } from '../keys/key-index.js';
-import { limits } from '../limits.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import { openAccounts } from './accounts.js';
-import type { JoinLink } from './joining.js';
+import { makeInvitation, type JoinLink } from './joining.js';
 import { openLinks } from './links.js';
 import { openOpenInvitations } from './open-invitations.js';
-import type { ResetLink } from './resets.js';
+import { makeResetLink, type ResetLink } from './resets.js';
 
 export type OnMachine = { state: State; log: EventLog; clock: Clock };
 
@@ -34,10 +33,10 @@ export async function inviteOnMachine(
 ): Promise<NewLink | null> {
   const found = await openLedger(log).load(decider, teamStream(team));
   if (found.life !== 'present') return null;
-  const expires_at = addMilliseconds(instant(clock), limits.invitationMs);
-  const invitation = { team, role, invited_by: OPERATOR, expires_at };
-  const { token, key } = await openLinks<JoinLink>(state, 'invitation', clock).make(invitation);
-  await openOpenInvitations(state).add(team, key, expires_at);
+  const links = openLinks<JoinLink>(state, 'invitation', clock);
+  const openInvitations = openOpenInvitations(state);
+  const invitation = { team, role, invited_by: OPERATOR };
+  const { token, expires_at } = await makeInvitation({ links, openInvitations, clock }, invitation);
   return { token, expires_at };
 }
 
@@ -48,12 +47,8 @@ export async function resetOnMachine(
 ): Promise<NewLink | null> {
   const account = await openAccounts(state, secretKey, clock).byEmail(email);
   if (account === null) return null;
-  const { person_id, epoch } = account;
-  const expires_at = addMilliseconds(instant(clock), limits.resetMs);
-  const made_by = { person_id: OPERATOR, team: OPERATOR_TEAM };
   const links = openLinks<ResetLink>(state, 'reset-link', clock);
-  const { token } = await links.make({ person_id, epoch, made_by, expires_at });
-  return { token, expires_at };
+  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM });
 }
 
 /**

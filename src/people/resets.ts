@@ -7,7 +7,7 @@ import { isLedgerError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
 import { checkPassword } from './account-fields.js';
-import type { Accounts } from './accounts.js';
+import type { Account, Accounts } from './accounts.js';
 import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
 import type { People } from './people.js';
@@ -62,10 +62,7 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
     async resetLink(by, person_id) {
       await teams.mustRule(by, person_id, 'admin');
       const account = (await accounts.find(person_id)) ?? notFound('person');
-      const expires_at = addMilliseconds(instant(clock), limits.resetMs);
-      const made_by = { person_id: by.person_id, team: by.team };
-      const { token } = await links.make({ person_id, epoch: account.epoch, made_by, expires_at });
-      return { token, expires_at };
+      return makeResetLink({ links, clock }, account, { person_id: by.person_id, team: by.team });
     },
     resetIsOpen: async (token) => (await openLink(token)) !== null,
 
@@ -81,4 +78,15 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
       return { token: await sessions.begin(account) };
     },
   };
+}
+
+/** Makes a link with which the person of an account sets a new password. The caller checks who may make one. */
+export async function makeResetLink(
+  { links, clock }: Pick<Parts, 'links' | 'clock'>,
+  { person_id, epoch }: Pick<Account, 'person_id' | 'epoch'>,
+  made_by: NonNullable<ResetLink['made_by']>,
+): Promise<{ token: string; expires_at: Instant }> {
+  const expires_at = addMilliseconds(instant(clock), limits.resetMs);
+  const { token } = await links.make({ person_id, epoch, made_by, expires_at });
+  return { token, expires_at };
 }
