@@ -7,7 +7,7 @@ import type { Instant } from '../domain/event.js';
 import { fail } from '../errors.js';
 import { instant, addMilliseconds, type Clock } from '../clock.js';
 import { idsFrom, newSeed, type CommandIds } from './ids.js';
-import { LEASE_MS, SKEW_MS, type Holder } from '../leases/lease.js';
+import { isByWrongClock, LEASE_MS, type Holder } from '../leases/lease.js';
 import type { StateEntry, State } from '../ports/state.js';
 import { limits } from '../limits.js';
 
@@ -87,10 +87,8 @@ export function openIdempotency(
     }
     if (answer === 'again') return repeated({ seed, at });
     if (answer !== null) return answer;
-    // Only a clock that ran ahead, before a kill or a correction, writes an end so late. A try that lives after all is
-    // taken over as one whose lease has lapsed.
-    const isWrong = until > addMilliseconds(now, LEASE_MS + SKEW_MS);
-    const abandoned = until <= now || isWrong || (alone && entry.value.boot !== boot);
+    // A try that lives after all is taken over as one whose lease has lapsed.
+    const abandoned = until <= now || isByWrongClock(until, clock) || (alone && entry.value.boot !== boot);
     if (!abandoned) inFlight();
     return reserve({ bodyHash, seed, at }, entry);
 

@@ -41,7 +41,12 @@ export type LeaseOptions = {
 };
 
 /** By how much the clocks of two processes may differ. */
-export const SKEW_MS = 5_000;
+const SKEW_MS = 5_000;
+
+/** Whether a lease ends so late that only a clock that ran ahead, before a kill or a correction, can have written it. */
+export function isByWrongClock(until: Instant, clock: Clock): boolean {
+  return until > addMilliseconds(instant(clock), LEASE_MS + SKEW_MS);
+}
 
 /**
  * By store and name: the leases of others whose end lies further ahead than any holder writes it by a right clock, and
@@ -110,7 +115,7 @@ function isAbandoned(
   ahead.set(state, seen);
   const before = seen.get(key);
   seen.delete(key);
-  if (value.until <= addMilliseconds(instant(clock), LEASE_MS + SKEW_MS)) return false;
+  if (!isByWrongClock(value.until, clock)) return false;
   const since = before?.version === version ? before.since : elapsed();
   if (elapsed() - since > LEASE_MS) return true;
   seen.set(key, { version, since });
