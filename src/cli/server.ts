@@ -30,10 +30,7 @@ export function projectFlag<T>(parser: Argv<T>): Argv<T & ProjectFlag> {
   });
 }
 
-/**
- * A secret that was set from a file ends with a line feed, which no key has.
- * @throws CliError `key_missing`, or `usage` for a text that is not the address of a server
- */
+/** @throws CliError `key_missing`, or `usage` for a text that is not the address of a server */
 export function serverAddress({
   url,
   apiKey,
@@ -42,9 +39,13 @@ export function serverAddress({
   apiKey?: string | undefined;
 }): ServerAddress {
   const address = serverUrl({ url });
-  const key = (apiKey || process.env['TESTLEDGER_API_KEY'])?.trim();
-  if (!key) failWith('key_missing', 'there is no API key');
+  const key = wantedKey({ apiKey }) ?? failWith('key_missing', 'there is no API key');
   return { url: address, apiKey: key };
+}
+
+/** Null where there is none. A secret that was set from a file ends with a line feed, which no key has. */
+export function wantedKey({ apiKey }: { apiKey?: string | undefined }): string | null {
+  return (apiKey || process.env['TESTLEDGER_API_KEY'])?.trim() || null;
 }
 
 /** @throws CliError `usage` for a text that is not the address of a server */

@@ -1,7 +1,6 @@
 /** `testledger projections`: how far each read model is, and which partitions are stuck at an event. */
 import { ledgerViews } from '../../../projections/index.js';
 import { outbox } from '../../../projections/outbox.js';
-import { describeStore, openToInspect } from '../../adapters/open.js';
 import { systemClock } from '../../clock.js';
 import type { Config } from '../../config.js';
 import { ALL_PARTITIONS } from '../../domain/partition.js';
@@ -9,8 +8,8 @@ import type { Checkpoint } from '../../ports/views.js';
 import { lagAfter } from '../../projecting/lag.js';
 import { readStuck, type StuckRecord } from '../../projecting/stuck.js';
 import { command, noFlags, onStores } from '../command.js';
-import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
+import { inspecting } from '../inspecting.js';
 
 export const projectionsCommand = command({
   command: 'projections',
@@ -35,13 +34,11 @@ export type ProjectionStatus = {
 
 /** Reads the stores beside a running server, and changes nothing. @throws CliError `ledger_missing` */
 export async function readProjections(config: Config): Promise<ProjectionStatus[]> {
-  const stores = await openToInspect(config);
-  if (stores === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
-  const parts = [
-    [ledgerViews, stores.views],
-    [outbox, stores.outboxViews],
-  ] as const;
-  try {
+  return inspecting(config, async (stores) => {
+    const parts = [
+      [ledgerViews, stores.views],
+      [outbox, stores.outboxViews],
+    ] as const;
     const found: ProjectionStatus[] = [];
     for (const [{ name, version }, views] of parts) {
       const checkpoints = [];
@@ -56,9 +53,7 @@ export async function readProjections(config: Config): Promise<ProjectionStatus[
       found.push({ name, version, checkpoints, stuck: await readStuck(stores.state, name) });
     }
     return found;
-  } finally {
-    await stores.close();
-  }
+  });
 }
 
 export function linesOf({ name, version, checkpoints, stuck }: ProjectionStatus): string[] {

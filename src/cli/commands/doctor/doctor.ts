@@ -3,7 +3,7 @@ import { readConfig, type Config } from '../../../config.js';
 import { reasonOf } from '../../../errors.js';
 import { command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
-import { serverFlags, serverUrl, type ServerFlags } from '../../server.js';
+import { serverFlags, serverUrl, wantedKey, type ServerFlags } from '../../server.js';
 import type { Style, Terminal } from '../../terminal.js';
 import { failed, ok, type Finding } from './check.js';
 import { checkDisk, checkFolder, checkPort, checkVersions } from './machine.js';
@@ -21,7 +21,7 @@ export const doctorCommand = command<ServerFlags & { client: boolean }>({
     }),
   run: async ({ client, url, apiKey }, terminal) => {
     const findings = [checkVersions(), ...(client ? [] : await checkMachine())];
-    const key = (apiKey || process.env['TESTLEDGER_API_KEY'])?.trim() || null;
+    const key = wantedKey({ apiKey });
     const isWanted = client || key !== null || url !== undefined || Boolean(process.env['TESTLEDGER_URL']);
     if (isWanted) findings.push(...(await checkServer(serverUrl({ url }), key)));
     const isSound = findings.every(({ status }) => status !== 'fail');

@@ -1,7 +1,6 @@
 /** `testledger people`: what nobody can do on the pages, because no member is there who may. */
 import type { Argv } from 'yargs';
 import { presentSecretOf } from '../../../adapters/files/secret-key.js';
-import { describeStore, openToInspect } from '../../../adapters/open.js';
 import { systemClock } from '../../../clock.js';
 import { OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
@@ -17,6 +16,7 @@ import {
 import { command, group, onStores, type SharedFlags } from '../../command.js';
 import { failWith } from '../../errors.js';
 import { exitCodes } from '../../exit-codes.js';
+import { inspecting } from '../../inspecting.js';
 import type { Terminal } from '../../terminal.js';
 
 const invite = command<{ role: string; team: string }>({
@@ -93,16 +93,9 @@ function ofPerson(parser: Argv<SharedFlags>): Argv<{ email: string } & SharedFla
 
 /** Beside a running server. @throws CliError `ledger_missing` */
 function withPeople<T>(work: (people: OnMachine, config: Config) => Promise<T>): Promise<T> {
-  return onStores(async (config) => {
-    const stores = await openToInspect(config);
-    if (stores === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
-    try {
-      const { state, log } = stores;
-      return await work({ state, log, clock: systemClock }, config);
-    } finally {
-      await stores.close();
-    }
-  });
+  return onStores((config) =>
+    inspecting(config, ({ state, log }) => work({ state, log, clock: systemClock }, config)),
+  );
 }
 
 function originOfPages({ publicUrl, host, port }: Config): string {
