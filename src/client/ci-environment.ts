@@ -113,7 +113,7 @@ const ownNames: Readonly<Record<string, (env: Env) => OwnNames>> = {
     // The last one tells the jobs of a matrix apart.
     job: joined(env['SYSTEM_STAGENAME'], env['SYSTEM_PHASENAME'], env['AGENT_JOBNAME']),
     branch: branchOnAzure(env),
-    // That of the source version is a merge, which nobody pushed.
+    // The source version is a merge that the service made, and no branch has it.
     commit: env['SYSTEM_PULLREQUEST_SOURCECOMMITID'],
     // For a repository on GitHub, the id is one of Azure's own.
     pull_request: env['SYSTEM_PULLREQUEST_PULLREQUESTNUMBER'] ?? env['SYSTEM_PULLREQUEST_PULLREQUESTID'],

@@ -20,7 +20,7 @@ export type TeamMember = {
 
 /** `by`: the person who does it. Their role is that of this moment, whatever it was when they began. */
 export type MemberCommand =
-  /** `by` is null for the first owner of a team, who needs nobody, and who may be a member already. */
+  /** `by` is null for the first owner of a team: no role is needed for that. The person may be a member already. */
   | { type: 'AddMember'; person_id: string; role: KeyRole; sealed: string; by: string | null }
   | { type: 'ChangeMemberRole'; person_id: string; role: KeyRole; by: string }
   | { type: 'RemoveMember'; person_id: string; by: string };
@@ -112,7 +112,7 @@ function mustRule(members: readonly TeamMember[], person: string, role: KeyRole)
 }
 
 /**
- * The link of a first start makes the first owner, and nobody after them. Other members are no reason to refuse it: the
+ * The link of a first start makes the first owner only. Other members are no reason to refuse it: the
  * groups of the identity provider may have let them in before.
  */
 function mustHaveNoOwner(members: readonly TeamMember[]): void {

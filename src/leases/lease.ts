@@ -103,7 +103,7 @@ export async function acquireLease(
 
 /**
  * A holder whose clock ran ahead and that was killed leaves a lease that ends in months. Such an end says nothing: the
- * lease is void once nobody has renewed it for its length, as this process measures it.
+ * lease is void once its holder has not renewed it for its length, as this process measures it.
  */
 function isAbandoned(
   state: State,

@@ -1,7 +1,6 @@
 /**
  * What somebody on the machine of the server may do about people, by the command line and beside a running server. They
- * need no member who lets them, so it is the way back in where no owner can sign in, and the way into a team that has
- * nobody yet.
+ * need no role, so it is the way back in where no owner can sign in, and the way into a team without members.
  */
 import type { Clock } from '../clock.js';
 import { openLedger } from '../commands/ledger.js';
@@ -26,7 +25,7 @@ type WithAccounts = OnMachine & { secretKey: string };
 
 type NewLink = { token: string; expires_at: Instant };
 
-/** An invitation as any other, but nobody's role ends it. Null where the log has no such team. */
+/** An invitation as any other, but no change of a role ends it. Null where the log has no such team. */
 export async function inviteOnMachine(
   { state, log, clock }: OnMachine,
   { team, role }: { team: string; role: KeyRole },

@@ -64,7 +64,7 @@ export type People = {
   /** @throws LedgerError `sign_in_failed`, `rate_limited` */
   signIn(input: { email: string; password: string; address: string }): Promise<{ token: string }>;
   signOut(token: string): Promise<void>;
-  /** Makes the link of a first start: null where the operator's team has an owner, so that nobody needs it. */
+  /** Makes the link of a first start: null where the operator's team has an owner already. */
   newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
   /** @throws LedgerError `link_not_valid`, `validation_failed`, `sign_in_failed` for the e-mail of another account */

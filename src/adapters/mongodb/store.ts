@@ -5,7 +5,7 @@
 import { type ClientSession, type Db, MongoClient, type MongoClientOptions, type Timestamp } from 'mongodb';
 import { openSerializeByKey } from '../../concurrency/serialize-by-key.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
-import { type ErrorCode, fail } from '../../errors.js';
+import { type ErrorCode, fail, reasonOf } from '../../errors.js';
 import { raiseSchema, type MongoMigration } from './schema.js';
 import { isTurnedAway, isUnsent, notReplicated, mongoError, tooLate } from './errors.js';
 
@@ -173,13 +173,8 @@ function newClient(url: string): MongoClient {
     return new MongoClient(url, { ...guarantees, ...Object.fromEntries(ours) });
   } catch (error) {
     // The driver's words name no variable, and none of the URL: it may hold a password.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `VIEWS_URL is not valid: ${reason}. A user and a password in it must be percent-encoded`,
-      {
-        cause: error,
-      },
-    );
+    const text = `VIEWS_URL is not valid: ${reasonOf(error)}. A user and a password in it must be percent-encoded`;
+    throw new Error(text, { cause: error });
   }
 }
 

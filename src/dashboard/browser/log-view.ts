@@ -100,7 +100,7 @@ class LogView extends HTMLElement {
     const hadFocus = this.#buttons.contains(document.activeElement);
     this.#buttons.replaceChildren();
     if (gap !== undefined) this.#offerGap(gap, last);
-    // Whoever reads on by the keyboard stays at the log.
+    // The new buttons have no focus: without this, a reader with a keyboard would begin at the top of the page again.
     if (hadFocus) (this.#buttons.querySelector('button') ?? this.#lines).focus();
   }
 

@@ -16,7 +16,7 @@ export function placeOf({ file, line }: { file: string | null; line: number | nu
   return line === null ? file : `${file}:${line}`;
 }
 
-/** For a link or a heading, which nobody sees where a report has a name of spaces alone. */
+/** For a link or a heading: a name of spaces alone, which a report may have, would be invisible. */
 export function visible(name: string): string {
   return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u.test(name) ? name : '(blank)';
 }

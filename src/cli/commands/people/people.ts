@@ -1,4 +1,4 @@
-/** `testledger people`: what nobody can do on the pages, because no member is there who may. */
+/** `testledger people`: what the pages cannot do where a team has no member who may do it. */
 import type { Argv } from 'yargs';
 import { presentSecretOf } from '../../../adapters/files/secret-key.js';
 import { systemClock } from '../../../clock.js';
