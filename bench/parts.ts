@@ -10,7 +10,6 @@ import { artifactRows } from './rows/artifacts.js';
 import { bulkRow, pageRows } from './rows/bulk.js';
 import { diskRows } from './rows/disk.js';
 import { passOfManyTestsRow, passRow, rebuildRow } from './rows/folds.js';
-import { httpWorkerRows } from './rows/http-workers.js';
 import { importRows } from './rows/import.js';
 import { comparisonHistoryRow, comparisonRows, shardedRow } from './rows/insight.js';
 import { largeRequestRows } from './rows/large-requests.js';
@@ -56,7 +55,6 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
     memory: () => stored(memoryRows),
     replay: () => stored((bench) => replayRows({ ...bench, folder: folder('replay') })),
     readers: () => stored(readerRows),
-    'http-workers': () => httpWorkerRows(folder('http-workers'), { turns, seconds }),
     bulk: onServer('bulk', (server) => bulkRow(server, { folder: folder('bare'), turns, seconds })),
     'small-submissions': onServer('small-submissions', (server) => smallSubmissionRows(server, turns)),
     disk: () => diskRows(folder('disk')),

@@ -1,5 +1,4 @@
 /** The configuration: environment variables, which only this file reads and checks. */
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { Duration } from 'luxon';
@@ -51,8 +50,6 @@ export type Config = {
     uploadTtlMs: number;
   };
   roles: readonly Role[];
-  /** The number of processes that answer HTTP. With 1, it is the process that has all other roles too. */
-  httpWorkers: number;
   bootstrapApiKey: string | null;
   /** Requests per second and key. */
   rateLimit: number | 'off';
@@ -105,7 +102,6 @@ export function readConfig(env: Env): Config {
       uploadTtlMs: read('UPLOAD_TTL', 'PT1H', duration),
     },
     roles: read('ROLES', 'all', rolesOf),
-    httpWorkers: read('HTTP_WORKERS', 'auto', httpWorkersOf),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', bootstrapKey),
     rateLimit: read('RATE_LIMIT', '200', (text) => (text === 'off' ? text : integer(text, 1, 1_000_000))),
     runIdle: read('RUN_IDLE', 'PT24H', (text) => (text === 'off' ? text : duration(text, ', or off'))),
@@ -247,18 +243,6 @@ function isOnServer(
 function rolesOf(text: string): Role[] {
   if (text === 'all') return [...roles];
   return text.split(',').map((role) => oneOf(role.trim(), roles) as Role);
-}
-
-const MOST_HTTP_WORKERS = 64;
-
-/**
- * With fewer than four cores, one process does the least work in all. The log, the read models and the webhooks need
- * the other half of the cores, and one writer of the log serves no more than sixteen.
- */
-function httpWorkersOf(text: string): number {
-  if (text !== 'auto') return integer(text, 1, MOST_HTTP_WORKERS);
-  const cores = availableParallelism();
-  return cores < 4 ? 1 : Math.min(16, Math.floor(cores / 2));
 }
 
 function bootstrapKey(text: string): string | null {

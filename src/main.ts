@@ -1,43 +1,18 @@
-/**
- * The program: `node dist/src/main.js`. Everything that starts is stopped in the reverse order.
- *
- * | Role         | Thread      | Work                                                                  |
- * | ------------ | ----------- | --------------------------------------------------------------------- |
- * | `api`        | main        | answers HTTP, completes idle runs, deletes artifacts (`roles/api.ts`) |
- * |              | `bulk`      | reads large submissions, from the first one on (`roles/bulk.ts`)      |
- * | `projector`  | `projector` | folds the log into the read models (`roles/projector.thread.ts`)      |
- * | `publisher`  | `webhooks`  | folds the log into the outbox and publishes it (`roles/publisher.ts`) |
- * | `dispatcher` | `webhooks`  | delivers messages to webhooks (`roles/dispatcher.ts`)                 |
- *
- * With `HTTP_WORKERS` above 1, other processes answer HTTP instead (`http-worker.ts`).
- *
- * Every process listens, whatever its roles: health and metrics need none.
- */
+/** The program: `node dist/src/main.js`. `ROLES` says what of it a process runs; every process answers health and metrics. */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { OnStop } from './adapters/open.js';
-import type { Config } from './config.js';
+import type { Config, Role } from './config.js';
 import { onThisMachine } from './http/origin.js';
-import { runProcess } from './process.js';
-import { openCore, type Core } from './roles/core.js';
+import { runProcess, type Running, type Show } from './process.js';
+import { openApi } from './roles/api.js';
+import { openCore } from './roles/core.js';
+import { startHttp } from './roles/http.js';
 import { openRoleThreads } from './roles/threads.js';
+import { openStopList } from './stop-list.js';
 
-export type Program = {
-  url: string;
-  /** Every route, as `METHOD /path`. */
-  routes: readonly string[];
-  /** Stops everything within 10 s. @throws AggregateError the faults, after everything else is closed. */
-  stop(): Promise<void>;
-};
-
-/** Shows secrets to the operator. They are shown once, and never logged. */
-export type Show = {
-  /** Called as soon as the first key is recorded, because it exists even if the start fails after that. */
-  firstKey(key: string): void;
-  /** Called while the operator's team has no owner: the page at this URL makes its first owner. */
-  firstStart(url: string): void;
-};
+/** `routes`: every route, as `METHOD /path`. */
+export type Program = Running & { routes: readonly string[] };
 
 /** Starts the configured roles. @throws Error that says why it cannot start. */
 export async function startProgram(
@@ -45,72 +20,35 @@ export async function startProgram(
   logger: Logger,
   show: Show | null = null,
 ): Promise<Program> {
+  const has = (role: Role) => config.roles.includes(role);
   const { onStop, stop } = openStopList();
   try {
-    const answers = config.roles.includes('api') && config.httpWorkers > 1 ? startWorkers : startHere;
-    // The modules of HTTP load while the threads of the stores start.
-    const [core] = await Promise.all([
-      openCore(config, logger, onStop),
-      ...(answers === startHere ? [import('./roles/api.js'), import('./roles/http.js')] : []),
-    ]);
+    // The log, the read models, the state and the deliveries.
+    const core = await openCore(config, logger, onStop);
     await core.recordFirstStart((key) => show?.firstKey(key));
+
     const threads = openRoleThreads({ ...core, logger });
     onStop(threads.stop);
-    const http = await answers(core, logger, show !== null);
+
+    // Answers HTTP, completes idle runs and deletes artifacts. A thread of its own reads large submissions.
+    const api = has('api') ? await openApi(core) : null;
+    const http = await startHttp(core, api, logger);
     onStop(http.stop);
-    // The threads would take the processor from this one until it listens.
-    threads.start();
-    const token = await http.firstStart();
-    if (token !== null)
-      show?.firstStart(`${config.publicUrl ?? onThisMachine(http.url)}/first-start/${token}`);
+
+    // After HTTP: the threads would take the processor from it until it listens.
+    // Folds the log into the read models.
+    if (has('projector')) threads.start('projector');
+    // Folds the log into the outbox and publishes it; delivers messages to webhooks.
+    if (has('publisher') || has('dispatcher')) threads.start('webhooks');
+
+    const firstStart = show === null ? null : ((await api?.newFirstStart()) ?? null);
+    if (firstStart !== null)
+      show?.firstStart(`${config.publicUrl ?? onThisMachine(http.url)}/first-start/${firstStart}`);
     return { url: http.url, routes: http.routes, stop };
   } catch (error) {
     await stop().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
     throw error;
   }
-}
-
-type Http = Pick<Program, 'url' | 'routes' | 'stop'> & { firstStart(): Promise<string | null> };
-
-/** Answers HTTP in this process. */
-async function startHere(core: Core, logger: Logger, makesFirstStart: boolean): Promise<Http> {
-  const [{ openApi }, { startHttp }] = await Promise.all([
-    import('./roles/api.js'),
-    import('./roles/http.js'),
-  ]);
-  const api = core.config.roles.includes('api') ? await openApi(core) : null;
-  const http = await startHttp(core, api, logger);
-  const firstStart = async () => (makesFirstStart && api !== null ? api.newFirstStart() : null);
-  return { ...http, firstStart };
-}
-
-/** Answers HTTP in processes of their own. */
-async function startWorkers(core: Core, logger: Logger, makesFirstStart: boolean): Promise<Http> {
-  const [{ openBackgroundWork }, { startHttpWorkers }] = await Promise.all([
-    import('./roles/background.js'),
-    import('./roles/http-workers/start.js'),
-  ]);
-  await openBackgroundWork(core);
-  const { url, routes, firstStart, stop } = await startHttpWorkers(core, { makesFirstStart, logger });
-  return { url, routes, stop, firstStart: async () => firstStart };
-}
-
-/** Takes what has to be closed, and closes it last in, first out. */
-function openStopList(): { onStop: OnStop; stop: () => Promise<void> } {
-  const closing: (() => Promise<void> | void)[] = [];
-  return {
-    onStop: (close) => void closing.push(close),
-    async stop() {
-      const faults: unknown[] = [];
-      for (const close of closing.splice(0).toReversed()) {
-        // One that fails must not keep the others open: the lock of the folder is the last.
-        await Promise.resolve()
-          .then(close)
-          .catch((error: unknown) => void faults.push(error));
-      }
-      if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
-    },
-  };
 }
 
 // Tests and the command line import this module without starting it.

@@ -6,12 +6,25 @@ import { createLogger, FLUSH_WITHIN_MS } from './logger.js';
 import { collectWhenIdle } from './memory/collect-when-idle.js';
 import { limitHeapGrowth } from './memory/limit-heap-growth.js';
 import { mapUncaughtErrors } from './source-maps.js';
-import type { Program, Show } from './main.js';
 import type { Logger } from 'pino';
 
 const STOP_WITHIN_MS = 10_000;
 
-type Start = (config: Config, logger: Logger, show: Show) => Promise<Program>;
+export type Running = {
+  url: string;
+  /** Stops everything within 10 s. @throws AggregateError the faults, after everything else is closed. */
+  stop(): Promise<void>;
+};
+
+/** Shows secrets to the operator. They are shown once, and never logged. */
+export type Show = {
+  /** Called as soon as the first key is recorded, because it exists even if the start fails after that. */
+  firstKey(key: string): void;
+  /** Called while the operator's team has no owner: the page at this URL makes its first owner. */
+  firstStart(url: string): void;
+};
+
+type Start = (config: Config, logger: Logger, show: Show) => Promise<Running>;
 
 /** Starts the program by the environment, and stops it on SIGTERM or SIGINT. Ends the process with 1 if either fails. */
 export async function runProcess(start: Start): Promise<void> {
@@ -64,10 +77,9 @@ export async function runProcess(start: Start): Promise<void> {
 /** What to do where the operating system has refused: its own words name no variable. Empty for every other error. */
 function adviceOn(error: unknown, { host }: Config): string {
   const { code = '' } = error as NodeJS.ErrnoException;
-  // A process of HTTP_WORKERS has told its reason, and nothing else. Its system call is `bind`.
   const reason = reasonOf(error);
-  if (reason.includes('EADDRINUSE')) return '. Another program listens there: stop it, or set another PORT.';
-  if (/^(listen|bind) E/.test(reason) || reason === `getaddrinfo ENOTFOUND ${host}`)
+  if (code === 'EADDRINUSE') return '. Another program listens there: stop it, or set another PORT.';
+  if (reason.startsWith('listen E') || reason === `getaddrinfo ENOTFOUND ${host}`)
     return '. Set HOST and PORT to an address on which this user may listen.';
   if (['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS'].includes(code))
     return '. Set DATA_DIR, or the URL of the store, to a folder that this user may write.';

@@ -82,11 +82,11 @@ export function bodiesOf(project: string, runs: readonly string[]): string[] {
   );
 }
 
-export function readsOf({ key, results }: Server) {
+function readsOf({ key, results }: Server) {
   return results.map((id) => ({ method: 'GET', path: PATH + id, headers: { authorization: key } }));
 }
 
-export function postsOf({ key, project }: Pick<Server, 'key' | 'project'>, runs: readonly string[]) {
+function postsOf({ key, project }: Pick<Server, 'key' | 'project'>, runs: readonly string[]) {
   const headers = { authorization: key, 'content-type': 'application/json' };
   return bodiesOf(project, runs).map((body) => ({ method: 'POST', path: PATH, headers, body }));
 }

@@ -27,13 +27,10 @@ const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 const FIRST_START = /http\S+\/first-start\/\S+/;
 
-type Start = { nodeOptions?: readonly string[]; httpWorkers?: number };
+type Start = { nodeOptions?: readonly string[] };
 
 /** Starts the server on a seeded folder, and waits until its read models show the whole history. */
-export async function startServer(
-  seeded: Seeded,
-  { nodeOptions = [], httpWorkers = 1 }: Start = {},
-): Promise<Server> {
+export async function startServer(seeded: Seeded, { nodeOptions = [] }: Start = {}): Promise<Server> {
   const logFile = join(seeded.folder, `server-${process.hrtime.bigint()}.log`);
   const output = openSync(logFile, 'w');
   const { command, before } = nodeAt('measured');
@@ -50,8 +47,6 @@ export async function startServer(
         ...seeded.stores,
         SECRET_KEY: 'for the bench only: 32 characters or more',
         LOG_LEVEL: 'info',
-        // The default depends on the machine.
-        HTTP_WORKERS: String(httpWorkers),
         // High, but not off: its cost is part of the figure.
         RATE_LIMIT: '1000000',
       },

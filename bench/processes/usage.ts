@@ -42,11 +42,10 @@ function resetPeak(pid: number): number | null {
   return processorSeconds(pid);
 }
 
-/** Of a process, or of one of its threads: the main thread has the id of the process. Null where the system does not say. */
-export function processorSeconds(pid: number, thread?: number): number | null {
+/** Null where the system does not say. */
+function processorSeconds(pid: number): number | null {
   try {
-    const task = thread === undefined ? '' : `/task/${thread}`;
-    const stat = readFileSync(`/proc/${pid}${task}/stat`, 'utf8');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the name of the program, which may hold spaces: utime and stime are fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;

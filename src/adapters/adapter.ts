@@ -41,50 +41,41 @@ export type Report = (error: unknown) => void;
  */
 export type CopyTo = ((folder: string) => Promise<number>) | null;
 
-/** The BroadcastChannels on which the threads of a process announce commits; none where a server announces them. */
-type Announced = { channels?: () => readonly string[] };
-
 /**
- * A writer may append. `lock`: the lock of the folder, where the caller holds it; `hasWorkers`: there will be workers.
+ * A writer may append. `lock`: the lock of the folder, where the caller holds it.
  * A reader is for the other threads: where the log has a single writer, it cannot append.
- * A worker is for the other processes of the writer's server. Where the log has a single writer, `append` appends there.
  */
-export type LogOpening =
-  | { mode: 'writer'; lock?: FolderLock | undefined; hasWorkers?: boolean }
-  | { mode: 'reader' }
-  | { mode: 'worker'; append: EventLog['append'] };
+export type LogOpening = { mode: 'writer'; lock?: FolderLock | undefined } | { mode: 'reader' };
 
-export type LogLocation = StoreLocation &
-  Announced & {
-    copyTo: CopyTo;
-    open(options: LogOpening & { report?: Report | undefined }): Promise<EventLog>;
-    /** False where it is certain that there is no log. @throws Error where this user may not look. */
-    exists(): boolean;
-    /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */
-    openTarget(): Promise<LogTarget>;
-  };
+export type LogLocation = StoreLocation & {
+  copyTo: CopyTo;
+  open(options: LogOpening & { report?: Report | undefined }): Promise<EventLog>;
+  /** False where it is certain that there is no log. @throws Error where this user may not look. */
+  exists(): boolean;
+  /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */
+  openTarget(): Promise<LogTarget>;
+};
 
 /** The read models of the ledger, or those of the outbox. */
 export type ViewsPart = 'ledger' | 'outbox';
 
 /** The read models, the state and the deliveries: one URL names all of them. */
-export type ViewsLocation = StoreLocation &
-  Announced & {
-    /** Copies the state and the deliveries. */
-    copyStateTo: CopyTo;
-    /** One reader reads both parts. Otherwise each part has a reader of its own. */
-    sharesReader: boolean;
-    openReader(part: ViewsPart): Promise<ViewReader>;
-    openWriter(part: ViewsPart): Promise<ViewWriter>;
-    /** Refuses a store that a newer program has written. Files are checked when they are opened. @throws Error */
-    refuseNewer?(): Promise<void>;
-    /** `thread`: writes must not block the caller's thread. */
-    openState(options: { thread: boolean }): Promise<State>;
-    /** `thread`: writes must not block the caller's thread. */
-    openDeliveries(options: { thread: boolean }): Promise<Deliveries>;
-    /** False where it is certain that no server has ever opened the state. @throws Error where this user may not look. */
-    hasState(): boolean;
-  };
+export type ViewsLocation = StoreLocation & {
+  /** Copies the state and the deliveries. */
+  copyStateTo: CopyTo;
+  /** One reader reads both parts. Otherwise each part has a reader of its own. */
+  sharesReader: boolean;
+  openReader(part: ViewsPart): Promise<ViewReader>;
+  openWriter(part: ViewsPart): Promise<ViewWriter>;
+  /** Refuses a store that a newer program has written. Files are checked when they are opened. @throws Error */
+  refuseNewer?(): Promise<void>;
+  /** `thread`: writes must not block the caller's thread. */
+  openState(options: { thread: boolean }): Promise<State>;
+  /** `thread`: writes must not block the caller's thread. */
+  openDeliveries(options: { thread: boolean }): Promise<Deliveries>;
+  /** False where it is certain that no server has ever opened the state. @throws Error where this user may not look. */
+  hasState(): boolean;
+};
 
 export type BlobsLocation = StoreLocation & {
   /** Null where a server holds the files. */

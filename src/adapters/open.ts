@@ -12,7 +12,7 @@ import type { EventLog } from '../ports/event-log.js';
 import type { LogTarget } from '../ports/log-target.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
-import type { CopyTo, LogLocation, Report, ViewsLocation } from './adapter.js';
+import type { CopyTo, LogLocation, Report } from './adapter.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
 import { copySecret, secretOf } from './files/secret-key.js';
 import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
@@ -60,57 +60,25 @@ export async function openForApi(
   await refuseNewerFolders(folders);
   await viewsAt.refuseNewer?.();
   const lock = logAt.folder === null ? undefined : locks.get(realpathSync(logAt.folder));
-  const hasWorkers = config.httpWorkers > 1;
-  const storedLog = await logAt.open({ mode: 'writer', lock, hasWorkers, report });
+  const storedLog = await logAt.open({ mode: 'writer', lock, report });
   onStop(() => storedLog.close());
-  return { log: upcastLog(storedLog), storedLog, ...(await openViewsForApi(viewsAt, onStop)) };
-}
-
-/**
- * For a process that answers requests beside the one of `openForApi`, which has locked and checked the folders. `append`
- * appends there: a log in files has one writer.
- */
-export async function openForWorker(
-  config: Config,
-  append: EventLog['append'],
-  onStop: OnStop,
-  report: Report,
-): Promise<Stores> {
-  const { storedLog: logAt, views: viewsAt } = locationsOf(config);
-  const storedLog = await logAt.open({ mode: 'worker', append, report });
-  onStop(() => storedLog.close());
-  return { storedLog, ...(await openViewsForApi(viewsAt, onStop)), log: upcastLog(storedLog) };
-}
-
-async function openViewsForApi(
-  at: ViewsLocation,
-  onStop: OnStop,
-): Promise<Pick<Stores, 'views' | 'outboxViews' | 'state'>> {
-  const views = await at.openReader('ledger');
+  const views = await viewsAt.openReader('ledger');
   onStop(() => views.close());
-  const outboxViews = at.sharesReader ? views : await at.openReader('outbox');
+  const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
   if (outboxViews !== views) onStop(() => outboxViews.close());
-  const state = await at.openState({ thread: true });
+  const state = await viewsAt.openState({ thread: true });
   onStop(() => state.close());
-  return { views, outboxViews, state };
-}
-
-/** The channels on which the threads of a process hear of commits. Call it after the stores are opened. */
-export function announcementChannels(config: Config): string[] {
-  const { storedLog, views } = locationsOf(config);
-  return [...(storedLog.channels?.() ?? []), ...(views.channels?.() ?? [])];
+  return { log: upcastLog(storedLog), storedLog, views, outboxViews, state };
 }
 
 /**
  * The bytes of artifacts, and `files` for the routes that serve them, where this server does. Call it after
- * `openForApi`, which locks the folder that holds everything by default. `isWorker`: other processes of this server use
- * the folder too.
+ * `openForApi`, which locks the folder that holds everything by default.
  */
 export async function openBlobs(
   config: Config,
   onStop: OnStop,
   clock: Clock,
-  { isWorker = false }: { isWorker?: boolean } = {},
 ): Promise<{ blobs: Blobs; files: BlobFiles | null; filesOrigin: string | null }> {
   const at = locate(blobsAdapters, config.blobs);
   const { log, views } = locationsOf(config);
@@ -118,7 +86,7 @@ export async function openBlobs(
     clock,
     secret: () => secretOf(config),
     // The folder is locked where the log or the views are in it too.
-    alone: !isWorker && at.folder !== null && (at.folder === log.folder || at.folder === views.folder),
+    alone: at.folder !== null && (at.folder === log.folder || at.folder === views.folder),
   });
   onStop(() => opened.blobs.close());
   return { ...opened, filesOrigin: at.origin };

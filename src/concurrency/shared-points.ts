@@ -1,16 +1,16 @@
 /**
- * Points that several processes take from one allowance: each tells the others what it has taken. They hear of it up to
+ * Points that several servers take from one allowance: each tells the others what it has taken. They hear of it up to
  * `SEND_EVERY_MS` later, so a burst may take a little more than the allowance, and the next points come later for that.
  */
 
 export type SharedPoints = {
-  /** Tells the others that this process has taken points of a key, or has given them back. */
+  /** Tells the others that this server has taken points of a key, or has given them back. */
   taken(key: string, points: number): void;
   /** `apply` gets what the others take. */
   onTakenElsewhere(apply: (key: string, points: number) => void): void;
 };
 
-/** For a process that shares its allowances with no other. */
+/** For a server that shares its allowances with no other. */
 export const unshared: SharedPoints = { taken: () => undefined, onTakenElsewhere: () => undefined };
 
 export type TakenPoints = readonly (readonly [allowance: string, key: string, points: number])[];

@@ -1,14 +1,6 @@
 /** The measurements that Prometheus reads from `/metrics`. */
 import { LRUCache } from 'lru-cache';
-import {
-  AggregatorRegistry,
-  collectDefaultMetrics,
-  Counter,
-  Gauge,
-  Histogram,
-  Registry,
-  type MetricObject,
-} from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = {
   request(method: string, route: string, status: number, milliseconds: number): void;
@@ -26,14 +18,7 @@ export type Metrics = {
   disabled(reason: string): void;
   /** The page, and its content type. The page may be as old as `PAGE_KEPT_MS`. */
   render(): Promise<{ type: string; body: string }>;
-  /** The measurements of this process alone. */
-  own(): Promise<MetricObject[]>;
 };
-
-/** One page of the measurements of several processes: counts are added up. */
-export function joinedMetrics(processes: readonly MetricObject[][]): Promise<string> {
-  return AggregatorRegistry.aggregate([...processes]).metrics();
-}
 
 export type Gauges = {
   /** Seconds by which each projection is behind. */
@@ -49,20 +34,13 @@ const PAGE_KEPT_MS = 250;
 /** Counting the pending deliveries costs MongoDB a scan of an index, of up to 100,000 entries. */
 const COUNT_KEPT_MS = 10_000;
 
-/**
- * `gauges`: null for a process whose gauges another one shows. `joined`: makes the page, where it shows other processes
- * too.
- */
-export function createMetrics(gauges: Gauges | null, joined?: () => Promise<string>): Metrics {
+export function createMetrics({ lag, stuck, backlog }: Gauges): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  if (gauges !== null) {
-    const { lag, stuck, backlog } = gauges;
-    addByProjection(registry, LAG, lag);
-    addByProjection(registry, STUCK, stuck);
-    addBacklog(registry, { ...backlog, deliveries: keptFor(COUNT_KEPT_MS, backlog.deliveries) });
-  }
-  const page = keptFor(PAGE_KEPT_MS, joined ?? (() => registry.metrics()));
+  addByProjection(registry, LAG, lag);
+  addByProjection(registry, STUCK, stuck);
+  addBacklog(registry, { ...backlog, deliveries: keptFor(COUNT_KEPT_MS, backlog.deliveries) });
+  const page = keptFor(PAGE_KEPT_MS, () => registry.metrics());
   return {
     request: requestMetrics(registry),
     refusedUnread: refusalMetrics(registry),
@@ -70,7 +48,6 @@ export function createMetrics(gauges: Gauges | null, joined?: () => Promise<stri
     ...artifactMetrics(registry),
     ...webhookMetrics(registry),
     render: async () => ({ type: registry.contentType, body: await page() }),
-    own: () => registry.getMetricsAsJSON(),
   };
 }
 

@@ -1,18 +1,16 @@
 /** The HTTP server: its limits, and a stop that lets open requests end. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Server as TcpServer, type AddressInfo } from 'node:net';
+import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type Koa from 'koa';
 import { watchReaders, type ReaderLimits } from './backpressure/answer-deadlines.js';
 import { untilGone } from './backpressure/until-gone.js';
 import { watchArrivalDeadlines } from './arrival-deadlines.js';
-import { openConnections, type Connections } from './protocol/connections.js';
 import { expectsContinue } from './protocol/expect-continue.js';
 import { openRefusals, type Refusal } from './protocol/refusals.js';
 import { limits } from '../limits.js';
 
 export type Listening = {
   url: string;
-  connections: Connections;
   /** Accepts no new connections, waits for open requests for at most `ms`, then cuts them off. */
   stop(ms: number): Promise<void>;
 };
@@ -39,17 +37,15 @@ export async function listen(
   const open = new Set<ServerResponse>();
   const unread = watchReaders(open, readers);
   let stopping = false;
-  const connections = openConnections();
+  const connections = new Set<Socket>();
   const refusals = openRefusals(open, refused);
   const arrivals = watchArrivalDeadlines(withinMs, refusals.late);
   function take(request: IncomingMessage, response: ServerResponse): void {
-    if (!connections.requested(request, response)) return;
     open.add(response);
     arrivals.began(request, response);
     untilGone(response, () => {
       open.delete(response);
       arrivals.answered(response);
-      connections.answered(request);
     });
     if (stopping) response.shouldKeepAlive = false;
     void answer(request, response);
@@ -70,7 +66,10 @@ export async function listen(
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop further lines in silence, among them the length of the body; their bytes are bounded above.
   server.maxHeadersCount = 0;
-  server.on('connection', connections.opened);
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     expectsContinue(response);
     take(request, response);
@@ -91,14 +90,13 @@ export async function listen(
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
-    connections,
     stop: (ms) => {
       stopping = true;
       // The header `Connection: close` keeps a client from sending its next request on a closing connection.
       for (const response of open) response.shouldKeepAlive = false;
       return stop(server, ms, () => {
         // Node waits on a connection without any data for as long as headers may take: a stop must not.
-        connections.endSilent();
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
         return open.size === 0;
       });
     },

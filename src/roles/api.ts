@@ -97,11 +97,11 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, onStop, points, isWorker } = core;
-  const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock, { isWorker });
+  const { config, onStop, points } = core;
+  const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = openFreshness({ log: core.log, views: core.views, projection: ledgerViews.name, clock });
   const artifacts = openArtifacts({ ledger: core.ledger, blobs, clock, limits: config.artifacts });
-  if (!isWorker) startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
+  startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
   const bulkGate = openBulkGate(BULK_GATE);
   const bodies = openMemoryBudget(BODIES);
   const streams = openStreams();

@@ -1,13 +1,13 @@
-/** The stores of a process' main thread, and what every role of it needs: the ledger, metrics, the holder of leases. */
+/** The stores of the main thread, and what every role needs: the ledger, metrics, the holder of leases. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
-import { isLogInFiles, openDeliveries, openForApi, openForWorker, type OnStop } from '../adapters/open.js';
+import { isLogInFiles, openDeliveries, openForApi, type OnStop } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
 import { openLedger, type Ledger } from '../commands/ledger.js';
 import { firstStart } from '../commands/teams.js';
-import { openPointExchange, unshared, type SharedPoints } from '../concurrency/shared-points.js';
+import { unshared } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
 import type { Instant } from '../domain/event.js';
 import { createMetrics, type Gauges, type Metrics } from '../http/metrics.js';
@@ -20,37 +20,20 @@ import { readStuck } from '../projecting/stuck.js';
 import { lagSeconds } from '../projecting/lag.js';
 import { refuseViewsOfOtherLog } from '../projecting/refuse-other-log.js';
 import { outboxLag } from '../webhooks/outbox/outgoing.js';
-import { openOtherServers, type OtherServers } from './other-servers.js';
+import { openOtherServers } from './other-servers.js';
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
-/** The processes of this server, as the page of operations shows them. */
+/** This process, as the page of operations shows it. */
 export type ProcessFacts = {
   started_at: Instant;
-  /** Of all processes together. */
   memory_bytes: number;
   /** The bytes of artifacts that were deleted since the start. */
   reclaimed_bytes: number;
 };
 
-/** What a worker has from the first process of its server (`http-workers/`). */
-export type FirstProcess = {
-  /** The start of the first process. */
-  boot: string;
-  append: EventLog['append'];
-  /** The allowances that all workers share. */
-  points(allowance: string): SharedPoints;
-  /** What all processes together show. */
-  overview(): Promise<{ metrics: string; facts: ProcessFacts }>;
-};
-
-/** Opens the stores. `first`: for a worker. @throws Error when one cannot be opened. */
-export async function openCore(
-  config: Config,
-  logger: Logger,
-  onStop: OnStop,
-  first: FirstProcess | null = null,
-) {
+/** Opens the stores. @throws Error when one cannot be opened. */
+export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
   const notice = (text: string) => logger.warn(text);
   const {
@@ -59,10 +42,8 @@ export async function openCore(
     views,
     outboxViews,
     state,
-  } = first === null
-    ? await openForApi(config, onStop, report, notice)
-    : await openForWorker(config, first.append, onStop, report);
-  if (first === null && isLogInFiles(config)) {
+  } = await openForApi(config, onStop, report, notice);
+  if (isLogInFiles(config)) {
     const ledger = { views, name: ledgerViews.name };
     // As stored: the last event may be of a newer program, which `opened` refuses to read.
     await refuseViewsOfOtherLog(openFeed(storedLog), [ledger, { views: outboxViews, name: outbox.name }]);
@@ -83,19 +64,15 @@ export async function openCore(
       deliveries: () => deliveries.pending(),
     },
   };
-  const metrics: Metrics =
-    first === null
-      ? createMetrics(gauges)
-      : createMetrics(null, async () => (await first.overview()).metrics);
-  const ownFacts = async (): Promise<ProcessFacts> => ({
+  const metrics: Metrics = createMetrics(gauges);
+  const facts = async (): Promise<ProcessFacts> => ({
     started_at: new Date(clock().getTime() - process.uptime() * 1_000).toISOString(),
     memory_bytes: process.memoryUsage.rss(),
     reclaimed_bytes: await metrics.reclaimedBytes(),
   });
   const log: EventLog = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
   const ledger: Ledger = openLedger(log);
-  const answersHttp = first === null && config.roles.includes('api');
-  const otherServers = answersHttp ? await openOtherServers(config, onStop, report) : null;
+  const points = config.roles.includes('api') ? await openOtherServers(config, onStop, report) : null;
   return {
     config,
     log,
@@ -106,15 +83,11 @@ export async function openCore(
     outboxViews,
     state,
     deliveries,
-    holder: { boot: first?.boot ?? randomUUID(), alone: state.singleServer } satisfies Holder,
+    holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
     metrics,
-    /** Those of this process alone. */
-    ownFacts,
-    facts: first === null ? ownFacts : async () => (await first.overview()).facts,
-    points: first?.points ?? (otherServers === null ? () => unshared : pointsWith(otherServers, onStop)),
-    /** The first process of workers passes on to them what the other servers tell. */
-    otherServers,
-    isWorker: first !== null,
+    facts,
+    /** The allowances, shared with the other servers where there is a way to them. */
+    points: points ?? (() => unshared),
     /** Logs a fault that no caller can receive. */
     report,
     /** Logs what an operator should know, and what is no fault of the server. */
@@ -129,12 +102,4 @@ export async function openCore(
       }
     },
   };
-}
-
-/** The allowances that this process shares with the other servers. */
-function pointsWith(others: OtherServers, onStop: OnStop): (allowance: string) => SharedPoints {
-  const exchange = openPointExchange(others.tell);
-  others.onTold(exchange.received);
-  onStop(exchange.close);
-  return exchange.of;
 }

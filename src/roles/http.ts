@@ -23,9 +23,7 @@ export async function startHttp(
   { config, log, views, state, metrics }: Core,
   api: Api | null,
   logger: Logger,
-): Promise<
-  Pick<Listening, 'url' | 'connections'> & { routes: readonly string[]; stop: () => Promise<void> }
-> {
+): Promise<Pick<Listening, 'url'> & { routes: readonly string[]; stop: () => Promise<void> }> {
   let stopping = false;
   const health = healthRoutes({
     log,
@@ -49,13 +47,12 @@ export async function startHttp(
     logger,
     corsOrigins: config.corsOrigins,
   });
-  const { url, connections, stop } = await listen(koa, {
+  const { url, stop } = await listen(koa, {
     ...config,
     refused: reportRefusals(logger, metrics),
   });
   return {
     url,
-    connections,
     routes,
     async stop() {
       stopping = true;

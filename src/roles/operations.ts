@@ -42,7 +42,7 @@ export async function readOperations(core: Core): Promise<Operations> {
     orNull(outboxLag(state, outboxViews, clock)),
     orNull(deliveries.pending()),
     orNull(readLeases(state, leases, instant(clock))),
-    core.facts().catch(core.ownFacts),
+    core.facts(),
   ]);
   return {
     process: {

@@ -1,42 +1,30 @@
-/**
- * The other servers on the same stores: this one tells them which points of its allowances it has taken, as the processes
- * of one server tell each other.
- */
+/** The other servers on the same stores: each tells the others which points of its allowances it has taken. */
 import { openBroadcast, type OnStop } from '../adapters/open.js';
-import type { TakenPoints } from '../concurrency/shared-points.js';
+import { openPointExchange, type SharedPoints, type TakenPoints } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
-
-export type OtherServers = {
-  tell(taken: TakenPoints): void;
-  /** `apply` gets what the others tell. */
-  onTold(apply: (taken: TakenPoints) => void): void;
-};
 
 /** An entry is shorter than 100 bytes, because its keys are ids, addresses and hashes. NATS takes 1 MiB in a message, or less. */
 const ENTRIES = 500;
 
-/** Null where the bus does not reach other servers. `report` gets what no call can return. */
+/** The points of each allowance. Null where the bus does not reach other servers. `report` gets what no call can return. */
 export async function openOtherServers(
   config: Config,
   onStop: OnStop,
   report: (error: unknown) => void,
-): Promise<OtherServers | null> {
-  const listeners: ((taken: TakenPoints) => void)[] = [];
+): Promise<((allowance: string) => SharedPoints) | null> {
+  const exchange = openPointExchange(tell);
   const broadcast = await openBroadcast(config, onStop, {
     report,
-    received(data) {
-      const taken = takenPoints(data);
-      for (const apply of listeners) apply(taken);
-    },
+    received: (data) => exchange.received(takenPoints(data)),
   });
   if (broadcast === null) return null;
-  return {
-    tell(taken) {
-      for (let n = 0; n < taken.length; n += ENTRIES)
-        broadcast.send(Buffer.from(JSON.stringify(taken.slice(n, n + ENTRIES))));
-    },
-    onTold: (apply) => void listeners.push(apply),
-  };
+  onStop(exchange.close);
+  return exchange.of;
+
+  function tell(taken: TakenPoints): void {
+    for (let n = 0; n < taken.length; n += ENTRIES)
+      broadcast!.send(Buffer.from(JSON.stringify(taken.slice(n, n + ENTRIES))));
+  }
 }
 
 /** Leaves out what is no entry of points: other programs may send to the subject, and newer ones something else. */

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { busCrossesProcesses } from '../adapters/open.js';
-import type { Config, Role } from '../config.js';
+import type { Config } from '../config.js';
 import type { Holder } from '../leases/lease.js';
 import type { EventLog } from '../ports/event-log.js';
 import { answerAppend } from './remote-append.js';
 import type { ThreadData, ThreadMessage, ThreadReply } from './role-context.js';
 
-type ThreadRow = { roles: readonly Role[]; file: string; limits: ResourceLimits };
+type ThreadRow = { file: string; limits: ResourceLimits };
 
 /** Each thread has a young generation of its own, which would grow to 48 MiB without a limit. */
 const maxYoungGenerationSizeMb = 12;
@@ -20,15 +20,10 @@ const maxYoungGenerationSizeMb = 12;
  * threads that write them. Messages: `role-context.ts` for the first two, `bulk.thread.ts` for the third.
  */
 const threads = {
-  projector: { roles: ['projector'], file: './projector.thread.js', limits: { maxYoungGenerationSizeMb } },
-  webhooks: {
-    roles: ['publisher', 'dispatcher'],
-    file: './webhooks.thread.js',
-    limits: { maxYoungGenerationSizeMb },
-  },
+  projector: { file: './projector.thread.js', limits: { maxYoungGenerationSizeMb } },
+  webhooks: { file: './webhooks.thread.js', limits: { maxYoungGenerationSizeMb } },
   // The role starts it with the first submission (`bulk.ts`). It has room for four of 32 MiB, packed, and for garbage.
   bulk: {
-    roles: ['api'],
     file: './bulk.thread.js',
     limits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: 256 },
   },
@@ -47,7 +42,7 @@ export function spawnThread(
 }
 
 export type RoleThreads = {
-  start(): void;
+  start(name: 'projector' | 'webhooks'): void;
   /** Stops the threads, last first, and waits for each: a commit or an attempt under way ends before. */
   stop(): Promise<void>;
 };
@@ -66,20 +61,17 @@ export type RoleThreadsOptions = {
   logger: Logger;
 };
 
-/** Prepares the threads of the configured roles. */
+/** The threads of the roles, none of which is started yet. */
 export function openRoleThreads({ config, holder, log, metrics, logger }: RoleThreadsOptions): RoleThreads {
   if (isBusSplit(config)) {
     logger.warn(
       'BUS_URL is local, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
     );
   }
-  const names = (['projector', 'webhooks'] as const).filter((name) =>
-    threads[name].roles.some((role) => config.roles.includes(role)),
-  );
-  let running: (() => Promise<void>)[] = [];
+  const running: (() => Promise<void>)[] = [];
   return {
-    start() {
-      running = names.map((name) =>
+    start(name) {
+      running.push(
         supervise(name, { config, holder }, logger, (message, reply) => {
           switch (message.type) {
             case 'append':

@@ -90,7 +90,8 @@ export function pageServer(
     const listening = await listen(koa, { host: '127.0.0.1', port: 0 });
     closing.push(() => listening.stop(1_000));
     url = listening.url;
-    threads.start();
+    threads.start('projector');
+    threads.start('webhooks');
   });
   beforeEach(() => people.reset());
   after(async () => {

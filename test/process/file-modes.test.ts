@@ -63,8 +63,6 @@ describe('the process: modes of its files', () => {
     const first = await given.start({ env: env() });
     await write(first);
     await first.kill();
-    // What a server with HTTP_WORKERS leaves when it is killed.
-    await writeFile(join(folder(), 'events.watermarks'), '');
     await openToOthers();
     const second = await given.start({ env: env() });
     await write(second);

@@ -6,7 +6,6 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Adapter, BusLocation, LogLocation, ViewsLocation, ViewsPart } from '../adapter.js';
 import { folderOf } from '../shared/urls.js';
-import { logChannel, viewsChannel } from './channels.js';
 
 const files = { ledger: 'views.sqlite', outbox: 'publication.sqlite' } as const satisfies Record<
   ViewsPart,
@@ -28,7 +27,6 @@ export const sqliteLog: Adapter<LogLocation> = {
       },
       open: async ({ report: _, ...opening }) =>
         (await import('./log/log.js')).openSqliteLog({ folder, ...opening }),
-      channels: () => [logChannel(folder)],
       exists: () => isThere(join(folder, 'events.sqlite')),
       openTarget: async () => (await import('./log/target.js')).openSqliteLogTarget(folder),
     };
@@ -44,7 +42,6 @@ export const sqliteViews: Adapter<ViewsLocation> = {
       shown: folder,
       folder,
       sharesReader: false,
-      channels: () => [viewsChannel(folder)],
       copyStateTo: async (to) => {
         const { stateStore } = await import('./state/store.js');
         const { copyDatabase } = await import('./copy-database.js');

@@ -8,35 +8,28 @@ import { checkAll, checkLog, type Snapshots } from '../check-reads.js';
 import type { Run } from '../expected-records.js';
 import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './random-writer.js';
 import { newSeed, randomFrom } from '../seeded-random.js';
-import { isGone, servers, until, type Env } from '../server.js';
+import { isGone, servers, until } from '../server.js';
 
+const ROUNDS = 20;
 const WRITERS = 32;
 const SHARED = 4;
 
 describe('the process: kill -9', () => {
   const given = servers();
 
-  const promise =
-    'keeps every answered write, leaves no write half done, and does a write that is repeated with its key once';
-  const servedBy = [
-    { processes: 1, rounds: 20 },
-    { processes: 2, rounds: 5 },
-  ];
-  for (const { processes, rounds } of servedBy) {
-    it(`${promise}, with HTTP_WORKERS=${processes}`, async () => {
-      const seed = newSeed();
-      try {
-        await manyKills(seed, rounds, { HTTP_WORKERS: String(processes) });
-      } catch (error) {
-        (error as Error).message += ` (TEST_SEED=${seed})`;
-        throw error;
-      }
-    });
-  }
+  it('keeps every answered write, leaves no write half done, and does a write that is repeated with its key once', async () => {
+    const seed = newSeed();
+    try {
+      await manyKills(seed);
+    } catch (error) {
+      (error as Error).message += ` (TEST_SEED=${seed})`;
+      throw error;
+    }
+  });
 
-  async function manyKills(seed: number, rounds: number, env: Env): Promise<void> {
+  async function manyKills(seed: number): Promise<void> {
     const random = randomFrom(seed);
-    let server = await given.start({ env });
+    let server = await given.start();
     const project = await givenProject(server.owner);
     const shared: Run[] = [];
     for (let n = 0; n < SHARED; n += 1) shared.push(await sharedRun(server.owner, project, `shared-${n}`));
@@ -45,7 +38,7 @@ describe('the process: kill -9', () => {
     );
     const snapshots: Snapshots = new Map();
 
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const written = () => writers.reduce((sum, { writes }) => sum + writes, 0);
       const enough = written() + 40 + random.below(220);
       let killed = false;
@@ -57,17 +50,17 @@ describe('the process: kill -9', () => {
       await Promise.all(writing);
       // A kill may also come during a start.
       if (round % 5 === 4) {
-        const starting = given.launch({ env });
+        const starting = given.launch();
         await pause(random.below(600));
         starting.signal('SIGKILL');
         await starting.ended;
       }
-      server = await given.start({ env });
+      server = await given.start();
       const { owner } = server;
       await server.caughtUp();
       await Promise.all(writers.map((writer) => resume(writer, owner)));
       writers.forEach(forget);
-      await checkAll(owner, project, { writers, shared, snapshots, all: round === rounds - 1 });
+      await checkAll(owner, project, { writers, shared, snapshots, all: round === ROUNDS - 1 });
       for (const { touched } of writers) touched.clear();
     }
 

@@ -33,7 +33,7 @@ type PendingAppend = { call: AppendCall; resolve(appended: Appended): void; reje
 export async function startQueue(
   data: WriterData,
   onLost: () => void,
-  watermarks: Pick<Watermarks, 'begin' | 'end' | 'publish'>,
+  watermarks: Pick<Watermarks, 'begin' | 'end'>,
 ): Promise<AppendQueue> {
   let unsent: PendingAppend[] = [];
   // Answers come in the order of the calls.
@@ -77,12 +77,12 @@ export async function startQueue(
     let thread: Worker;
     try {
       thread = worker ?? start();
-      watermarks.begin(waiters.map(({ call: [stream] }) => stream));
     } catch (cause) {
       const error = unavailable('The event log cannot be written.', { cause, retryAfter: 5 });
       for (const waiter of waiters) waiter.reject(error);
       return;
     }
+    watermarks.begin(waiters.map(({ call: [stream] }) => stream));
     for (const waiter of waiters) sent.push(waiter);
     thread.postMessage(waiters.map(({ call }) => call) satisfies WriterRequest);
   }
@@ -99,21 +99,20 @@ export async function startQueue(
     }
   }
 
-  /** Watermarks first: a caller that has its answer may look from another process. */
   function resolveAll(waiters: readonly PendingAppend[], outcomes: AppendOutcomes): void {
-    waiters.forEach(({ call: [stream] }, index) =>
-      watermarks.end(stream, outcomes[index * 2] === REFUSED ? 0 : outcomes[index * 2 + 1]!),
-    );
-    watermarks.publish();
-    waiters.forEach((waiter, index) => resolveAppend(waiter, outcomes[index * 2], outcomes[index * 2 + 1]));
+    waiters.forEach((waiter, index) => {
+      const [first = REFUSED, second = REFUSED] = outcomes.slice(index * 2, index * 2 + 2);
+      watermarks.end(waiter.call[0], first === REFUSED ? 0 : second);
+      resolveAppend(waiter, first, second);
+    });
   }
 
   /** They may have been written all the same. */
   function rejectAll(waiters: readonly PendingAppend[], error: LedgerError): void {
-    if (waiters.length === 0) return;
-    for (const { call } of waiters) watermarks.end(call[0], null);
-    watermarks.publish();
-    for (const waiter of waiters) waiter.reject(error);
+    for (const { call, reject } of waiters) {
+      watermarks.end(call[0], null);
+      reject(error);
+    }
   }
 
   return {
@@ -137,7 +136,7 @@ export async function startQueue(
   };
 }
 
-function resolveAppend({ call, resolve, reject }: PendingAppend, first = REFUSED, second = REFUSED): void {
+function resolveAppend({ call, resolve, reject }: PendingAppend, first: number, second: number): void {
   if (first !== REFUSED) return resolve({ revision: first, position: positionOfRow(second) });
   const actual = second === REFUSED ? 'empty' : `at revision ${second}`;
   reject(new LedgerError('wrong_revision', `The stream ${call[0]} is ${actual}`));

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { parseStreamName, type Position, type StreamName } from '../../../domain/event.js';
 import type { EventLog } from '../../../ports/event-log.js';
 import { rowOfPosition } from './file.js';
-import type { Watermark, WatermarkReader } from './watermarks.js';
+import type { Watermark, Watermarks } from './watermarks.js';
 
 /** How many teams and streams the cache holds. */
 const MOST_TEAMS = 10_000;
@@ -16,7 +16,7 @@ type Known<T> = { value: T; asOf: Watermark };
  * The head of all teams is read from the file each time: a follower reads an event when it is committed, which is before
  * its append is answered, and a position that a reader was given must not lie after the head.
  */
-export function cachedLog(log: EventLog, watermarks: Pick<WatermarkReader, 'of'>): EventLog {
+export function cachedLog(log: EventLog, watermarks: Pick<Watermarks, 'of'>): EventLog {
   const heads = new LRUCache<string, Known<Position>>({ max: MOST_TEAMS });
   const tails = new LRUCache<StreamName, Known<number>>({ max: MOST_STREAMS });
 

@@ -12,7 +12,7 @@ import { LOG_MIGRATIONS, logFile, prepareLogFile, rowOfPosition } from './file.j
 import { logChannel } from '../channels.js';
 import { openThreadNotifier, type ThreadNotifier } from '../thread-notifier.js';
 import { openDatabase } from '../database.js';
-import { openWatermarks, readWatermarks, type Watermarks } from './watermarks.js';
+import { openWatermarks, type Watermarks } from './watermarks.js';
 import { checkLimit } from '../../shared/event-checks.js';
 
 /**
@@ -26,21 +26,16 @@ const LIMITS = { events: 1_000, bytes: 1_000_000 };
 
 /**
  * Opens the log of a folder. Reads run on the calling thread, and appends on a thread of their own.
- * @throws Error when another server has the folder, when the file is damaged or not a log, or when a worker finds no
- * writer that has workers.
+ * @throws Error when another server has the folder, or when the file is damaged or not a log.
  */
 export async function openSqliteLog({ folder, ...opening }: SqliteLogOptions): Promise<EventLog> {
   switch (opening.mode) {
     case 'reader':
       return openLog(realpathSync(folder), null);
-    case 'worker':
-      return openWorkerLog(realpathSync(folder), opening.append);
     case 'writer': {
-      const { lock, hasWorkers = false } = opening;
-      const own = lock === undefined ? lockFolder(folder) : null;
+      const own = opening.lock === undefined ? lockFolder(folder) : null;
       try {
-        const release = () => own?.release();
-        return await openLog(realpathSync(folder), { release, hasWorkers });
+        return await openLog(realpathSync(folder), { release: () => own?.release() });
       } catch (error) {
         own?.release();
         throw error;
@@ -49,27 +44,7 @@ export async function openSqliteLog({ folder, ...opening }: SqliteLogOptions): P
   }
 }
 
-async function openWorkerLog(folder: string, append: EventLog['append']): Promise<EventLog> {
-  // First: it fails where there is no writer, and leaves nothing open then.
-  const watermarks = readWatermarks(folder);
-  let log: EventLog;
-  try {
-    log = await openLog(folder, null);
-  } catch (error) {
-    watermarks.close();
-    throw error;
-  }
-  const closeAll = async () => {
-    await log.close();
-    watermarks.close();
-  };
-  let closing: Promise<void> | undefined;
-  return { ...cachedLog({ ...log, append }, watermarks), close: () => (closing ??= closeAll()) };
-}
-
-type Writer = { release(): void; hasWorkers: boolean };
-
-async function openLog(folder: string, writer: Writer | null): Promise<EventLog> {
+async function openLog(folder: string, writer: { release(): void } | null): Promise<EventLog> {
   const file = logFile(folder);
   if (writer !== null) prepareLogFile(file);
   const database = openDatabase(file, {
@@ -86,12 +61,10 @@ async function openLog(folder: string, writer: Writer | null): Promise<EventLog>
   let closing: Promise<void> | undefined;
   try {
     if (writer !== null) {
-      const newestRow = () => rowOfPosition(reader.head(undefined));
-      watermarks = openWatermarks(writer.hasWorkers ? folder : null, newestRow);
+      watermarks = openWatermarks(() => rowOfPosition(reader.head(undefined)));
       queue = await startQueue({ file, channel }, committed.notify, watermarks);
     }
   } catch (error) {
-    watermarks?.close();
     committed.close();
     database.close();
     throw error;
@@ -99,7 +72,6 @@ async function openLog(folder: string, writer: Writer | null): Promise<EventLog>
 
   async function close(): Promise<void> {
     await queue?.close();
-    watermarks?.close();
     committed.close();
     database.close();
     writer?.release();
