@@ -71,8 +71,7 @@ export type ViewsLocation = StoreLocation & {
   refuseNewer?(): Promise<void>;
   /** `thread`: writes must not block the caller's thread. */
   openState(options: { thread: boolean }): Promise<State>;
-  /** `thread`: writes must not block the caller's thread. */
-  openDeliveries(options: { thread: boolean }): Promise<Deliveries>;
+  openDeliveries(): Promise<Deliveries>;
   /** False where it is certain that no server has ever opened the state. @throws Error where this user may not look. */
   hasState(): boolean;
 };

@@ -146,12 +146,8 @@ export async function openForWebhooks(
   };
 }
 
-/** `thread`: writes must not block the caller's thread. */
-export function openDeliveries(
-  { views }: Pick<Config, 'views'>,
-  options: { thread: boolean },
-): Promise<Deliveries> {
-  return locate(viewsAdapters, views).openDeliveries(options);
+export function openDeliveries({ views }: Pick<Config, 'views'>): Promise<Deliveries> {
+  return locate(viewsAdapters, views).openDeliveries();
 }
 
 /**

@@ -48,7 +48,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     // As stored: the last event may be of a newer program, which `opened` refuses to read.
     await refuseViewsOfOtherLog(openFeed(storedLog), [ledger, { views: outboxViews, name: outbox.name }]);
   }
-  const deliveries = await openDeliveries(config, { thread: true });
+  const deliveries = await openDeliveries(config);
   onStop(() => deliveries.close());
   const gauges: Gauges = {
     lag: async () => ({

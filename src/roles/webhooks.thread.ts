@@ -27,7 +27,7 @@ context.close();
 async function openStores() {
   const { log: opened, ...views } = await openForWebhooks(config, context.logFailure('a store'));
   const log = opened.singleWriter ? { ...opened, append: context.append } : opened;
-  const deliveries = await openDeliveries(config, { thread: true });
+  const deliveries = await openDeliveries(config);
   const closing = [opened, views.writer, views.reader, views.state, deliveries].map((store) => store.close);
   const bus = await openBus(
     config,

@@ -117,7 +117,7 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
       const closing: (() => Promise<void> | void)[] = [];
       try {
         const stores = await openForApi(config({}), (close) => void closing.unshift(close));
-        const deliveries = await openDeliveries(config({}), { thread: false });
+        const deliveries = await openDeliveries(config({}));
         closing.unshift(() => deliveries.close());
         return await work({ ...stores, deliveries });
       } finally {

@@ -53,8 +53,7 @@ export const sqliteViews: Adapter<ViewsLocation> = {
       openWriter: async (part) =>
         (await import('./views/writer.js')).openSqliteViewWriter({ folder, file: files[part], thread: true }),
       openState: async ({ thread }) => (await import('./state/state.js')).openSqliteState({ folder, thread }),
-      openDeliveries: async ({ thread }) =>
-        (await import('./deliveries/deliveries.js')).openSqliteDeliveries({ folder, thread }),
+      openDeliveries: async () => (await import('./deliveries/deliveries.js')).openSqliteDeliveries(folder),
       hasState: () => isThere(join(folder, 'state.sqlite')),
     };
   },

@@ -48,7 +48,7 @@ function sqliteError(store: SqliteFile, error: unknown): unknown {
   if (isCorrupt(error))
     return new LedgerError(code, `the file ${file} is damaged. ${damaged}`, { cause: error });
   if (isFull(error)) {
-    return new LedgerError(code, `the disk has no space left for ${file}`, {
+    return new LedgerError(code, `the disk is full: there is no space left for ${file}`, {
       cause: error,
       retryAfter: RETRY_AFTER,
     });

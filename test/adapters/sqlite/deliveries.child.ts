@@ -6,7 +6,7 @@ import { openSqliteDeliveries } from '../../../src/adapters/sqlite/deliveries/de
 import { delivery, finished, second } from '../../contract/deliveries/subject.js';
 
 const [, , folder = '', first = '0'] = process.argv;
-const deliveries = openSqliteDeliveries({ folder, thread: true });
+const deliveries = openSqliteDeliveries(folder);
 let n = Number(first);
 await Promise.all(Array.from({ length: 10 }, (_, worker) => workForEver(`webhook ${worker}`)));
 

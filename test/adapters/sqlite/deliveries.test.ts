@@ -10,22 +10,10 @@ import { second } from '../../contract/deliveries/subject.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-deliveries-'));
 
-/** How the two openings of the suite write. */
-const openings = [
-  ['SQLite, written by threads', [true, true]],
-  ['SQLite, written by the caller', [false, false]],
-  ['SQLite, written by a thread and by the caller', [true, false]],
-] as const;
-for (const [name, threads] of openings) {
-  deliveriesContract(name, async () => {
-    const folder = await emptyFolder();
-    let opened = 0;
-    return {
-      open: () => openSqliteDeliveries({ folder, thread: threads[(opened += 1) % 2] ?? true }),
-      remove: () => rm(folder, { recursive: true }),
-    };
-  });
-}
+deliveriesContract('SQLite', async () => {
+  const folder = await emptyFolder();
+  return { open: () => openSqliteDeliveries(folder), remove: () => rm(folder, { recursive: true }) };
+});
 
 describe('deliveries in a SQLite file', function () {
   it('all exist that were answered, and none is blocked for ever, when the process is killed, round after round', async () => {
@@ -46,7 +34,7 @@ describe('deliveries in a SQLite file', function () {
       process.kill('SIGKILL');
       await ended;
     }
-    const deliveries = openSqliteDeliveries({ folder, thread: false });
+    const deliveries = openSqliteDeliveries(folder);
     for (const [id, state] of answered) {
       const held = await deliveries.get(id);
       expect(held, id).to.not.equal(null);

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { BroadcastChannel } from 'node:worker_threads';
 import { appender } from '../../../src/adapters/sqlite/log/append.js';
-import { startQueue, type AppendQueue } from '../../../src/adapters/sqlite/log/append-queue.js';
 import { logReader, type LogReader } from '../../../src/adapters/sqlite/log/read.js';
 import { logFile, prepareLogFile } from '../../../src/adapters/sqlite/log/file.js';
 import {
   FIRST_EVENT_AT,
   toAppendCall,
   VALUES_PER_EVENT,
-} from '../../../src/adapters/sqlite/log/thread-messages.js';
+} from '../../../src/adapters/sqlite/log/append-call.js';
+import { openAppends, type Appends } from '../../../src/adapters/sqlite/log/appends.js';
+import { logChannel } from '../../../src/adapters/sqlite/channels.js';
 import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/database.js';
 import { START } from '../../../src/domain/event.js';
 import { openWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
-import type { RecordedEvent } from '../../../src/domain/event.js';
 import { newEvent, newEvents, refusal, until } from '../../contract/event-log/events.js';
 import { breakThread, temporaryFolder, startedThreads } from './log.folder.js';
 
@@ -47,7 +47,11 @@ describe('the event log: SQLite, a transaction that fails', () => {
     expect(reader.head('new')).to.equal(START);
 
     database.exec('PRAGMA max_page_count = 10000');
-    expect(append([small('other'), ...group])).to.deep.equal([1, 4, 1, 6, 0, 7]);
+    expect(append([small('other'), ...group])).to.deep.equal([
+      [1, 4],
+      [1, 6],
+      [0, 7],
+    ]);
     expect(['other', 'new', 'big'].map((team) => Number(reader.head(team)))).to.deep.equal([4, 6, 7]);
   });
 
@@ -57,7 +61,7 @@ describe('the event log: SQLite, a transaction that fails', () => {
     broken[FIRST_EVENT_AT + VALUES_PER_EVENT + 1] = null as unknown as string;
     expect(() => append([small('whole'), broken])).to.throw('NOT NULL');
     expect(reader.head(undefined)).to.equal(START);
-    expect(append([small('whole')])).to.deep.equal([1, 2]);
+    expect(append([small('whole')])).to.deep.equal([[1, 2]]);
   });
 });
 
@@ -66,58 +70,54 @@ describe('the event log: SQLite, the writer thread', () => {
   const threads = startedThreads();
 
   it('writes everything that came in one turn with one commit, and notifies followers once', async () => {
-    const { queue, channel } = await started(() => undefined);
+    const appends = opened();
     let notices = 0;
-    const followers = new BroadcastChannel(channel);
+    const followers = new BroadcastChannel(logChannel(folder.path));
     followers.onmessage = () => (notices += 1);
-    const calls = newEvents(500).map((event) => queue.append('run-a.run_1', 'any', [event]));
+    const calls = newEvents(500).map((event) => appends.append('run-a.run_1', 'any', [event]));
     expect((await Promise.all(calls)).at(-1)?.revision).to.equal(499);
     await until('the notice to the followers', () => notices > 0);
-    await queue.close();
+    await appends.close();
     followers.close();
     expect(notices).to.equal(1);
   });
 
   it('notifies followers when it dies, because its last commit may be one without an answer', async () => {
     let lost = 0;
-    const { queue } = await started(() => (lost += 1));
+    const appends = opened({ onLost: () => (lost += 1) });
+    await appends.append('run-a.run_1', 'none', newEvents(1));
     breakThread(threads[0]);
     await until('the report of the loss', () => lost === 1);
-    expect((await queue.append('run-a.run_1', 'none', newEvents(1))).revision).to.equal(0);
-    await queue.close();
+    expect((await appends.append('run-a.run_1', 0, newEvents(1))).revision).to.equal(1);
+    await appends.close();
     expect(lost).to.equal(1);
   });
 
   it('writes an append only once its watermark shows that it is under way, and answers it after its end', async () => {
     const calls: string[] = [];
     const watermarks = {
-      begin: (streams: readonly string[]) => void calls.push(`begin ${streams.join()}`),
+      begin: (stream: string) => void calls.push(`begin ${stream}`),
       end: (stream: string, row: number | null) => void calls.push(`end ${stream} ${row}`),
     };
-    const { queue } = await started(() => undefined, watermarks);
-    const events = newEvents(1);
-    await queue.append('run-a.run_1', 'none', events).then(() => calls.push('answered'));
+    const appends = opened({ watermarks });
+    await appends.append('run-a.run_1', 'none', newEvents(1)).then(() => calls.push('answered'));
     expect(calls.splice(0)).to.deep.equal(['begin run-a.run_1', 'end run-a.run_1 1', 'answered']);
-    await refusal(queue.append('run-a.run_1', 7, newEvents(1)), 'wrong_revision');
+    await refusal(appends.append('run-a.run_1', 7, newEvents(1)), 'wrong_revision');
     expect(calls.splice(0)).to.deep.equal(['begin run-a.run_1', 'end run-a.run_1 0']);
-    await queue.close();
+    breakThread(threads[0]);
+    await refusal(appends.append('run-a.run_1', 0, newEvents(1)), 'log_unavailable');
+    expect(calls.splice(0)).to.deep.equal(['begin run-a.run_1', 'end run-a.run_1 null']);
+    await appends.close();
   });
 
-  async function started(
-    onLost: () => void,
-    watermarks: Parameters<typeof startQueue>[2] = openWatermarks(() => 0),
-  ): Promise<{ queue: AppendQueue; channel: string; stored(): readonly RecordedEvent[] }> {
+  function opened({
+    onLost = () => {},
+    watermarks = openWatermarks(() => 0),
+  }: Partial<Opening> = {}): Appends {
     const file = logFile(folder.path);
     prepareLogFile(file);
-    const queue = await startQueue({ file, channel: file }, onLost, watermarks);
-    const stored = () => {
-      const database = openDatabase(file, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 2_000 });
-      try {
-        return logReader(database, file).pages(undefined)(START, 100).events;
-      } finally {
-        database.close();
-      }
-    };
-    return { queue, channel: file, stored };
+    return openAppends(file, onLost, watermarks);
   }
 });
+
+type Opening = { onLost: () => void; watermarks: Parameters<typeof openAppends>[2] };

@@ -9,7 +9,7 @@ import { appender } from '../../../src/adapters/sqlite/log/append.js';
 import { deltaWriter } from '../../../src/adapters/sqlite/log/delta-writer.js';
 import { basePosition, baseTexts, restored } from '../../../src/adapters/sqlite/log/deltas.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
-import { FIRST_EVENT_AT, toAppendCall } from '../../../src/adapters/sqlite/log/thread-messages.js';
+import { FIRST_EVENT_AT, toAppendCall } from '../../../src/adapters/sqlite/log/append-call.js';
 import { fullName, shortName } from '../../../src/adapters/sqlite/log/stream-names.js';
 import type { EventMeta, NewEvent } from '../../../src/domain/event.js';
 import { STREAM_PAGE_BYTES, type EventLog } from '../../../src/ports/event-log.js';

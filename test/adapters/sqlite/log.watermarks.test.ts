@@ -92,13 +92,14 @@ describe('a watermark', () => {
     const shown = () => [marks.of(stream), marks.of(team)];
     const other = streamName('run', team, 'run_2');
     expect(shown()).to.deep.equal([0, 0]);
-    marks.begin([stream, other]);
+    marks.begin(stream);
+    marks.begin(other);
     expect(shown()).to.deep.equal([NaN, NaN]);
     marks.end(stream, 7);
     expect(shown(), 'while another append of the team is under way').to.deep.equal([7, NaN]);
     marks.end(other, 8);
     expect(shown()).to.deep.equal([7, 8]);
-    marks.begin([stream]);
+    marks.begin(stream);
     marks.end(stream, 0);
     expect(shown(), 'after one that was refused').to.deep.equal([7, 8]);
   });
@@ -107,7 +108,7 @@ describe('a watermark', () => {
     let newest = 5;
     const marks = openWatermarks(() => newest);
     const ends = (row: number | null) => {
-      marks.begin([stream]);
+      marks.begin(stream);
       marks.end(stream, row);
       return marks.of(stream);
     };
@@ -125,7 +126,8 @@ describe('a watermark', () => {
     let newest = 5;
     const marks = openWatermarks(() => newest);
     const other = streamName('run', newTeam(), 'run_2');
-    marks.begin([stream, other]);
+    marks.begin(stream);
+    marks.begin(other);
     newest = 6;
     marks.end(stream, null);
     marks.end(other, 6);
@@ -139,9 +141,9 @@ describe('a watermark', () => {
       throw new Error('the log cannot be read');
     });
     isReadable = false;
-    marks.begin([stream]);
+    marks.begin(stream);
     marks.end(stream, null);
-    marks.begin([stream]);
+    marks.begin(stream);
     marks.end(stream, 9);
     expect(marks.of(stream)).to.deep.equal(NaN);
     expect(marks.of('another')).to.deep.equal(NaN);

@@ -63,7 +63,7 @@ describe('the schema version of a SQLite file', () => {
     );
   const openLog = async () => keep(await openSqliteLog({ folder, mode: 'writer' }));
   const openState = async () => keep(openSqliteState({ folder, thread: false }));
-  const openDeliveries = async () => keep(openSqliteDeliveries({ folder, thread: false }));
+  const openDeliveries = async () => keep(openSqliteDeliveries(folder));
   const openViews = async (file: 'views.sqlite' | 'publication.sqlite') =>
     keep(openSqliteViewWriter({ folder, file }));
   const openBus = async () => keep(await openLocalBus({ folder }));

@@ -26,7 +26,7 @@ describe('the dispatcher and real endpoints', function () {
   let endpoints: Endpoint[];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'testledger-dispatcher-'));
-    deliveries = openSqliteDeliveries({ folder, thread: true });
+    deliveries = openSqliteDeliveries(folder);
     endpoints = [];
     const abort = new AbortController();
     const { post, close } = openPost({ allow: ['127.0.0.0/8'] });

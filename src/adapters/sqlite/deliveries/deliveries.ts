@@ -7,17 +7,11 @@ import type { Deliveries, StatedDelivery, VersionedDelivery } from '../../../por
 import type { Instant } from '../../../domain/event.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { inStore, openStore } from '../errors.js';
-import { openGroupedWriter, openWriterThread, type Writer } from '../grouped-writes.js';
-import { openWritable } from '../serve-writes.js';
 import { stateStore } from '../state/store.js';
+import { openWritable } from '../writer/serve-writes.js';
+import { openWriter } from '../writer/writer.js';
 import { prepareQueries } from './queries.js';
-import { deliveryWritesOn, putOf, type DeliveryWrite, type DeliveryWriteResult } from './table.js';
-
-export type SqliteDeliveriesOptions = {
-  folder: string;
-  /** A thread of its own writes, many writes in one commit: the caller's thread never waits for the disk. */
-  thread: boolean;
-};
+import { putOf, type DeliveryWrite, type DeliveryWriteResult } from './table.js';
 
 /** The most deliveries that are changed, or looked at, at once. */
 const PAGE = 1_000;
@@ -34,13 +28,12 @@ const MOST_UNRECORDED = 32;
  * Opens the deliveries of a folder. Long because it is a port: each method is short.
  * @throws LedgerError `state_unavailable` when its file cannot be used.
  */
-export function openSqliteDeliveries({ folder, thread }: SqliteDeliveriesOptions): Deliveries {
+export function openSqliteDeliveries(folder: string): Deliveries {
   const store = stateStore(folder);
   // Migrates the file, before the statements below are prepared and before any thread opens it.
   openWritable(store).close();
-  const writer: Writer<DeliveryWrite, DeliveryWriteResult> = thread
-    ? openWriterThread(store, './deliveries/writer.thread.js', { atOnce: false, gathers: true })
-    : openGroupedWriter(store, deliveryWritesOn);
+  const thread = new URL('./writer.thread.js', import.meta.url);
+  const writer = openWriter<DeliveryWrite, DeliveryWriteResult>(store, thread);
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const queries = prepareQueries(database);
   const read = <T>(query: () => T): T => inStore(store, query);

@@ -1,5 +1,5 @@
 /** The thread that writes deliveries. */
 import { deliveryWritesOn } from './table.js';
-import { serveWrites } from '../serve-writes.js';
+import { serveWrites } from '../writer/serve-writes.js';
 
-serveWrites(deliveryWritesOn);
+serveWrites({ writesOn: deliveryWritesOn });

@@ -8,8 +8,8 @@ import {
   REFUSED,
   SAME_META,
   type AppendCall,
-  type AppendOutcomes,
-} from './thread-messages.js';
+  type AppendOutcome,
+} from './append-call.js';
 import type { SqliteDatabase } from '../database.js';
 import { deltaWriter } from './delta-writer.js';
 import { streamIdIn } from './deltas.js';
@@ -25,7 +25,7 @@ const ROWS_PER_INSERT = 25;
  * it throws. Returns one outcome per call, in their order. One function, because all parts share the prepared
  * statements and the position that the transaction has reached.
  */
-export function appender(database: SqliteDatabase): (calls: readonly AppendCall[]) => AppendOutcomes {
+export function appender(database: SqliteDatabase): (calls: readonly AppendCall[]) => AppendOutcome[] {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const head = database.prepare('SELECT position FROM events ORDER BY position DESC LIMIT 1').raw();
@@ -49,7 +49,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     try {
       // Read each time: a transaction that was rolled back leaves no number behind.
       position = (head.get() as [number] | undefined)?.[0] ?? 0;
-      const outcomes = calls.flatMap(append);
+      const outcomes = calls.map(append);
       commit.run();
       return outcomes;
     } catch (error) {
@@ -63,7 +63,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     }
   };
 
-  function append(call: AppendCall): AppendOutcomes {
+  function append(call: AppendCall): AppendOutcome {
     const [name, expected] = call;
     const team = teamNumber.of(parseStreamName(name).team);
     const stream = storedNames.of(name, team);
@@ -75,7 +75,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     return repeated === undefined ? [REFUSED, revision] : [last, repeated];
   }
 
-  function write(call: AppendCall, stream: string, team: number, after: number): AppendOutcomes {
+  function write(call: AppendCall, stream: string, team: number, after: number): AppendOutcome {
     const { category } = parseStreamName(call[0]);
     const streamId = streamIdIn(call[0]);
     let revision = after;

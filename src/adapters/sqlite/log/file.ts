@@ -1,6 +1,7 @@
 /** The file of the SQLite log: its tables and its positions. */
 import { join } from 'node:path';
 import { openDatabase } from '../database.js';
+import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { type Position, START, isLogPosition } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
@@ -57,6 +58,15 @@ const STREAMS = `
  * mark. A program of an older version can read neither.
  */
 export const LOG_MIGRATIONS: Migrations = [TABLES, '-- the same tables', STREAMS];
+
+export function logStore(file: string): SqliteFile {
+  return {
+    file,
+    code: 'log_unavailable',
+    damaged: 'Restore it from the backup.',
+    migrations: LOG_MIGRATIONS,
+  };
+}
 
 /**
  * Makes the file and its tables where they are missing, and migrates an older file.

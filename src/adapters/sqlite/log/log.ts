@@ -5,7 +5,7 @@ import type { Batch, EventLog, FollowOptions } from '../../../ports/event-log.js
 import { LedgerError } from '../../../errors.js';
 import { lockFolder } from '../folder-lock.js';
 import type { LogOpening } from '../../adapter.js';
-import { type AppendQueue, startQueue } from './append-queue.js';
+import { openAppends, type Appends } from './appends.js';
 import { cachedLog } from './cached-log.js';
 import { type ReadPage, logReader } from './read.js';
 import { LOG_MIGRATIONS, logFile, prepareLogFile, rowOfPosition } from './file.js';
@@ -54,15 +54,14 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     migrations: LOG_MIGRATIONS,
   });
   const reader = logReader(database, file);
-  const channel = logChannel(folder);
-  const committed = openThreadNotifier(channel);
-  let queue: AppendQueue | null = null;
+  const committed = openThreadNotifier(logChannel(folder));
+  let appends: Appends | null = null;
   let watermarks: Watermarks | null = null;
   let closing: Promise<void> | undefined;
   try {
     if (writer !== null) {
       watermarks = openWatermarks(() => rowOfPosition(reader.head(undefined)));
-      queue = await startQueue({ file, channel }, committed.notify, watermarks);
+      appends = openAppends(file, committed.notify, watermarks);
     }
   } catch (error) {
     committed.close();
@@ -71,7 +70,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
   }
 
   async function close(): Promise<void> {
-    await queue?.close();
+    await appends?.close();
     committed.close();
     database.close();
     writer?.release();
@@ -83,7 +82,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
   }
 
   const log: EventLog = {
-    append: queue?.append ?? (() => Promise.reject(new Error('this log was opened for reading'))),
+    append: appends?.append ?? (() => Promise.reject(new Error('this log was opened for reading'))),
     readStream: async (stream, options = {}) => {
       checkLimit(options.limit);
       return open().stream(stream, options);

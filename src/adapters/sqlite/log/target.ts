@@ -8,7 +8,7 @@ import { openDatabase } from '../database.js';
 import { appender } from './append.js';
 import { logFile, prepareLogFile } from './file.js';
 import { openSqliteLog } from './log.js';
-import { REFUSED, toAppendCall, type AppendCall } from './thread-messages.js';
+import { REFUSED, toAppendCall, type AppendCall } from './append-call.js';
 
 /** One transaction for each call, so that a kill leaves all of its events or none. The caller holds the lock. */
 export async function openSqliteLogTarget(folder: string): Promise<LogTarget> {
@@ -23,7 +23,7 @@ export async function openSqliteLogTarget(folder: string): Promise<LogTarget> {
       if (events.length === 0) return;
       const calls = callsOf(events);
       const outcomes = append(calls);
-      const refused = calls.find((_, index) => outcomes[index * 2] === REFUSED);
+      const refused = calls.find((_, index) => outcomes[index]![0] === REFUSED);
       if (refused !== undefined) {
         throw new LedgerError('wrong_revision', `The stream ${refused[0]} is at another revision.`);
       }

@@ -16,9 +16,9 @@ export type Watermark = number;
 export type Watermarks = {
   /** Takes the name of a stream or of a team. */
   of(name: string): Watermark;
-  /** Appends to these streams may be written from now on. */
-  begin(streams: readonly StreamName[]): void;
-  /** One of them has ended at a row, or at 0 without an event. `null`: it may or may not be written. */
+  /** An append to this stream may be written from now on. */
+  begin(stream: StreamName): void;
+  /** One has ended at a row, or at 0 without an event. `null`: it may or may not be written. */
   end(stream: StreamName, row: number | null): void;
 };
 
@@ -46,8 +46,8 @@ export function openWatermarks(newestRow: () => number): Watermarks {
       const slot = slotOf(name);
       return underWay[slot] === 0 ? settled[slot]! : NaN;
     },
-    begin(streams) {
-      for (const stream of streams) for (const slot of slotsOf(stream)) underWay[slot]! += 1;
+    begin(stream) {
+      for (const slot of slotsOf(stream)) underWay[slot]! += 1;
     },
     end(stream, row) {
       if (row === null) mayBeWritten();

@@ -6,8 +6,8 @@ import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { closeAsOneFile } from '../database.js';
-import { openWritable } from '../serve-writes.js';
-import { openWriterThread, type Writer } from '../grouped-writes.js';
+import { openWriter, type Writer } from '../writer/writer.js';
+import { openWritable } from '../writer/serve-writes.js';
 import { inStore, openStore } from '../errors.js';
 import { stateStore } from './store.js';
 import { writesOn } from './table.js';
@@ -29,7 +29,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
   const writable = openWritable(store);
   if (thread) writable.close();
   const writer: Writer<Write, WriteResult> = thread
-    ? openWriterThread(store, './state/writer.thread.js')
+    ? openWriter(store, new URL('./writer.thread.js', import.meta.url))
     : directWriter();
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';

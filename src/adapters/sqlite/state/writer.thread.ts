@@ -1,5 +1,5 @@
 /** The thread that writes the state. */
-import { serveWrites } from '../serve-writes.js';
+import { serveWrites } from '../writer/serve-writes.js';
 import { writesOn } from './table.js';
 
-serveWrites(writesOn);
+serveWrites({ writesOn });

@@ -2,9 +2,12 @@
 import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import type { SqliteFile } from '../errors.js';
-import { serveWrites } from '../serve-writes.js';
+import { serveWrites } from '../writer/serve-writes.js';
 import { commitsOn, openForCommits } from './commits.js';
 import { openAnnouncer } from './position-waits.js';
 
 const store = workerData as SqliteFile;
-serveWrites(commitsOn(store, openAnnouncer(dirname(store.file)).announce), openForCommits);
+serveWrites({
+  open: openForCommits,
+  writesOn: commitsOn(store, openAnnouncer(dirname(store.file)).announce),
+});

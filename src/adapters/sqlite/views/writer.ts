@@ -3,7 +3,7 @@ import type { ViewWriter } from '../../../ports/views.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import { errorOf, inStore, openStore, type SqliteFile } from '../errors.js';
-import { openWriterThread, type Writer } from '../grouped-writes.js';
+import { openWriter, type Writer } from '../writer/writer.js';
 import { immediately } from '../transaction.js';
 import { closeAsOneFile, type SqliteDatabase } from '../database.js';
 import { openAnnouncer } from './position-waits.js';
@@ -39,7 +39,7 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
   const templates = templateTable(database);
   const registry = buildRegistry(database);
   const commits = thread
-    ? openWriterThread<RowCommit, CommitResult>(store, './views/commits.thread.js', { alone: true })
+    ? openWriter<RowCommit, CommitResult>(store, new URL('./commits.thread.js', import.meta.url))
     : directCommits(store, database);
   let closed = false;
 

@@ -1,11 +1,8 @@
-/** The messages between the calling thread and the writer thread of the SQLite log. */
+/** One append, on its way between the calling thread and the writer thread of the SQLite log. */
 import type { ExpectedRevision } from '../../../ports/event-log.js';
 import type { NewEvent, StreamName } from '../../../domain/event.js';
 import { parseStreamName } from '../../../domain/event.js';
 import { checkEvent, checkPrintable, toJson } from '../../shared/event-checks.js';
-
-/** The data that the writer thread starts with. */
-export type WriterData = { file: string; channel: string };
 
 /**
  * One append: the stream, the expected revision, and five values per event. Flat, because each object adds to the cost
@@ -24,16 +21,9 @@ export const FIRST_EVENT_AT = 2;
 export const NONE = -1;
 export const ANY = -2;
 
-export type WriterRequest = AppendCall[] | 'close';
-
-/** Answers the oldest calls without an answer, in their order. */
-export type WriterAnswer = { outcomes: AppendOutcomes } | { failed: number; why: WriteFailure } | 'ready';
-
-/** Two numbers per call: the revision and the position of its last event, or `REFUSED` and the stream's revision. */
-export type AppendOutcomes = number[];
+/** The revision and the position of its last event, or `REFUSED` and the stream's revision. */
+export type AppendOutcome = [first: number, second: number];
 export const REFUSED = -1;
-
-export type WriteFailure = 'full' | 'busy' | 'damaged' | { message: string };
 
 /**
  * Makes the message of an append.
