@@ -46,7 +46,7 @@ function sqliteError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
   if (isLedgerError(error) || sqliteCode(error) === '') return error;
   if (isCorrupt(error))
-    return new LedgerError(code, `the file ${file} is damaged. ${damaged}`, { cause: error });
+    return new LedgerError(code, `the file is damaged: ${file}. ${damaged}`, { cause: error });
   if (isFull(error)) {
     return new LedgerError(code, `the disk is full: there is no space left for ${file}`, {
       cause: error,

@@ -32,7 +32,7 @@ export function serveWrites<Write, Result>(serving: Serving<Write, Result>): voi
     take(first);
     for (;;) {
       for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
-        take((more as { message: WriterRequest<Write> }).message);
+        take(more.message);
       if (waiting.length === 0) break;
       port.postMessage(answerTo(waiting.splice(0, fitting(waiting))));
       serving.onCommit?.();
