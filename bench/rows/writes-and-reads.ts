@@ -36,7 +36,7 @@ export async function writeRows(bench: Bench): Promise<Row[]> {
 }
 
 export async function readRows(bench: Bench): Promise<Row[]> {
-  return rateRows(bench, 'GET /result/{id}', 0.6, readRate);
+  return rateRows(bench, 'GET /result/{id}', 0.5, readRate);
 }
 
 async function rateRows(
