@@ -2,7 +2,7 @@ import { NO_NAME } from '../../test-name.js';
 import { cutText } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem, RunFacts } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
-import type { JsonImporter } from '../json/report.js';
+import type { JsonImporter } from '../json/importer.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { suitePath, reportedName } from '../naming.js';
 import { durationFromMs, instantOf, instantOfEpoch } from '../numbers.js';
@@ -11,7 +11,8 @@ import { bounds, reported, type Reported } from '../reported.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
 
 /** The Common Test Report Format, with the fields of older writers too. */
-export function ctrfImporter({ sink, options, refuse }: ImporterContext): JsonImporter {
+export function ctrfImporter(context: ImporterContext): JsonImporter {
+  const { sink, refuse } = context;
   let shard: string | null = null;
 
   function value(path: readonly (string | number)[], found: unknown): void {
@@ -28,108 +29,17 @@ export function ctrfImporter({ sink, options, refuse }: ImporterContext): JsonIm
         shard = textOf(found);
         return;
       case 'results.tool': {
-        const tool = textOf(known(found, toolFields, 'results.tool').name);
+        const tool = textOf(known(context, found, toolFields, 'results.tool').name);
         if (tool !== null) sink.facts({ tool });
         return;
       }
       case 'results.summary':
-        return sink.facts(timesOf(known(found, summaryFields, 'results.summary')));
+        return sink.facts(timesOf(known(context, found, summaryFields, 'results.summary')));
       case 'results.environment':
-        return sink.facts(environmentOf(known(found, environmentFields, 'results.environment')));
+        return sink.facts(environmentOf(known(context, found, environmentFields, 'results.environment')));
       default:
-        if (path[1] === 'tests') sink.results(attemptsOf(known(found, testFields, 'results.tests')));
-    }
-  }
-
-  /** The object with the names of the specification. Its writers are older than it, so other names are only counted. */
-  function known(found: unknown, fields: ReadonlySet<string>, where: string): JsonObject {
-    const object = Object.fromEntries(
-      Object.entries(objectOf(found)).map(([name, each]) => [
-        fields.has(name) ? name : camelCase(name),
-        each,
-      ]),
-    );
-    const unknown = Object.keys(object).filter((name) => !fields.has(name));
-    if (unknown.length > 0) {
-      const detail = `The specification has no field ${JSON.stringify(unknown[0]!.slice(0, 100))} in ${where}.`;
-      if (options.strict === true) refuse('unknown_fields', detail);
-      sink.warn('unknown_fields', detail, null, unknown.length);
-    }
-    return object;
-  }
-
-  function attemptsOf(test: JsonObject): Reported[] {
-    const main = resultOf(test);
-    const attempts = listOf(test.retryAttempts)
-      .map((attempt) => known(attempt, attemptFields, 'retryAttempts'))
-      .sort((one, other) => Number(one.attempt ?? 0) - Number(other.attempt ?? 0))
-      .map((attempt) => withAttempt(main, attempt));
-    const last = attempts.at(-1);
-    if (last === undefined) return [main];
-    // Some writers list the last attempt too, which is the test itself.
-    return isListed(test, main, last, attempts.length)
-      ? [...attempts.slice(0, -1), main]
-      : [...attempts, main];
-  }
-
-  function resultOf(test: JsonObject): Reported {
-    const suites = Array.isArray(test.suite)
-      ? listOf(test.suite).flatMap((suite) => textOf(suite) ?? [])
-      : [textOf(test.suite) ?? ''];
-    const project = textOf(test.browser)?.replace(/[\s/]+v?\d[\d.]*$/, '') ?? '';
-    const name = reportedName(
-      { suites: suitePath(suites, options.checkout), className: '', name: textOf(test.name) ?? '', project },
-      options.checkout,
-    );
-    if (name === NO_NAME) sink.warn('unnamed', 'A test has no name.');
-    const status = statusOf(test.status);
-    return {
-      ...reported(name, status, null),
-      ...timingOf(test),
-      ...explanationOf(test, status),
-      file: textOf(test.filePath),
-      line: lineOf(test.line),
-      suite: suites.at(-1) || null,
-      owner: textOf(objectOf(test.labels).owner),
-      extra: extraOf(test),
-      output: { stdout: linesOf(test.stdout), stderr: linesOf(test.stderr) },
-      attachments: attachmentsOf(test),
-    };
-  }
-
-  function withAttempt(main: Reported, attempt: JsonObject): Reported {
-    const status = statusOf(attempt.status);
-    return {
-      ...main,
-      status,
-      ...timingOf(attempt),
-      ...explanationOf(attempt, status),
-      output: { stdout: linesOf(attempt.stdout), stderr: linesOf(attempt.stderr) },
-      attachments: attachmentsOf(attempt),
-    };
-  }
-
-  function timingOf({ duration, start }: JsonObject): Pick<Reported, 'durationMs' | 'startedAt'> {
-    const read = typeof duration === 'number' ? durationFromMs(duration) : null;
-    if (read?.ms === null) sink.warn(read.reason, `The duration ${String(duration)} is left out.`);
-    const startedAt = startOf(start);
-    if (startedAt === null && start !== undefined && start !== 0)
-      sink.warn('bad_time', 'A start is not read.');
-    return { durationMs: read?.ms ?? null, startedAt };
-  }
-
-  function statusOf(status: unknown): ReportItem['status'] {
-    switch (status) {
-      case 'passed':
-      case 'failed':
-      case 'skipped':
-        return status;
-      case 'pending':
-      case 'other':
-        return 'skipped';
-      default:
-        sink.warn('unknown_status', `The status ${JSON.stringify(status)?.slice(0, 50)} is read as skipped.`);
-        return 'skipped';
+        if (path[1] === 'tests')
+          sink.results(attemptsOf(context, known(context, found, testFields, 'results.tests')));
     }
   }
 
@@ -140,6 +50,105 @@ export function ctrfImporter({ sink, options, refuse }: ImporterContext): JsonIm
       if (match !== null) sink.facts({ shard: { index: Number(match[1]), total: Number(match[2]) } });
     },
   };
+}
+
+/** The object with the names of the specification. Its writers are older than it, so other names are only counted. */
+function known(
+  { sink, options, refuse }: ImporterContext,
+  found: unknown,
+  fields: ReadonlySet<string>,
+  where: string,
+): JsonObject {
+  const object = Object.fromEntries(
+    Object.entries(objectOf(found)).map(([name, each]) => [fields.has(name) ? name : camelCase(name), each]),
+  );
+  const unknown = Object.keys(object).filter((name) => !fields.has(name));
+  if (unknown.length > 0) {
+    const detail = `The specification has no field ${JSON.stringify(unknown[0]!.slice(0, 100))} in ${where}.`;
+    if (options.strict === true) refuse('unknown_fields', detail);
+    sink.warn('unknown_fields', detail, null, unknown.length);
+  }
+  return object;
+}
+
+function attemptsOf(context: ImporterContext, test: JsonObject): Reported[] {
+  const main = resultOf(context, test);
+  const attempts = listOf(test.retryAttempts)
+    .map((attempt) => known(context, attempt, attemptFields, 'retryAttempts'))
+    .sort((one, other) => Number(one.attempt ?? 0) - Number(other.attempt ?? 0))
+    .map((attempt) => withAttempt(context, main, attempt));
+  const last = attempts.at(-1);
+  if (last === undefined) return [main];
+  // Some writers list the last attempt too, which is the test itself.
+  return isListed(test, main, last, attempts.length) ? [...attempts.slice(0, -1), main] : [...attempts, main];
+}
+
+function resultOf(context: ImporterContext, test: JsonObject): Reported {
+  const suites = Array.isArray(test.suite)
+    ? listOf(test.suite).flatMap((suite) => textOf(suite) ?? [])
+    : [textOf(test.suite) ?? ''];
+  const project = textOf(test.browser)?.replace(/[\s/]+v?\d[\d.]*$/, '') ?? '';
+  const name = reportedName(
+    {
+      suites: suitePath(suites, context.options.checkout),
+      className: '',
+      name: textOf(test.name) ?? '',
+      project,
+    },
+    context.options.checkout,
+  );
+  if (name === NO_NAME) context.sink.warn('unnamed', 'A test has no name.');
+  const status = statusOf(context, test.status);
+  return {
+    ...reported(name, status, null),
+    ...timingOf(context, test),
+    ...explanationOf(test, status),
+    file: textOf(test.filePath),
+    line: lineOf(test.line),
+    suite: suites.at(-1) || null,
+    owner: textOf(objectOf(test.labels).owner),
+    extra: extraOf(test),
+    output: { stdout: linesOf(test.stdout), stderr: linesOf(test.stderr) },
+    attachments: attachmentsOf(test),
+  };
+}
+
+function withAttempt(context: ImporterContext, main: Reported, attempt: JsonObject): Reported {
+  const status = statusOf(context, attempt.status);
+  return {
+    ...main,
+    status,
+    ...timingOf(context, attempt),
+    ...explanationOf(attempt, status),
+    output: { stdout: linesOf(attempt.stdout), stderr: linesOf(attempt.stderr) },
+    attachments: attachmentsOf(attempt),
+  };
+}
+
+function timingOf(
+  { sink }: ImporterContext,
+  { duration, start }: JsonObject,
+): Pick<Reported, 'durationMs' | 'startedAt'> {
+  const read = typeof duration === 'number' ? durationFromMs(duration) : null;
+  if (read?.ms === null) sink.warn(read.reason, `The duration ${String(duration)} is left out.`);
+  const startedAt = startOf(start);
+  if (startedAt === null && start !== undefined && start !== 0) sink.warn('bad_time', 'A start is not read.');
+  return { durationMs: read?.ms ?? null, startedAt };
+}
+
+function statusOf({ sink }: ImporterContext, status: unknown): ReportItem['status'] {
+  switch (status) {
+    case 'passed':
+    case 'failed':
+    case 'skipped':
+      return status;
+    case 'pending':
+    case 'other':
+      return 'skipped';
+    default:
+      sink.warn('unknown_status', `The status ${JSON.stringify(status)?.slice(0, 50)} is read as skipped.`);
+      return 'skipped';
+  }
 }
 
 function isListed(test: JsonObject, main: Reported, last: Reported, listed: number): boolean {

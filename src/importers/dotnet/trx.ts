@@ -5,6 +5,7 @@ import { reportedName } from '../naming.js';
 import { durationFromClock, instantOf } from '../numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import type { Sink } from '../sink.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 
@@ -26,150 +27,175 @@ type Result = {
 
 type Definition = { className: string; owner: string | null };
 
+type Reading = {
+  context: ImporterContext;
+  /** The results that are open, innermost last. */
+  open: Result[];
+  waiting: Result[];
+  waitingBytes: number;
+  definitions: Map<string, Definition>;
+  defined: Definition | null;
+  deployment: string;
+  filesOfRun: string[];
+};
+
 /** Test results of Visual Studio and `dotnet test`. */
-export function trxImporter({ sink, options, line, refuse }: ImporterContext): XmlHandler & { end(): void } {
-  const open: Result[] = [];
-  const waiting: Result[] = [];
-  const definitions = new Map<string, Definition>();
-  let waitingBytes = 0;
-  let defined: { id: string; definition: Definition } | null = null;
-  let deployment = '';
-  const ofRun: string[] = [];
+export function trxImporter(context: ImporterContext): XmlHandler & { end(): void } {
+  const { sink } = context;
+  const reading: Reading = {
+    context,
+    open: [],
+    waiting: [],
+    waitingBytes: 0,
+    definitions: new Map(),
+    defined: null,
+    deployment: '',
+    filesOfRun: [],
+  };
   sink.facts({ tool: 'vstest' });
-
-  function element(tag: string, attributes: Attributes, parent: string): Element | null {
-    const result = open.at(-1);
-    switch (tag) {
-      case 'UnitTestResult':
-      case 'TestResultAggregation':
-      case 'GenericTestResult':
-      case 'ManualTestResult':
-      case 'WebTestResult':
-        return openResult(attributes);
-      case 'Message':
-      case 'StackTrace':
-        return result === undefined ? null : openText(result, tag, parent);
-      case 'StdOut':
-        return result === undefined ? null : textElement(bounds.output, (text) => (result.stdout = text));
-      case 'StdErr':
-        return result === undefined ? null : textElement(bounds.output, (text) => (result.stderr = text));
-      case 'ResultFile':
-        result?.files.push(pathIn(deployment, result.attributes.relativeResultsDirectory, attributes.path));
-        return null;
-      case 'A':
-        if (ofRun.length < bounds.attachmentsOfReport) ofRun.push(pathIn(deployment, '', attributes.href));
-        return null;
-      case 'UnitTest':
-        return openDefinition(attributes);
-      case 'TestMethod':
-        if (defined !== null) defined.definition.className = classOf(attributes.className);
-        return null;
-      case 'Owner':
-        if (defined !== null) defined.definition.owner ??= attributes.name ?? null;
-        return null;
-      case 'Deployment':
-        deployment = attributes.runDeploymentRoot ?? '';
-        return null;
-      case 'Times':
-        sink.facts(timesOf(attributes));
-        return null;
-      default:
-        return null;
-    }
-  }
-
-  /** `TextMessages` come after the error, and their messages are not that of the error. */
-  function openText(result: Result, tag: 'Message' | 'StackTrace', parent: string): Element | null {
-    if (parent === 'TextMessages' && tag === 'Message')
-      return textElement(bounds.message, (text) => (result.note ||= text));
-    if (parent !== 'ErrorInfo') return null;
-    return tag === 'Message'
-      ? textElement(bounds.message, (text) => (result.message = text))
-      : textElement(bounds.stack, (text) => (result.stack = text));
-  }
-
-  function openResult(attributes: Attributes): Element {
-    const outer = open.at(-1);
-    // Only a result that is there counts instead of its parent: the list of them can be empty.
-    if (outer !== undefined) outer.hasInner = true;
-    const result = {
-      attributes,
-      at: line(),
-      hasInner: false,
-      message: '',
-      note: '',
-      stack: '',
-      stdout: '',
-      stderr: '',
-      files: [],
-    };
-    open.push(result);
-    return {
-      close() {
-        open.pop();
-        // A parent has the results of its rows inside, which count instead of it.
-        if (result.hasInner) return;
-        waitingBytes += bytesOf(result);
-        if (waitingBytes > WAITING) refuse('too_large', `The results have more than ${WAITING} bytes.`);
-        waiting.push(result);
-      },
-    };
-  }
-
-  function openDefinition({ id = '' }: Attributes): Element {
-    const definition: Definition = { className: '', owner: null };
-    defined = { id, definition };
-    return {
-      close() {
-        definitions.set(id, definition);
-        defined = null;
-      },
-    };
-  }
-
-  function resultOf(result: Result): Reported {
-    const { attributes, at } = result;
-    const definition = definitions.get(attributes.testId ?? '');
-    const name = reportedName(
-      { suites: [], className: definition?.className ?? '', name: attributes.testName ?? '' },
-      options.checkout,
-    );
-    if (name === NO_NAME) sink.warn('unnamed', 'A result has no name.', at);
-    // The writer leaves out the default of the attribute, which is `Error`.
-    const outcome = attributes.outcome || 'Error';
-    const status = statusOf(outcome);
-    const message = result.message.trim() || result.note.trim() || outcome;
-    return {
-      ...reported(name, status, at),
-      durationMs: durationFrom(attributes.duration, at),
-      startedAt: instantOf(attributes.startTime ?? ''),
-      error:
-        status === 'failed'
-          ? { message, type: typeOf(outcome), stack: result.stack || null, hook: null }
-          : null,
-      reason: status === 'skipped' ? message : null,
-      suite: definition?.className || null,
-      owner: definition?.owner ?? null,
-      output: { stdout: result.stdout, stderr: result.stderr },
-      attachments: attachmentsOf(result.files),
-    };
-  }
-
-  function durationFrom(text: string | undefined, at: number): number | null {
-    if (text === undefined || text === '') return null;
-    const duration = durationFromClock(text);
-    if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
-    return duration.ms;
-  }
-
   return {
-    ...elements(element),
+    ...elements((tag, attributes, parent) => element(reading, tag, attributes, parent)),
     end() {
-      for (const result of waiting.splice(0)) sink.results([resultOf(result)]);
-      const files = attachmentsOf(ofRun);
+      for (const result of reading.waiting.splice(0)) {
+        const definition = reading.definitions.get(result.attributes.testId ?? '');
+        sink.results([resultOf(context, result, definition)]);
+      }
+      const files = attachmentsOf(reading.filesOfRun);
       if (files.length > 0) sink.attachments(null, files);
     },
   };
+}
+
+function element(reading: Reading, tag: string, attributes: Attributes, parent: string): Element | null {
+  const { defined, deployment, filesOfRun } = reading;
+  const result = reading.open.at(-1);
+  switch (tag) {
+    case 'UnitTestResult':
+    case 'TestResultAggregation':
+    case 'GenericTestResult':
+    case 'ManualTestResult':
+    case 'WebTestResult':
+      return openResult(reading, attributes);
+    case 'Message':
+    case 'StackTrace':
+      return result === undefined ? null : openText(result, tag, parent);
+    case 'StdOut':
+      return result === undefined ? null : textElement(bounds.output, (text) => (result.stdout = text));
+    case 'StdErr':
+      return result === undefined ? null : textElement(bounds.output, (text) => (result.stderr = text));
+    case 'ResultFile':
+      result?.files.push(pathIn(deployment, result.attributes.relativeResultsDirectory, attributes.path));
+      return null;
+    case 'A':
+      if (filesOfRun.length < bounds.attachmentsOfReport)
+        filesOfRun.push(pathIn(deployment, '', attributes.href));
+      return null;
+    case 'UnitTest':
+      return openDefinition(reading, attributes);
+    case 'TestMethod':
+      if (defined !== null) defined.className = classOf(attributes.className);
+      return null;
+    case 'Owner':
+      if (defined !== null) defined.owner ??= attributes.name ?? null;
+      return null;
+    case 'Deployment':
+      reading.deployment = attributes.runDeploymentRoot ?? '';
+      return null;
+    case 'Times':
+      reading.context.sink.facts(timesOf(attributes));
+      return null;
+    default:
+      return null;
+  }
+}
+
+/** `TextMessages` come after the error, and their messages are not that of the error. */
+function openText(result: Result, tag: 'Message' | 'StackTrace', parent: string): Element | null {
+  if (parent === 'TextMessages' && tag === 'Message')
+    return textElement(bounds.message, (text) => (result.note ||= text));
+  if (parent !== 'ErrorInfo') return null;
+  return tag === 'Message'
+    ? textElement(bounds.message, (text) => (result.message = text))
+    : textElement(bounds.stack, (text) => (result.stack = text));
+}
+
+function openResult(reading: Reading, attributes: Attributes): Element {
+  const { context, open, waiting } = reading;
+  const outer = open.at(-1);
+  // Only a result that is there counts instead of its parent: the list of them can be empty.
+  if (outer !== undefined) outer.hasInner = true;
+  const result = {
+    attributes,
+    at: context.line(),
+    hasInner: false,
+    message: '',
+    note: '',
+    stack: '',
+    stdout: '',
+    stderr: '',
+    files: [],
+  };
+  open.push(result);
+  return {
+    close() {
+      open.pop();
+      // A parent has the results of its rows inside, which count instead of it.
+      if (result.hasInner) return;
+      reading.waitingBytes += bytesOf(result);
+      if (reading.waitingBytes > WAITING)
+        context.refuse('too_large', `The results have more than ${WAITING} bytes.`);
+      waiting.push(result);
+    },
+  };
+}
+
+function openDefinition(reading: Reading, { id = '' }: Attributes): Element {
+  const definition: Definition = { className: '', owner: null };
+  reading.defined = definition;
+  return {
+    close() {
+      reading.definitions.set(id, definition);
+      reading.defined = null;
+    },
+  };
+}
+
+function resultOf(
+  { sink, options }: ImporterContext,
+  result: Result,
+  definition: Definition | undefined,
+): Reported {
+  const { attributes, at } = result;
+  const name = reportedName(
+    { suites: [], className: definition?.className ?? '', name: attributes.testName ?? '' },
+    options.checkout,
+  );
+  if (name === NO_NAME) sink.warn('unnamed', 'A result has no name.', at);
+  // The writer leaves out the default of the attribute, which is `Error`.
+  const outcome = attributes.outcome || 'Error';
+  const status = statusOf(outcome);
+  const message = result.message.trim() || result.note.trim() || outcome;
+  return {
+    ...reported(name, status, at),
+    durationMs: durationFrom(sink, attributes.duration, at),
+    startedAt: instantOf(attributes.startTime ?? ''),
+    error:
+      status === 'failed'
+        ? { message, type: typeOf(outcome), stack: result.stack || null, hook: null }
+        : null,
+    reason: status === 'skipped' ? message : null,
+    suite: definition?.className || null,
+    owner: definition?.owner ?? null,
+    output: { stdout: result.stdout, stderr: result.stderr },
+    attachments: attachmentsOf(result.files),
+  };
+}
+
+function durationFrom(sink: Sink, text: string | undefined, at: number): number | null {
+  if (text === undefined || text === '') return null;
+  const duration = durationFromClock(text);
+  if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
+  return duration.ms;
 }
 
 function statusOf(outcome: string): ReportItem['status'] {

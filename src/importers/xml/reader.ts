@@ -1,7 +1,9 @@
 import { SaxesParser } from 'saxes';
-import { excerpt, type ImportErrorCode, type Place } from '../import-error.js';
+import type { ImportErrorCode, Place } from '../import-error.js';
 import { ReportFault } from '../report.js';
 import { cutPlace, mender, mendText, referredCharacter } from './characters.js';
+import { openPlaces } from './places.js';
+import { states, type Hidden } from './saxes-state.js';
 
 /** Elements may be nested this deep. A report has about ten levels. */
 const LEVELS = 1_000;
@@ -47,6 +49,7 @@ export function xmlReader(handler: XmlHandler): XmlReader {
     apos: "'",
   });
   const hidden = parser as unknown as Hidden;
+  const places = openPlaces(parser, hidden);
   const { mend, rest, count } = mender();
   let started = false;
   let ended = false;
@@ -57,10 +60,6 @@ export function xmlReader(handler: XmlHandler): XmlReader {
   /** Whether the text or the attributes have the character of an illegal reference. */
   let unmended = false;
   let isMalformed = false;
-  let before = '';
-  let piece = '';
-  let charactersBefore = 0;
-  let isWriting = false;
 
   parser.on('error', (error) => {
     const detail = error.message.replace(/^\d+:\d+: /, '');
@@ -70,11 +69,11 @@ export function xmlReader(handler: XmlHandler): XmlReader {
     } else if (detail === 'the string "]]>" is disallowed in char data.') {
       references += 1;
     } else if (ended && hidden.entity !== '') {
-      throw unescapedAmpersand();
+      throw places.unescapedAmpersand();
     } else if (ended && /^(?:unclosed tag|unexpected end|document must contain a root)/.test(detail)) {
       throw fault('incomplete', 'The file ends before the report does.');
     } else if (detail === 'disallowed character in entity name.' || detail === 'empty entity name.') {
-      throw unescapedAmpersand();
+      throw places.unescapedAmpersand();
     } else {
       throw fault('malformed', sentence(detail));
     }
@@ -136,58 +135,19 @@ export function xmlReader(handler: XmlHandler): XmlReader {
 
   function feed(text: string): void {
     if (text === '') return;
-    before = piece.slice(-40);
-    charactersBefore += piece.length;
-    piece = text;
-    isWriting = true;
-    parser.write(text);
-    isWriting = false;
+    places.write(text);
     takeText();
     if (tagLength !== null && (tagLength += text.length) > TAG) {
       throw fault('too_large', `A start tag has more than ${TAG} characters.`);
     }
-    if (hidden.entity.length > REFERENCE) throw unescapedAmpersand();
+    if (hidden.entity.length > REFERENCE) throw places.unescapedAmpersand();
     if (hidden.name.length > TAG) {
       throw fault('too_large', `A name has more than ${TAG} characters.`);
     }
   }
 
-  function place(): Place {
-    return placeAt(here());
-  }
-
-  /** Where the parser is in the piece. Between two pieces, its own position counts the last one twice. */
-  function here(): number {
-    return isWriting ? Math.max(0, parser.position - charactersBefore) : piece.length;
-  }
-
-  /** The place of a character of the piece: of the one at which the parser is, or of one that it has passed. */
-  function placeAt(at: number): Place {
-    const passed = piece.slice(at, Math.max(at, here()));
-    const line = parser.line - (passed.split('\n').length - 1);
-    const start = piece.slice(0, at);
-    const column =
-      line === parser.line ? parser.columnIndex - passed.length + 1 : start.length - start.lastIndexOf('\n');
-    return { line, column, near: excerpt((before + start).slice(-40), piece.slice(at, at + 40)) };
-  }
-
-  function unescapedAmpersand(): ReportFault {
-    const at = piece.lastIndexOf('&', here());
-    const found = at === -1 ? beforePiece() : placeAt(at);
-    return new ReportFault('malformed', 'An ampersand is not escaped.', found);
-  }
-
-  /** The place of an ampersand that stands in an earlier piece, by the reference that began with it. */
-  function beforePiece(): Place {
-    const { line, column, near } = place();
-    const lines = hidden.entity.split('\n').length - 1;
-    return lines > 0
-      ? { line: line - lines, column: 1, near }
-      : { line, column: column - hidden.entity.length - 1, near };
-  }
-
   function fault(code: ImportErrorCode, detail: string): ReportFault {
-    return new ReportFault(code, detail, place());
+    return new ReportFault(code, detail, places.now());
   }
 
   return {
@@ -206,36 +166,12 @@ export function xmlReader(handler: XmlHandler): XmlReader {
       ended = true;
       parser.close();
     },
-    place,
+    place: places.now,
     line: () => parser.line,
     mended: () => count() + references,
     leading: () => leading,
   };
 }
-
-/** Fields of the parser that its types hide. Its interface is frozen, and `states` fails where they are gone. */
-type Hidden = {
-  text: string;
-  name: string;
-  entity: string;
-  state: number;
-  parseEntity: (entity: string) => string;
-};
-
-const states = (() => {
-  const parser = new SaxesParser();
-  parser.on('text', () => {});
-  parser.on('cdata', () => {});
-  parser.on('comment', () => {});
-  const hidden = parser as unknown as Hidden;
-  const stateAfter = (text: string): number => {
-    parser.write(text);
-    if (hidden.text !== 'x' || typeof hidden.parseEntity !== 'function')
-      throw new Error('This version of saxes keeps its text elsewhere.');
-    return hidden.state;
-  };
-  return { text: stateAfter('<a>x'), cdata: stateAfter('<![CDATA[x'), comment: stateAfter(']]><!--x') };
-})();
 
 function local(name: string): string {
   return name.slice(name.indexOf(':') + 1);
