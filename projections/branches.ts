@@ -13,7 +13,8 @@ import {
   type Verdicts,
 } from '../src/domain/test-history/failing-row.js';
 import { packVerdicts, verdictsIn, type PackedVerdicts } from '../src/domain/test-history/packed-verdicts.js';
-import type { TestEntry, Transition } from '../src/domain/test-history/test-history.js';
+import type { TestEntry } from '../src/domain/test-history/test-entry.js';
+import type { Transition } from '../src/domain/test-history/test-history.js';
 import { ownedBy, withoutOwner, type Owners } from './owners.js';
 import { supersederOf } from './superseding.js';
 

@@ -8,13 +8,8 @@ import type { EventType } from '../src/domain/events.js';
 import { covers } from '../src/domain/known-failure.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
-import {
-  noHistory,
-  withEntry,
-  without,
-  type TestEntry,
-  type TestHistory,
-} from '../src/domain/test-history/test-history.js';
+import type { TestEntry } from '../src/domain/test-history/test-entry.js';
+import { noHistory, withEntry, without, type TestHistory } from '../src/domain/test-history/test-history.js';
 import {
   knownFailureDocuments,
   withHidden,

@@ -7,7 +7,6 @@ import { invalid } from '../errors.js';
 import type { Context } from 'koa';
 import type { Operation } from './openapi/operation.js';
 import type { Requests } from './requests.generated.js';
-import type { Stream } from './backpressure/streams.js';
 
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -75,6 +74,13 @@ export type Reply = {
   type?: string;
   /** In place of a body. For a GET only, since no stream is stored for a repeat. */
   stream?: Stream;
+};
+
+export type Stream = {
+  /** The content, which ends on the signal. */
+  chunks(signal: AbortSignal): AsyncIterable<Uint8Array | string>;
+  /** It never ends by itself, so that a client does not take its end at a stop for the end of the data. */
+  endless: boolean;
 };
 
 export function ok(body: unknown): Reply {

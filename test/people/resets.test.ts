@@ -193,7 +193,7 @@ describe('the account of a person', () => {
 
   it('is lost without the SECRET_KEY that it was made with: others see that, and manage the team', async () => {
     const { olga, token, ledger, directory } = await givenOwner(stores);
-    const { openPeople } = await import('../../src/people/people.js');
+    const { openPeople } = await import('../../src/people/open-people.js');
     const reported: unknown[] = [];
     const other = openPeople({
       state: stores.state,

@@ -12,7 +12,7 @@
  */
 import { bulkOriginOf, itemId } from '../ids.js';
 import { statusWords, type StatusWord } from '../result.js';
-import type { FinalStatus } from '../test-history/test-history.js';
+import type { FinalStatus } from '../test-history/test-entry.js';
 
 export type FinalWord = Exclude<StatusWord, 'pending' | 'running'>;
 

@@ -2,7 +2,7 @@
 import type { LedgerEvent } from '../events.js';
 import type { AnchorKind } from '../failures/anchor.js';
 import type { ResultRecord } from '../result.js';
-import type { TestEntry } from './test-history.js';
+import type { TestEntry } from './test-entry.js';
 
 export type Enrichment = {
   /** Present on an event that sets a final status of a result, or deletes a result that had one. */

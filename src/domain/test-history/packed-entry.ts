@@ -14,7 +14,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bulkOriginOf, itemId } from '../ids.js';
-import type { FinalStatus, TestEntry } from './test-history.js';
+import type { FinalStatus, TestEntry } from './test-entry.js';
 import { digit, digits, number, suffixOf, uuidIn, word } from './z85.js';
 
 /** An entry that passed or failed. */

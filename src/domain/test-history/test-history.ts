@@ -2,7 +2,7 @@
  * The history of a test: its last results, and the transitions that follow from the next one (docs/api.md,
  * section 5). A plain object of at most 2,000 bytes as JSON, with any results.
  */
-import { statusWords, type ResultStatus, type StatusWord } from '../result.js';
+import { statusWords, type StatusWord } from '../result.js';
 import { BROKEN_RUNS, failingRuns, withDropped } from './failing-runs.js';
 import {
   atCommitOf,
@@ -19,21 +19,7 @@ import {
   statusOf,
   type EntryTest,
 } from './packed-entry.js';
-
-export type FinalStatus = Extract<ResultStatus, 'Passed' | 'Failed' | 'Skipped' | 'KnownFail'>;
-
-/** One result, by the event that set its final status last. */
-export type TestEntry = {
-  result_id: string;
-  run_id: string | null;
-  /** Its place among the attempts of the test in its run, as `attemptInRun` gives it. */
-  attempt: number;
-  branch: string | null;
-  commit: string | null;
-  status: FinalStatus;
-  /** The result had a final status before: this entry replaces its former one. */
-  again: boolean;
-};
+import type { FinalStatus, TestEntry } from './test-entry.js';
 
 export type TestHistory = {
   state: 'stable' | 'flaky' | 'broken';

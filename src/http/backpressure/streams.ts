@@ -18,13 +18,6 @@ export type Streams = {
 
 export type StreamReply = Reply & Required<Pick<Reply, 'stream'>>;
 
-export type Stream = {
-  /** The content, which ends on the signal. */
-  chunks(signal: AbortSignal): AsyncIterable<Uint8Array | string>;
-  /** It never ends by itself, so that a client does not take its end at a stop for the end of the data. */
-  endless: boolean;
-};
-
 /** A reader that takes nothing for this time is cut off. */
 const STALLED_MS = 60_000;
 const LOOK_EVERY_MS = 250;

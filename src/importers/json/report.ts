@@ -4,13 +4,8 @@ import type { ImporterContext } from '../importer.js';
 import { playwrightImporter } from '../playwright/playwright.js';
 import { ReportFault, type OpenReport } from '../report.js';
 import { sink as openSink, type Sink } from '../sink.js';
+import type { JsonImporter } from './importer.js';
 import { jsonReader, type JsonPath } from './reader.js';
-
-/** Takes the values at the paths that it names, in the order of the document. */
-export type JsonImporter = {
-  value(path: JsonPath, value: unknown): void;
-  end(): void;
-};
 
 type Importer = {
   format: ReportFormat;

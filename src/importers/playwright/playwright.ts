@@ -3,7 +3,7 @@ import { testName } from '../../test-name.js';
 import { cutText } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
-import type { JsonImporter } from '../json/report.js';
+import type { JsonImporter } from '../json/importer.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { durationFromMs, instantOf } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';

@@ -15,50 +15,12 @@ import type { Profile } from '../account-fields.js';
 import type { Account, Accounts } from '../accounts.js';
 import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
+import type { ExternalSignIn, ProvenPerson } from '../people.js';
 import type { Sessions } from '../sessions.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
 import { openSealedCookies } from './sealed-cookies.js';
-
-export type ExternalSignIn = {
-  /** What the button says. */
-  name: string;
-  /**
-   * `cookie`: what must come back, encrypted, so that nothing is stored for a sign-in that nobody ends. It binds the
-   * sign-in to this browser: a person cannot be signed in as somebody else by a link. `invitation`: the token of the
-   * invitation that the person wants to use.
-   */
-  begin(
-    redirectUri: string,
-    next: string,
-    invitation: string | null,
-  ): Promise<{ url: string; cookie: string }>;
-  /**
-   * `url`: with which the browser came back. Returns the path to go on to, and the token of the session. A person in no
-   * team has none: if their invitation is open, `proof` is a cookie with which they may join by it.
-   * @throws LedgerError `sign_in_failed`, `link_not_valid`, `identity_provider_unavailable`
-   */
-  finish(
-    url: URL,
-    cookie: string,
-    context: { correlationId: string },
-  ): Promise<{ next: string; token: string } | { next: string; proof: string }>;
-  /** The person of a proof for this invitation. Null for a proof that has expired, or that is for another one. */
-  proven(invitation: string, proof: string): ProvenPerson | null;
-  /**
-   * Joins by the invitation, after the person has said that they want to: a link to a sign-in must put nobody into a
-   * team. @throws LedgerError `sign_in_failed` for a proof that is none, `link_not_valid`, `forbidden`, `member_limit`
-   */
-  join(
-    invitation: string,
-    proof: string,
-    context: { correlationId: string },
-  ): Promise<{ token: string; team_id: string }>;
-};
-
-/** As the provider names them. `email`: null where it does not vouch for it. */
-export type ProvenPerson = { name: string; email: string | null };
 
 export type ExternalSignInOptions = {
   provider: IdentityProvider;

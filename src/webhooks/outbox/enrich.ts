@@ -11,7 +11,7 @@ import { parseStreamName, streamName, type RecordedEvent } from '../../domain/ev
 import type { EventData, LedgerEvent } from '../../domain/events.js';
 import { attemptInRun } from '../../domain/test-history/attempt-in-run.js';
 import { testIdOf } from '../../domain/test-history/test.js';
-import type { FinalStatus } from '../../domain/test-history/test-history.js';
+import type { FinalStatus } from '../../domain/test-history/test-entry.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../../log/streams.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { streamName, type NewEvent } from '../../../src/domain/event.js';
-import type { Subject } from './contract.js';
+import type { Subject } from './subject.js';
 import { ids, mistake, newEvent, newEvents, newTeam, refusal } from './events.js';
 
 export function appendingContract(subject: Subject): void {

@@ -7,19 +7,7 @@ import { modelContract } from './model.js';
 import { pagesContract } from './pages.js';
 import { readingContract } from './read.js';
 import { repeatingContract } from './repeat.js';
-
-export type OpenedLog = {
-  log: EventLog;
-  /** Closes the log and opens it again on the same events. */
-  reopen(): Promise<EventLog>;
-  /** Opens the log once more, beside the first opening: for reading, where the log has a single writer. */
-  openBeside(): Promise<EventLog>;
-  /** Closes the log that was opened last, and removes it. */
-  close(): Promise<void>;
-};
-
-/** The log of the current test. */
-export type Subject = { readonly log: EventLog; reopen(): Promise<void>; openBeside(): Promise<EventLog> };
+import type { OpenedLog, Subject } from './subject.js';
 
 /** Declares the suite. `open` is called once. Each test uses teams of its own. */
 export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { getEventListeners } from 'node:events';
 import { streamName, type Position } from '../../../src/domain/event.js';
-import type { Subject } from './contract.js';
+import type { Subject } from './subject.js';
 import { following, ids, mistake, newEvent, newEvents, newTeam, refusal, until } from './events.js';
 
 export function followingContract(subject: Subject): void {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { START, streamName } from '../../../src/domain/event.js';
-import type { Subject } from './contract.js';
+import type { Subject } from './subject.js';
 import { newEvents, newTeam } from './events.js';
 
 export function headContract(subject: Subject): void {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { EventLog, ExpectedRevision } from '../../../src/ports/event-log.js';
 import { parseStreamName, streamName, type NewEvent } from '../../../src/domain/event.js';
 import { isLedgerError } from '../../../src/errors.js';
-import type { Subject } from './contract.js';
+import type { Subject } from './subject.js';
 import { newEvent, newTeam, readToEnd } from './events.js';
 
 /** The log as a list: what the promises mean, without a file, a thread or an index. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { streamName } from '../../../src/domain/event.js';
 import { STREAM_PAGE_BYTES } from '../../../src/ports/event-log.js';
-import type { Subject } from './contract.js';
+import type { Subject } from './subject.js';
 import { newEvent, newEvents, newTeam } from './events.js';
 
 export function pagesContract(subject: Subject): void {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { START, streamName, type Category, type Position } from '../../../src/domain/event.js';
 import { hasEvent } from '../../../src/log/has-event.js';
 import type { EventFilter } from '../../../src/ports/event-log.js';
-import type { Subject } from './contract.js';
+import type { Subject } from './subject.js';
 import { ids, mistake, newEvent, newEvents, newTeam, readToEnd, refusal } from './events.js';
 
 export function readingContract(subject: Subject): void {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { streamName } from '../../../src/domain/event.js';
-import type { Subject } from './contract.js';
+import type { Subject } from './subject.js';
 import { ids, newEvent, newEvents, newTeam, refusal } from './events.js';
 
 export function repeatingContract(subject: Subject): void {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemId } from '../../../src/domain/ids.js';
 import { noHistory, withEntry, without } from '../../../src/domain/test-history/test-history.js';
-import type { TestEntry } from '../../../src/domain/test-history/test-history.js';
+import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import { idOf } from '../ids.js';
 import { becameFlaky, calm, deleted, entry, failed, given, historyOf, passed, stabilised } from './given.js';
 import { emptyModel, modelWith, modelWithout } from './model.js';

@@ -2,13 +2,9 @@
  * Given these entries, when one more is added, then these transitions follow: the language of the tests of a history.
  */
 import { expect } from 'chai';
+import type { FinalStatus, TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import { noHistory, withEntry, without } from '../../../src/domain/test-history/test-history.js';
-import type {
-  FinalStatus,
-  TestEntry,
-  TestHistory,
-  Transition,
-} from '../../../src/domain/test-history/test-history.js';
+import type { TestHistory, Transition } from '../../../src/domain/test-history/test-history.js';
 import { idOf } from '../ids.js';
 
 export type Step = TestEntry | { deleted: string };

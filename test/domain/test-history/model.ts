@@ -1,7 +1,8 @@
 /**
  * The history of a test by the rules, with all its entries and nothing packed. The packed history is compared with it.
  */
-import type { TestEntry, Transition } from '../../../src/domain/test-history/test-history.js';
+import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
+import type { Transition } from '../../../src/domain/test-history/test-history.js';
 import { statusWords } from '../../../src/domain/result.js';
 
 export type Model = {

@@ -10,7 +10,8 @@ import {
   withEntry,
   without,
 } from '../../../src/domain/test-history/test-history.js';
-import type { TestEntry, TestHistory } from '../../../src/domain/test-history/test-history.js';
+import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
+import type { TestHistory } from '../../../src/domain/test-history/test-history.js';
 import { entry } from './given.js';
 import { emptyModel, modelOutcomes, modelRate, modelWith, modelWithout, type Model } from './model.js';
 import { idOf } from '../ids.js';

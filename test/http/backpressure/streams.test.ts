@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import Koa, { type Context } from 'koa';
 import { listen, type Listening } from '../../../src/http/server.js';
-import { openStreams, type Stream, type Streams } from '../../../src/http/backpressure/streams.js';
+import { openStreams, type Streams } from '../../../src/http/backpressure/streams.js';
+import type { Stream } from '../../../src/http/route.js';
 import { eventually } from '../../stores.js';
 import { connected } from '../raw.js';
 

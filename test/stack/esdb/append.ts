@@ -10,10 +10,10 @@ import {
   MAX_APPEND_BYTES,
   messageTooLarge,
   streamDeleted,
+  type TooLarge,
 } from './failures.js';
 import type { Proposed } from './messages.js';
 import { bytesOf, expectedOf, proposedOf, streamNameOf } from './requests.js';
-import type { TooLarge } from './services.js';
 import type { Outcome, Store } from './store.js';
 
 type Parsed = { stream: string; expected: Expected; events: Proposed[] };

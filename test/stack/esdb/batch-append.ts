@@ -7,10 +7,9 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { badRequest, refusal, success, timeout } from './batch-answers.js';
 import type { Expected } from './decide.js';
-import { MAX_APPEND_BYTES, messageTooLarge } from './failures.js';
+import { MAX_APPEND_BYTES, messageTooLarge, type TooLarge } from './failures.js';
 import type { Proposed } from './messages.js';
 import { bytesOf, expectedOf, nameOf, proposedOf } from './requests.js';
-import type { TooLarge } from './services.js';
 import type { Store } from './store.js';
 
 type Call = ServerDuplexStream<BatchAppendReq | TooLarge, BatchAppendResp>;

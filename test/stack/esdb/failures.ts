@@ -4,6 +4,8 @@ import { Metadata, status, type ServerErrorResponse } from '@grpc/grpc-js';
 export const MAX_APPEND_BYTES = 1024 * 1024;
 /** A larger message ends its call. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** Replaces a message that is too large: the library's own refusal has another text than the real server's. */
+export type TooLarge = 'too large';
 
 /** For errors that the real server does not expect either. */
 export function handlerFailed(): ServerErrorResponse {

@@ -8,13 +8,10 @@ import type { sendUnaryData, Server, ServerUnaryCall } from '@grpc/grpc-js';
 import { appendHandler } from './append.js';
 import { batchAppendHandler } from './batch-append.js';
 import { deleteHandler, tombstoneHandler } from './delete.js';
-import { MAX_MESSAGE_BYTES } from './failures.js';
+import { MAX_MESSAGE_BYTES, type TooLarge } from './failures.js';
 import type { Differences } from './release.js';
 import { readHandler } from './read.js';
 import type { Store } from './store.js';
-
-/** Replaces a message that is too large: the library's own refusal has another text than the real server's. */
-export type TooLarge = 'too large';
 
 const { StreamsService } = services;
 const { ServerFeaturesService } = featureServices;

@@ -1,27 +1,23 @@
 /** The tests of a project: which of them need somebody, those with most failures first. */
-import type { Responses } from '../../../http/responses.generated.js';
 import type { Page } from '../../page.js';
 import type { PageApi } from '../../page-api.js';
 import { Field } from '../../parts/form.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
-import { TestTable } from './test-table.js';
-
-export type Test = Responses['Test'];
+import { TestTable, type TestsView } from './test-table.js';
 
 const PER_PAGE = 50;
 
 /** `any` is the view without a parameter. */
-const views = {
+const views: Record<TestsView, string> = {
   any: 'Need attention',
   broken: 'Broken',
   flaky: 'Flaky',
   failing: 'Failing',
   known: 'Known failures',
   all: 'All',
-} as const;
-export type TestsView = keyof typeof views;
+};
 
 export const tests: Page = {
   method: 'GET',

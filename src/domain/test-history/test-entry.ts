@@ -1,0 +1,16 @@
+import type { ResultStatus } from '../result.js';
+
+export type FinalStatus = Extract<ResultStatus, 'Passed' | 'Failed' | 'Skipped' | 'KnownFail'>;
+
+/** One result, by the event that set its final status last. */
+export type TestEntry = {
+  result_id: string;
+  run_id: string | null;
+  /** Its place among the attempts of the test in its run, as `attemptInRun` gives it. */
+  attempt: number;
+  branch: string | null;
+  commit: string | null;
+  status: FinalStatus;
+  /** The result had a final status before: this entry replaces its former one. */
+  again: boolean;
+};

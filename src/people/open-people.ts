@@ -1,0 +1,118 @@
+/** The accounts, sign-ins and places in teams of all people, over the state and the log. */
+import type { Clock } from '../clock.js';
+import type { Ledger } from '../commands/ledger.js';
+import { FORGOTTEN } from '../domain/history/words.js';
+import type { SharedPoints } from '../concurrency/shared-points.js';
+import { fail, isLedgerError } from '../errors.js';
+import type { State } from '../ports/state.js';
+import { openAccounts } from './accounts.js';
+import { openProve } from './credentials.js';
+import { openForgetting } from './forgetting.js';
+import { openJoining, type JoinLink } from './joining.js';
+import { openLinks } from './links.js';
+import { openExternalSignIn, type ExternalSignInOptions } from './oidc/external-sign-in.js';
+import { openOpenInvitations } from './open-invitations.js';
+import { openOwnAccount } from './own-account.js';
+import { openPasswords, type PasswordCost } from './passwords.js';
+import type { People } from './people.js';
+import { openResets, type ResetLink } from './resets.js';
+import { isOfPresent, openSessions } from './sessions.js';
+import { openSignInLimits } from './sign-in-limits.js';
+import { openTeams, type Directory } from './teams.js';
+
+export type PeopleOptions = {
+  state: State;
+  ledger: Ledger;
+  /** Follows the memberships of all teams, on this node as on every other. */
+  directory: Directory;
+  /** The SECRET_KEY of the server. With another one, nobody can sign in and no name can be read. */
+  secretKey: string;
+  clock: Clock;
+  /** Gets the failures that no caller can receive. */
+  report: (error: unknown) => void;
+  passwordCost?: PasswordCost;
+  /** The identity provider; null without one. */
+  external?: ExternalSignInOptions | null;
+  /** The points of sign-ins, where other processes take them too. */
+  signInPoints?: SharedPoints;
+};
+
+/** In the place of the profile of an account of another SECRET_KEY. */
+const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
+
+export function openPeople(options: PeopleOptions): People {
+  const { state, ledger, directory, secretKey, clock, report, passwordCost, external = null } = options;
+  const { signInPoints } = options;
+  const accounts = openAccounts(state, secretKey, clock);
+  const passwords = openPasswords(passwordCost);
+  const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
+  const sessions = openSessions(state, directory, clock);
+  const teams = openTeams({ ledger, directory, clock });
+  const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };
+  const forgetting = openForgetting(parts);
+  forgetting.resume().catch(report);
+  const { joinInvitation, ...joining } = openJoining({
+    ...parts,
+    links: openLinks<JoinLink>(state, 'invitation', clock),
+    openInvitations: openOpenInvitations(state),
+  });
+  const { invitation } = joining;
+
+  /** Others must still be managed, and this person removed, where one account cannot be read. */
+  const profileOf = (person: string) =>
+    accounts.profile(person).catch((error: unknown) => {
+      if (!isLedgerError(error, 'internal')) throw error;
+      report(error);
+      return UNREADABLE;
+    });
+
+  return {
+    ...joining,
+    ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
+    ...openOwnAccount({ ...parts, forget: forgetting.forget }),
+    forget: forgetting.forget,
+    external:
+      external &&
+      openExternalSignIn(external, { ...parts, joining: { invitation, joinInvitation }, secretKey }),
+
+    async session(token) {
+      const session = await sessions.find(token);
+      if (session === null) return null;
+      const { person_id, csrf } = session;
+      const account = await accounts.find(person_id);
+      if (account?.epoch !== session.epoch) return null;
+      const present = await directory.person(person_id);
+      // A session of before the person was in no team stays ended, also when they join a team again.
+      if (present === null || !isOfPresent(session, present.since)) return null;
+      const profile = await profileOf(person_id);
+      // They cannot sign in any more either, and every page would fail, that of the sign-in too.
+      if (profile === UNREADABLE) return null;
+      return profile && { person_id, ...profile, memberships: present.memberships, csrf };
+    },
+
+    async signIn(credentials) {
+      const account = await prove.account(credentials);
+      if ((await directory.person(account.person_id)) === null) {
+        fail('sign_in_failed', 'You are in no team any more. Ask an admin to invite you.');
+      }
+      return { token: await sessions.begin(account) };
+    },
+    signOut: sessions.end,
+
+    async members(team) {
+      const found = await teams.find(team);
+      return Promise.all(
+        (found?.members ?? []).map(async ({ person_id, role, added_at }) => {
+          const { name, email } = (await profileOf(person_id)) ?? { name: FORGOTTEN, email: null };
+          return { person_id, name, email, role, added_at };
+        }),
+      );
+    },
+    nameOf: async (person_id) => (await profileOf(person_id))?.name ?? FORGOTTEN,
+
+    changeRole: ({ person_id: by, team, correlationId }, person_id, role) =>
+      teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),
+    removeMember: ({ person_id: by, team, correlationId }, person_id) =>
+      teams.record(team, { type: 'RemoveMember', person_id, by }, { actor: by, correlationId }),
+  };
+}
