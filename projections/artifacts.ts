@@ -26,7 +26,7 @@ export const artifactDocuments = collection<ArtifactDocument>({
 
 export const artifacts = projection({
   name: 'artifacts',
-  version: 2,
+  version: 1,
   collections: [artifactDocuments],
   on: {
     ArtifactCreated: {

@@ -25,7 +25,7 @@ export const runCountDocuments = collection<RunCountsDocument>({ name: 'runs', i
 
 export const runCounts = projection({
   name: 'run_counts',
-  version: 3,
+  version: 1,
   collections: [runCountDocuments, shardItemDocuments],
   on: {
     RunCreated: {

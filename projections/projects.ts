@@ -22,7 +22,7 @@ export const projectDocuments = collection<ProjectDocument>({
 
 export const projects = projection({
   name: 'projects',
-  version: 3,
+  version: 1,
   collections: [projectDocuments],
   on: {
     ProjectCreated: change(),

@@ -21,7 +21,7 @@ import { supersededBy } from '../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
-  version: 6,
+  version: 1,
   collections: [runDocuments, arrivingRuns, shardDocuments, resultDocuments],
   on: {
     RunCreated: runChange(),

@@ -110,7 +110,7 @@ const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
 export const testHistories = projection<Enrichment>({
   name: 'tests',
-  version: 5,
+  version: 1,
   collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
   on: {
     ...ofResults(changes),

@@ -5,13 +5,16 @@ import { compile } from 'json-schema-to-typescript';
 const here = new URL('.', import.meta.url);
 
 const events = await eventSchemas();
-await generate('events', 'src/domain/events.generated.ts', {
-  title: 'AllEventData',
-  ...objectOf({
-    current: { title: 'EventData', ...objectOf(events.current) },
-    past: { title: 'PastEventData', ...objectOf(events.past) },
-  }),
+const allEventData = objectOf({
+  current: { title: 'EventData', ...objectOf(events.current) },
+  past: { title: 'PastEventData', ...objectOf(events.past) },
 });
+await generate(
+  'events',
+  'src/domain/events.generated.ts',
+  { title: 'AllEventData', ...allEventData },
+  `/** The current version of every event type. */\nexport const eventVersions = ${JSON.stringify(events.versions, null, 2).replaceAll('"', '')};\n`,
+);
 await generate('requests', 'src/http/requests.generated.ts', await allOf('requests', 'Requests'));
 await generate('responses', 'src/http/responses.generated.ts', await allOf('responses', 'Responses'));
 
@@ -37,7 +40,7 @@ async function eventSchemas() {
     if (version === newest[type]) current[type] = { $ref: `./${path}` };
     else past[`${type}.v${version}`] = await retitled(path, `${type}V${version}`);
   }
-  return { current, past };
+  return { current, past, versions: newest };
 }
 
 /** The schema of an older version, written into the root: two files with one title would get unclear names. */
@@ -51,7 +54,7 @@ function objectOf(properties) {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-async function generate(folder, target, schema) {
+async function generate(folder, target, schema, more = '') {
   const text = await compile(schema, schema.title, {
     cwd: new URL('.', here).pathname,
     bannerComment: `/* Made from schemas/${folder}/ by \`npm run generate\`. Do not edit. */`,
@@ -59,5 +62,5 @@ async function generate(folder, target, schema) {
     ignoreMinAndMaxItems: folder === 'responses',
     style: { singleQuote: true, printWidth: 110 },
   });
-  await writeFile(new URL(`../${target}`, here), text);
+  await writeFile(new URL(`../${target}`, here), text + more);
 }

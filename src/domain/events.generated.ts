@@ -267,13 +267,13 @@ export interface ResultDeleted {
   replaces?: string[];
 }
 /**
- * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit. `test_name` is null only in an event that was recorded as version 1.
+ * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit.
  */
 export interface ResultFinished {
   result_id: string;
   project_id: string;
   run_id: string | null;
-  test_name: string | null;
+  test_name: string;
   previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   /**
@@ -336,13 +336,13 @@ export interface ItemMetadata {
   [k: string]: unknown;
 }
 /**
- * Fields of a result were set. The event has only the fields that changed, besides its ids, statuses and `test_name`. `test_name` is null only in an event that was recorded as version 1.
+ * Fields of a result were set. The event has only the fields that changed, besides its ids, statuses and `test_name`.
  */
 export interface ResultUpdated {
   result_id: string;
   project_id: string;
   run_id: string | null;
-  test_name: string | null;
+  test_name: string;
   previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   error_message?: string | null;
@@ -526,123 +526,49 @@ export interface WebhookSecretRotated {
    */
   previous_until: string;
 }
-export interface PastEventData {
-  'ProjectCreated.v1': ProjectCreatedV1;
-  'ProjectDescribed.v1': ProjectDescribedV1;
-  'ResultDeleted.v1': ResultDeletedV1;
-  'ResultFinished.v1': ResultFinishedV1;
-  'ResultSubmitted.v1': ResultSubmittedV1;
-  'ResultUpdated.v1': ResultUpdatedV1;
-  'RunCompleted.v1': RunCompletedV1;
-  'RunCreated.v1': RunCreatedV1;
-}
-/**
- * A project was created. It is active.
- */
-export interface ProjectCreatedV1 {
-  project_id: string;
-  name: string;
-  description: string | null;
-}
-/**
- * The name or description of a project changed. The event has only the fields that changed.
- */
-export interface ProjectDescribedV1 {
-  project_id: string;
-  name?: string;
-  description?: string | null;
-}
-/**
- * A result was deleted. The results that it had superseded count again: `retry_of`, or, when it was submitted with its run, the items with the ordinals in `supersedes`.
- */
-export interface ResultDeletedV1 {
-  result_id: string;
-  project_id: string;
-  run_id: string | null;
-  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  retry_of: string | null;
-  supersedes?: number[];
-}
-/**
- * A result was finished. `execution_time_ms` is null when the result was never started or the span does not fit.
- */
-export interface ResultFinishedV1 {
-  result_id: string;
-  project_id: string;
-  run_id: string | null;
-  previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  /**
-   * An RFC 3339 instant, normalised to UTC milliseconds
-   */
-  finished_at: string;
-  execution_time_ms: number | null;
-  error_message?: string | null;
-  metadata?: Metadata | null;
-}
-/**
- * A result was submitted with its run, as the item with this ordinal. `superseded_by` is the first item with the same name and the next higher attempt. `supersedes` holds the ordinals of the items that this item supersedes.
- */
-export interface ResultSubmittedV1 {
-  result_id: string;
-  project_id: string;
-  run_id: string;
-  test_name: string;
-  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  error_message: string | null;
-  metadata: Metadata | null;
-  started_at: string | null;
-  finished_at: string | null;
-  execution_time_ms: number | null;
-  attempt: number;
-  superseded_by: string | null;
-  supersedes: number[];
-  run_branch: string | null;
-  run_commit: string | null;
-}
-/**
- * Fields of a result were set. The event has only the fields that changed.
- */
-export interface ResultUpdatedV1 {
-  result_id: string;
-  project_id: string;
-  run_id: string | null;
-  previous_status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  error_message?: string | null;
-  metadata?: Metadata | null;
-  started_at?: string | null;
-  finished_at?: string | null;
-  execution_time_ms?: number | null;
-}
-/**
- * A run was completed, for the `completion`-th time. Its counts at this point of the log are its snapshot.
- */
-export interface RunCompletedV1 {
-  run_id: string;
-  project_id: string;
-  /**
-   * An RFC 3339 instant, normalised to UTC milliseconds
-   */
-  finished_at: string;
-  completion: number;
-  reason: 'requested' | 'idle';
-}
-/**
- * A run was created. It is pending. `items` is the number of results that were submitted with it, and `item_counts` is their number by status.
- */
-export interface RunCreatedV1 {
-  run_id: string;
-  project_id: string;
-  label: string | null;
-  metadata: Metadata | null;
-  items: number;
-  item_counts?: {
-    pending: number;
-    running: number;
-    passed: number;
-    failed: number;
-    skipped: number;
-    known_fail: number;
-  };
-}
+export interface PastEventData {}
+/** The current version of every event type. */
+export const eventVersions = {
+  ArtifactAssigned: 1,
+  ArtifactConfirmed: 1,
+  ArtifactCreated: 1,
+  ArtifactDeleted: 1,
+  ItemsReceived: 1,
+  ItemsSubmitted: 1,
+  KeyCreated: 1,
+  KeyRevoked: 1,
+  KnownFailureEnded: 1,
+  KnownFailureSet: 1,
+  MemberAdded: 1,
+  MemberRemoved: 1,
+  MemberRoleChanged: 1,
+  ProjectCreated: 1,
+  ProjectDescribed: 1,
+  ProjectStatusChanged: 1,
+  ResultCreated: 1,
+  ResultDeleted: 1,
+  ResultFinished: 1,
+  ResultRetryClaimed: 1,
+  ResultStarted: 1,
+  ResultSubmitted: 1,
+  ResultUpdated: 1,
+  ResultVoided: 1,
+  RunCompleted: 1,
+  RunCreated: 1,
+  RunDescribed: 1,
+  RunReturnedToPending: 1,
+  RunStarted: 1,
+  TeamCreated: 1,
+  TestBecameBroken: 1,
+  TestBecameFlaky: 1,
+  TestRecovered: 1,
+  TestStabilised: 1,
+  WebhookChanged: 1,
+  WebhookCreated: 1,
+  WebhookDeleted: 1,
+  WebhookDisabled: 1,
+  WebhookEnabled: 1,
+  WebhookPinged: 1,
+  WebhookReserved: 1,
+  WebhookSecretRotated: 1
+};

@@ -3,6 +3,7 @@ import type { EventData } from './events.generated.js';
 import type { RecordedEvent } from './event.js';
 
 export type { EventData, PastEventData } from './events.generated.js';
+export { eventVersions } from './events.generated.js';
 export type EventType = keyof EventData;
 
 /** An event as a decider returns it: a type and its data. The ledger adds id, version, position and meta. */

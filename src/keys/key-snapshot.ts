@@ -14,10 +14,9 @@ import type { KeyIndexContent } from './key-index.js';
 export type KeySnapshot = { position: Position; content: KeyIndexContent };
 
 /**
- * The form of the stored content. A snapshot of another form is left out, and the log is read from its first event: a
- * program without members wrote form 1, without the persons of keys.
+ * The form of the stored content. A snapshot of another form is left out, and the log is read from its first event.
  */
-const FORMAT = 2;
+const FORMAT = 1;
 
 /** `event_id`: the event at the position. A log that was restored from a backup has another one there, or none. */
 type Manifest = {

@@ -1,6 +1,6 @@
 /** A log that returns every event in the current version of its type (docs/decisions/015). */
 import { isLedgerError } from '../errors.js';
-import { isCurrent, upcast } from '../domain/event-versions.js';
+import { presentEvents, type Upcasting } from '../domain/event-versions.js';
 import type { RecordedEvent } from '../domain/event.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 
@@ -9,21 +9,21 @@ import type { Batch, EventLog } from '../ports/event-log.js';
  * event that this program does not know, so that everything before the event is still read.
  * @throws LedgerError `unknown_event` from a read that begins with such an event, and from each read of a stream with one.
  */
-export function upcastLog(log: EventLog): EventLog {
+export function upcastLog(log: EventLog, upcasting: Upcasting = presentEvents): EventLog {
   return {
     ...log,
     async readStream(stream, options) {
       const page = await log.readStream(stream, options);
-      return { ...page, events: page.events.map(upcast) };
+      return { ...page, events: page.events.map(upcasting.upcast) };
     },
     async readAll(options) {
-      const { batch, fault } = upcastBatch(await log.readAll(options));
+      const { batch, fault } = upcastBatch(await log.readAll(options), upcasting);
       if (fault !== null && batch.events.length === 0) throw fault;
       return batch;
     },
     async *follow(options) {
       for await (const read of log.follow(options)) {
-        const { batch, fault } = upcastBatch(read);
+        const { batch, fault } = upcastBatch(read, upcasting);
         if (fault === null || batch.events.length > 0) yield batch;
         if (fault !== null) throw fault;
       }
@@ -32,7 +32,7 @@ export function upcastLog(log: EventLog): EventLog {
 }
 
 /** The batch up to the first event that this program does not know, and the fault of that event. */
-function upcastBatch(batch: Batch): { batch: Batch; fault: Error | null } {
+function upcastBatch(batch: Batch, { isCurrent, upcast }: Upcasting): { batch: Batch; fault: Error | null } {
   // Nearly every batch is current: it is passed on as it is.
   if (batch.events.every(isCurrent)) return { batch, fault: null };
   const events: RecordedEvent[] = [];

@@ -16,12 +16,12 @@ import type { Teams } from './teams.js';
 
 /**
  * `epoch`: that of the account. A link of an earlier epoch is void: another link was used after it was made. `made_by`:
- * the admin, in the team in which they made it, or `OPERATOR`; absent in a link of an earlier version, which is void.
+ * the admin, in the team in which they made it, or `OPERATOR`.
  */
 export type ResetLink = {
   person_id: string;
   epoch: number;
-  made_by?: { person_id: string; team: string };
+  made_by: { person_id: string; team: string };
   expires_at: Instant;
 };
 
@@ -42,12 +42,12 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
     if (link === null) return null;
     const { person_id, epoch, made_by } = link.value;
     const account = await accounts.find(person_id);
-    if (account?.epoch !== epoch || made_by === undefined) return null;
+    if (account?.epoch !== epoch) return null;
     return (await stillRules(made_by, person_id)) ? link : null;
   }
 
   /** The link gives its holder the account, so its maker must still be somebody who may have that. */
-  async function stillRules(by: NonNullable<ResetLink['made_by']>, person: string): Promise<boolean> {
+  async function stillRules(by: ResetLink['made_by'], person: string): Promise<boolean> {
     if (by.person_id === OPERATOR) return true;
     try {
       await teams.mustRule(by, person, 'admin');
@@ -84,7 +84,7 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
 export async function makeResetLink(
   { links, clock }: Pick<Parts, 'links' | 'clock'>,
   { person_id, epoch }: Pick<Account, 'person_id' | 'epoch'>,
-  made_by: NonNullable<ResetLink['made_by']>,
+  made_by: ResetLink['made_by'],
 ): Promise<{ token: string; expires_at: Instant }> {
   const expires_at = addMilliseconds(instant(clock), limits.resetMs);
   const { token } = await links.make({ person_id, epoch, made_by, expires_at });

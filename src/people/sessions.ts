@@ -12,13 +12,13 @@ import { hashOfToken, newToken } from './tokens.js';
 
 /**
  * `epoch`: that of the account. The session is void when the account has a higher one. `since`: when the person joined
- * while they were in no team; absent in a session of an earlier version.
+ * while they were in no team.
  */
 export type Session = {
   person_id: string;
   csrf: string;
   epoch: number;
-  since?: Instant | null;
+  since: Instant | null;
   created_at: Instant;
   used_at: Instant;
 };
@@ -32,9 +32,9 @@ export type Sessions = {
 };
 
 /** Whether the person has been in a team ever since: `since` is when they joined while they were in none. */
-export function isOfPresent({ since: then, created_at }: Session, since: Instant): boolean {
+export function isOfPresent(session: Session, since: Instant): boolean {
   // Not by the order of two instants: a clock that was set back would void each new session.
-  return then === undefined ? created_at >= since : then === since;
+  return session.since === since;
 }
 
 const KIND = 'session';

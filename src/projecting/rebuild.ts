@@ -18,8 +18,8 @@ export type RebuildRequest = {
   finished_at: string | null;
   /** The reason of a failure. */
   error: string | null;
-  /** The version that is to be built; a request of an older program has none. */
-  version?: number;
+  /** The version that is to be built. */
+  version: number;
 };
 
 /**
@@ -56,7 +56,7 @@ export async function rebuildRequest(
   { name, version }: Pick<ProjectionSpec, 'name' | 'version'>,
 ): Promise<RebuildRequest | null> {
   const request = await readRebuild(state, name);
-  if (request === null || (request.version ?? version) !== version) return null;
+  if (request?.version !== version) return null;
   return request.status === 'requested' || request.status === 'running' ? request : null;
 }
 

@@ -104,10 +104,9 @@ export function openTestQueries(
 
   async function knownFailureView(
     teamId: string,
-    known: KnownFailureOfTest | null | undefined,
+    known: KnownFailureOfTest | null,
   ): Promise<KnownFailureView | null> {
-    // Documents that an earlier version has folded have none.
-    if (known == null) return null;
+    if (known === null) return null;
     const { actor, reason, at, expires_at, branch, hidden_results } = known;
     const nameOf = await actors(teamId);
     return { reason, by: (await nameOf(actor)) ?? actor, at, expires_at, branch, hidden_results };
@@ -122,8 +121,7 @@ export function openTestQueries(
   async function viewOf(
     test: TestDocument,
     branch: string | undefined,
-    /** The documents of an older build, which is live until the new one is folded, have none. */
-    owner: string | null = null,
+    owner: string | null,
   ): Promise<TestView> {
     const { team_id, project_id, name, history } = test;
     const id = testIdOf(project_id, name);

@@ -47,7 +47,7 @@ describe('a stream with the most events', () => {
     await ledger.execute(result, stream, context, { type: 'CreateResult', at, data });
     const statuses = { previous_status: 'Running', status: 'Running' };
     const updated = { ...ids, ...statuses, test_name: 'login', error_message: 'x' };
-    await fill(stream, { type: 'ResultUpdated', version: 2, data: updated }, team);
+    await fill(stream, { type: 'ResultUpdated', version: 1, data: updated }, team);
     const execute = (command: Parameters<typeof result.decide>[0]) =>
       ledger.execute(result, stream, context, command);
     return { stream, execute };

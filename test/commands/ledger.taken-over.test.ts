@@ -138,7 +138,7 @@ describe('a request that another try takes over', () => {
       const team = newIds.created('team');
       const plain = webhooksOf(openLedger(stores.log));
       const wanted = { url: 'https://example.com/hook', events: ['*'] } as const;
-      const { record } = await plain.create(contextOf(team), wanted, () => Promise.resolve());
+      const { record } = await plain.create(contextOf(team), wanted);
       const outcomes = await twoTries(
         order,
         team,

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'libsql';
 import { givenProject, givenRun } from '../http/given.js';
 import { servers } from './server.js';
 
@@ -57,18 +56,6 @@ describe('the process: with a log that is older than its read models', () => {
     await grown.stop();
     await removeViews();
     for (const file of VIEWS) await rename(join(given.folder, `kept-${file}`), join(given.folder, file));
-    await expectRefused();
-  });
-
-  it('does not start with those of the version before either, which did not remember their last event', async () => {
-    await givenBackup();
-    for (const file of VIEWS) {
-      const database = new Database(join(given.folder, file));
-      for (const column of ['event_position', 'event_id'])
-        database.exec(`ALTER TABLE builds DROP COLUMN ${column}`);
-      database.pragma('user_version = 4');
-      database.close();
-    }
     await expectRefused();
   });
 });

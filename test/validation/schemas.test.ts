@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadSchemas } from '../../src/validation/schemas.js';
-import { eventVersions } from '../../src/domain/event-versions.js';
-import type { EventType } from '../../src/domain/events.js';
+import { eventVersions, type EventType } from '../../src/domain/events.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { newResult } from '../domain/results/facts.js';
 
@@ -76,7 +75,7 @@ describe('the schemas', () => {
   const events = loadSchemas('events');
 
   it('of events exist for every type, and for no other', () => {
-    const names = Object.entries(eventVersions).flatMap(([type, { version }]) =>
+    const names = Object.entries(eventVersions).flatMap(([type, version]) =>
       Array.from({ length: version }, (_, n) => `${type}.v${n + 1}`),
     );
     expect([...events.keys()].sort()).to.deep.equal(names.sort());

@@ -5,7 +5,6 @@
 import type { ClientSession, Collection, Document as Stage, Filter } from 'mongodb';
 import type { StateEntry, State } from '../../ports/state.js';
 import { fail } from '../../errors.js';
-import { STATE_MIGRATIONS } from './schema.js';
 import { openMongoStore, untilDone, type RunOptions } from './store.js';
 import { isDuplicate } from './errors.js';
 import { isStorableText } from '../shared/storable-text.js';
@@ -33,7 +32,6 @@ export function openMongoState({ url, now = isoNow }: MongoStateOptions): State 
     suffix: '_state',
     code: 'state_unavailable',
     what: 'the entries of the state',
-    migrations: STATE_MIGRATIONS,
   });
   let indexed: Promise<unknown> | null = null;
 

@@ -6,7 +6,7 @@ import { type ClientSession, type Db, MongoClient, type MongoClientOptions, type
 import { openSerializeByKey } from '../../concurrency/serialize-by-key.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { type ErrorCode, fail, reasonOf } from '../../errors.js';
-import { raiseSchema, type MongoMigration } from './schema.js';
+import { raiseSchema } from './schema.js';
 import { isTurnedAway, isUnsent, notReplicated, mongoError, tooLate } from './errors.js';
 
 export type MongoStore = {
@@ -39,8 +39,6 @@ export type StoreOptions = {
   code: ErrorCode & `${string}_unavailable`;
   /** The content of the store, for messages such as "the read models are closed". */
   what: string;
-  /** The layout of the database, version after version. */
-  migrations: readonly MongoMigration[];
 };
 
 /** The limit for a single read or write. */
@@ -68,7 +66,7 @@ const unlessGiven = {
 /**
  * Prepares a store. It connects with the first call, and again whenever that is necessary. @throws Error for a bad URL.
  */
-export function openMongoStore({ url, suffix = '', code, what, migrations }: StoreOptions): MongoStore {
+export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): MongoStore {
   const shared = acquireClient(url);
   const database = shared.client.db(`${databaseOf(url)}${suffix}`);
   const underWay = new Set<Promise<unknown>>();
@@ -78,7 +76,7 @@ export function openMongoStore({ url, suffix = '', code, what, migrations }: Sto
   let raised: Promise<void> | null = null;
   /** Once in the life of the store, before its first work. */
   const atOurVersion = (): Promise<void> =>
-    (raised ??= untilDone(() => raiseSchema(database, migrations, code)).catch((error: unknown) => {
+    (raised ??= untilDone(() => raiseSchema(database, code)).catch((error: unknown) => {
       raised = null;
       throw error;
     }));

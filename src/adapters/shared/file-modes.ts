@@ -42,7 +42,7 @@ const ours =
   /^(?:(?:events|state|views|publication|bus|lock)\.sqlite(?:-wal|-shm|-journal)?|secret\.key.*|blobs)$/;
 
 /**
- * Takes the rights that a folder and the files in it give to other users, as files of an earlier version do. The rights
+ * Takes the rights that a folder and the files in it give to other users, as those of a restored backup may do. The rights
  * of the group stay where the folder has none for others. A folder that also holds other things keeps its modes.
  * @param notice gets a sentence about each change, and about what cannot be changed
  */

@@ -1,10 +1,8 @@
 /**
  * Schema versions of the SQLite files. Each file keeps its version in `PRAGMA user_version`. The migrations of a file
  * are a list of SQL: entry n brings a file of version n to version n + 1, so the length of the list is the version
- * that this program reads and writes. Append to a list; never change an entry that was released.
- *
- * The first entry of every list makes the tables. It passes over tables that exist: only `events.sqlite`
- * carried a version before, so version 0 of another file is an empty file or one with the same tables.
+ * that this program reads and writes. The first entry makes the tables. Append to a list; never change an entry that was
+ * released.
  */
 import type Database from 'libsql';
 import { version as program } from '../../version.js';

@@ -22,8 +22,8 @@ const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as con
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
- * It holds no body: the message is rendered when it is sent. Some stored names are older than the terms of today; their
- * comments give the term.
+ * It holds no body: the message is rendered when it is sent. Where a stored name is not the term, its comment gives the
+ * term.
  */
 export type Delivery = {
   /** Follows from webhook and event: there is one delivery for both. */

@@ -48,11 +48,8 @@ type AboutResult = {
   counts: RunCounts | null;
 };
 
-/**
- * `known`: somebody knew of the failure when it was recorded. `group`: of the failure. Messages that an older program
- * stored have neither.
- */
-type AboutFailure = AboutResult & { known?: boolean; group?: FailureGroup | null };
+/** `known`: somebody knew of the failure when it was recorded. `group`: of the failure. */
+type AboutFailure = AboutResult & { known: boolean; group: FailureGroup | null };
 
 /** `failure`: the result from which the test recovered. */
 type AboutRecovery = AboutResult & { failure: string };
@@ -129,8 +126,8 @@ export const messageTypes = {
     },
     render: async (about, records) => ({
       ...(await resultPayload(about, records)),
-      group: about.group ?? null,
-      known: about.known ?? false,
+      group: about.group,
+      known: about.known,
     }),
   }),
 

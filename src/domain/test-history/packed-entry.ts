@@ -23,8 +23,6 @@ const VERDICT_LENGTH = 32;
 const KEYED_LENGTH = 34;
 /** Any other entry: it counts for no evidence. */
 const SHORT_LENGTH = 4;
-/** In a build of an older version. */
-const OLDER_SHORT_LENGTH = 6;
 
 const ID = 2;
 const ORIGIN = 22;
@@ -52,8 +50,6 @@ const FIRST_KEYED = '4';
 /** The first characters of the other entries: no verdict begins with a digit above 72. */
 const SKIPPED = ']';
 const KNOWN_FAIL = '}';
-const OLDER_SKIPPED = '[';
-const OLDER_KNOWN_FAIL = '{';
 
 /** By the code of its first character: the length of an entry; 0 where the second character decides. */
 const lengths = new Uint8Array(128);
@@ -61,7 +57,6 @@ for (let n = 0; n < digits.length; n += 1) {
   lengths[digits.charCodeAt(n)] = n < 48 ? VERDICT_LENGTH : n === 48 ? 0 : KEYED_LENGTH;
 }
 for (const first of [SKIPPED, KNOWN_FAIL]) lengths[first.charCodeAt(0)] = SHORT_LENGTH;
-for (const first of [OLDER_SKIPPED, OLDER_KNOWN_FAIL]) lengths[first.charCodeAt(0)] = OLDER_SHORT_LENGTH;
 
 /** For ids that this program makes, and attempts from 1 to 1,000. */
 export function packEntry(entry: TestEntry): string {
@@ -123,10 +118,8 @@ export function isVerdict(packed: string, at = 0): boolean {
 export function statusOf(packed: string, at = 0): FinalStatus {
   switch (packed[at]) {
     case SKIPPED:
-    case OLDER_SKIPPED:
       return 'Skipped';
     case KNOWN_FAIL:
-    case OLDER_KNOWN_FAIL:
       return 'KnownFail';
     default:
       return hasFailed(packed, at) ? 'Failed' : 'Passed';

@@ -4,7 +4,7 @@ import type { Ledger } from '../../commands/ledger.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
-import { DEFAULT_BRANCH, project, type ProjectRecord } from '../../domain/project.js';
+import { project, type ProjectRecord } from '../../domain/project.js';
 import type { Responses } from '../responses.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
@@ -87,11 +87,8 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   ];
 }
 
-/** A read model of an older build, which is live until the new one is folded, has no default branches. */
-function projectData(
-  record: Omit<ProjectRecord, 'default_branch'> & { default_branch?: string },
-): Responses['Project'] {
-  const { project_id, name, created_at, description, default_branch = DEFAULT_BRANCH, status } = record;
+function projectData(record: ProjectRecord): Responses['Project'] {
+  const { project_id, name, created_at, description, default_branch, status } = record;
   return {
     id: project_id,
     name,

@@ -4,14 +4,11 @@ import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
-import { fail } from '../../errors.js';
 import type { Responses } from '../responses.generated.js';
-import { ok, withBody, type Call, type Route } from '../route.js';
-import type { FindCounted } from '../../queries/find-page.js';
+import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { listed } from './pages.js';
-import { limits } from '../../limits.js';
 
 /** `allow`: address ranges (CIDR) that webhooks may be sent to although they are not public. */
 export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: readonly string[]): Route[] {
@@ -55,9 +52,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       location: '/v1/webhooks',
       ...withBody('CreateWebhook', async (call) => {
         checkTarget(call.body.url, allow);
-        const { record, secret } = await webhooks.create(call.context, call.body, () =>
-          mustHaveRoom(find, call),
-        );
+        const { record, secret } = await webhooks.create(call.context, call.body);
         return { status: 201, body: { data: { ...(await shown(record)), secret } } };
       }),
     },
@@ -137,20 +132,4 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
 function webhookData(record: WebhookRecord, last_delivery: LastDelivery | null): Responses['Webhook'] {
   const { webhook_id: id, url, events, enabled, disabled_reason, created_at } = record;
   return { id, url, events: [...events], enabled, disabled_reason, created_at, last_delivery };
-}
-
-/**
- * Counts in the views: webhooks of earlier versions took no place. The places decide between requests at once.
- * @throws LedgerError `webhook_limit`.
- */
-async function mustHaveRoom(
-  find: FindCounted<unknown>,
-  { key, waitForViews }: Pick<Call, 'key' | 'waitForViews'>,
-): Promise<void> {
-  await waitForViews();
-  const sort = { field: 'created_position', direction: 'ascending' } as const;
-  const { total } = await find({ where: { team_id: key.team_id }, sort, offset: 0, limit: 1 });
-  if (total >= limits.webhooksPerTeam) {
-    fail('webhook_limit', `A team can have at most ${limits.webhooksPerTeam} webhooks.`);
-  }
 }

@@ -30,14 +30,10 @@ import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
 export type Webhooks = {
   /** The webhook as the log has it now. */
   load(team: string, id: string): Promise<WebhookRecord>;
-  /**
-   * `mayAdd` throws if the views show the most webhooks. It is not called if an earlier try has created the webhook.
-   * @throws LedgerError `webhook_limit`
-   */
+  /** @throws LedgerError `webhook_limit` */
   create(
     context: CommandContext,
     wanted: { url: string; events: readonly Subscription[] },
-    mayAdd: () => Promise<void>,
   ): Promise<{ record: WebhookRecord; secret: string }>;
   change(context: CommandContext, id: string, changes: WebhookChanges): Promise<WebhookRecord>;
   remove(context: CommandContext, id: string): Promise<void>;
@@ -95,11 +91,10 @@ export function openWebhooks({
   return {
     load: async (team, id) => mustBePresent(await ledger.load(webhook, streamOf(team, id)), 'webhook'),
 
-    async create(context, wanted, mayAdd) {
+    async create(context, wanted) {
       const webhook_id = context.ids.created('webhook');
       const stream = streamOf(context.team, webhook_id);
       const create = async () => {
-        await mayAdd();
         await reserve(context, webhook_id);
         // Before the event: after any crash, there is no webhook without a secret.
         await secrets.create(webhook_id, context.at);

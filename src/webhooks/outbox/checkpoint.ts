@@ -5,7 +5,7 @@ import type { Message, OutboxPosition } from '../../domain/messages/message.js';
 import { ALL_PARTITIONS, type Partition } from '../../domain/partition.js';
 import type { State } from '../../ports/state.js';
 
-/** The stored field names and the names of the entries in State are older than the terms outbox and checkpoint. */
+/** `publication` and `place` are the stored names of the outbox and of an outbox position. */
 export type FanOutCheckpoint = {
   partition: Partition;
   /** The deliveries of all messages of the partition up to here are recorded. */
@@ -21,8 +21,6 @@ export type FanOutCheckpoint = {
 type StoredCheckpoint = Omit<FanOutCheckpoint, 'version' | 'partition'>;
 
 const KIND = 'publication';
-/** The entry of all partitions together, from before there were partitions. */
-const KEY_OF_ALL = 'recorded';
 
 /** Before the first message. */
 export const BEFORE_ALL: OutboxPosition = '';
@@ -30,21 +28,18 @@ export const BEFORE_ALL: OutboxPosition = '';
 /** The clocks of nodes may differ by this much, or an event may be appended this long after it happened. */
 const SKEW_MS = 3_600_000;
 
-const keyOf = (partition: Partition): string => `${KEY_OF_ALL}/${partition}`;
+const keyOf = (partition: Partition): string => `recorded/${partition}`;
+
+const none = { value: { place: BEFORE_ALL, at: '', since: '' }, version: 'absent' } as const;
 
 /** The checkpoint of every partition. */
 export async function readCheckpoints(state: State): Promise<Map<Partition, FanOutCheckpoint>> {
   const entries = await state.list<StoredCheckpoint>(KIND, { limit: 2 * ALL_PARTITIONS.length });
   const stored = new Map(entries.map(({ key, value, version }) => [key, { value, version }]));
-  const before = stored.get(KEY_OF_ALL)?.value ?? { place: BEFORE_ALL, at: '', since: '' };
   return new Map(
     ALL_PARTITIONS.split('').map((partition) => {
-      const { value, version } = stored.get(keyOf(partition)) ?? {
-        value: before,
-        version: 'absent' as const,
-      };
-      const { place, at, since } = value;
-      return [partition, { partition, place, at, since, version }];
+      const { value, version } = stored.get(keyOf(partition)) ?? none;
+      return [partition, { partition, ...value, version }];
     }),
   );
 }

@@ -44,7 +44,6 @@ export type OutboxOptions = {
 /** Under load, messages may be this much later. */
 export const GATHER_MS = 100;
 
-/** The stored names of the checkpoint are older than the term outbox. */
 const [KIND, KEY] = ['publication', 'appended'];
 const APPENDS_AT_ONCE = 64;
 const SAVE_EVERY_MS = 10_000;
@@ -172,8 +171,7 @@ type TransitionsCheckpoint = {
   moveTo(partitions: Partitions, position: Position): Promise<void>;
 };
 
-/** `position`: as it was stored before there were partitions. */
-type StoredCheckpoint = { position?: Position; positions?: Readonly<Record<Partition, Position>> };
+type StoredCheckpoint = { positions: Readonly<Record<Partition, Position>> };
 
 /** In State, but saved only from time to time: the transitions after it are appended again, to no effect. */
 function openTransitionsCheckpoint({ log, state, clock }: OutboxOptions): TransitionsCheckpoint {
@@ -181,11 +179,11 @@ function openTransitionsCheckpoint({ log, state, clock }: OutboxOptions): Transi
   let savedAt = 0;
   const load = async () => (reached ??= await saved());
   async function saved(): Promise<Map<Partition, Position>> {
-    const { position = START, positions = {} } = (await state.get<StoredCheckpoint>(KIND, KEY))?.value ?? {};
+    const positions = (await state.get<StoredCheckpoint>(KIND, KEY))?.value.positions ?? {};
     // A log that was restored from a backup ends before the checkpoint: its next events need their own transitions.
     const head = await log.head();
     const within = (one: Position) => (one <= head ? one : START);
-    return new Map(ALL_PARTITIONS.split('').map((each) => [each, within(positions[each] ?? position)]));
+    return new Map(ALL_PARTITIONS.split('').map((each) => [each, within(positions[each] ?? START)]));
   }
   return {
     async positions() {

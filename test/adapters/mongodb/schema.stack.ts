@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, type Db } from 'mongodb';
 import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
-import {
-  STATE_MIGRATIONS,
-  VIEWS_MIGRATIONS,
-  type MongoMigration,
-} from '../../../src/adapters/mongodb/schema.js';
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
-import { openMongoStore } from '../../../src/adapters/mongodb/store.js';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import { openForApi } from '../../../src/adapters/open.js';
@@ -65,13 +59,11 @@ describe('the schema version of a MongoDB database', () => {
   };
   const things = { name: 'things', version: 1, collections: [{ name: 'things', indexes: [] }] };
 
-  for (const [what, { of, code, use }] of Object.entries(uses)) {
-    it(`is that of this program after the first call of ${what}`, async () => {
+  it('is that of this program after the first call of each store, and each refuses a newer database, by a message that names both versions, and changes nothing', async () => {
+    for (const [what, { of, code, use }] of Object.entries(uses)) {
       await use();
-      expect(await versionOf(of())).to.equal(1);
-    });
-
-    it(`makes ${what} refuse a newer database with a message that names both versions, and nothing is changed`, async () => {
+      expect(await versionOf(of()), what).to.equal(1);
+      await of().dropDatabase();
       await setVersion(of(), 7);
       const error = await use().catch((error: unknown) => error);
       expect(isLedgerError(error, code), String(error)).to.equal(true);
@@ -83,15 +75,8 @@ describe('the schema version of a MongoDB database', () => {
       expect((error as Error).message, 'what clients see').to.not.include('test_');
       expect((await of().listCollections().toArray()).map(({ name }) => name)).to.deep.equal(['schema']);
       expect(await versionOf(of())).to.equal(7);
-    });
-  }
-
-  it('is given to a database that was written without one, with all that is in it', async () => {
-    await uses['the state']!.use();
-    await state().collection('schema').drop();
-    const found = await closing(openMongoState({ url: url() }), (each) => each.get('kind', 'key'));
-    expect(found?.value).to.equal(1);
-    expect(await versionOf(state())).to.equal(1);
+      await of().dropDatabase();
+    }
   });
 
   it('is given again to read models that were deleted while the writer runs', async () => {
@@ -131,48 +116,6 @@ describe('the schema version of a MongoDB database', () => {
       await rm(folder, { recursive: true });
     });
   }
-
-  it('is raised by migrations in order, each counted once, by stores that open at the same time', async () => {
-    const ran: number[] = [];
-    const step =
-      (n: number): MongoMigration =>
-      async (db) => {
-        ran.push(n);
-        await db
-          .collection<{ _id: string; at: number }>('steps')
-          .updateOne({ _id: 'one' }, { $max: { at: n } }, { upsert: true });
-      };
-    const migrations = [step(1), step(2), step(3)];
-    const open = () => openMongoStore({ url: url(), code: 'state_unavailable', what: 'things', migrations });
-    const stores = Array.from({ length: 5 }, open);
-    await Promise.all(stores.map((store) => store.run(() => Promise.resolve())));
-    expect(await versionOf(views())).to.equal(3);
-    expect(new Set(ran)).to.have.all.keys([1, 2, 3]);
-    ran.length = 0;
-    await closing(open(), (store) => store.run(() => Promise.resolve()));
-    expect(ran).to.deep.equal([]);
-    for (const store of stores) await store.close();
-  });
-
-  it('stays when a migration fails, and the next call tries again', async () => {
-    let failing = true;
-    const migrations: MongoMigration[] = [
-      () => Promise.resolve(),
-      () => (failing ? Promise.reject(new Error('half-way')) : Promise.resolve()),
-    ];
-    const store = openMongoStore({ url: url(), code: 'state_unavailable', what: 'things', migrations });
-    const error = await store.run(() => Promise.resolve('done')).catch(String);
-    expect(error).to.include('half-way');
-    expect(await versionOf(views())).to.equal(1);
-    failing = false;
-    expect(await store.run(() => Promise.resolve('done'))).to.equal('done');
-    expect(await versionOf(views())).to.equal(2);
-    await store.close();
-  });
-
-  it('is 1 for both databases of this program', () => {
-    expect([VIEWS_MIGRATIONS.length, STATE_MIGRATIONS.length]).to.deep.equal([1, 1]);
-  });
 });
 
 async function closing<S extends { close(): Promise<void> }, T>(

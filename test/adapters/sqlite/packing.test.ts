@@ -143,17 +143,12 @@ describe('packed documents in a SQLite file', () => {
     expect(stored()[50]).to.equal('[1,10,"adds 50"]');
   });
 
-  it('have their position without its zeros, and are read as older programs wrote them', async () => {
+  it('have their position without its zeros', async () => {
     const place = `${at(51_012)}-000095`;
     const changes = ['a', 'b'].map((id) => change(id, { run_id: 'run_1', name: id }));
     const positioned = changes.map((each) => ({ ...each, after: { ...each.after!, position: place } }));
     await commitTo(writer, spec, [change('first', { run_id: 'run_1', name: '' }), ...positioned]);
     expect(stored()[1]).to.equal('[1,-1,"f51012-c95",3,"a"]');
-    const database = new Database(join(folder, 'views.sqlite'));
-    const rewrite = database.prepare(`UPDATE "packed.1.results" SET _doc = ? WHERE _id = ?`);
-    rewrite.run([`[1,{"position":"${place}","name":"a"}]`, 'a']);
-    rewrite.run(['[1,{"@":"f51012-c95","name":"b"}]', 'b']);
-    database.close();
     const expected = positioned.map(({ after }) => after);
     expect(await reader.get(spec, 'results', ['a', 'b'])).to.deep.equal(expected);
   });

@@ -12,7 +12,6 @@ import { contextOf, embeddedStores, eventually, NOW } from '../../stores.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
-const unlimited = async () => undefined;
 
 describe('the limit of webhooks of a team', () => {
   const stores = embeddedStores('each test');
@@ -30,7 +29,7 @@ describe('the limit of webhooks of a team', () => {
     const nodes = [open(), open()];
     const makers = Array.from({ length: limits.webhooksPerTeam + 10 }, (_, n) => n);
     const outcomes = await Promise.allSettled(
-      makers.map((n) => nodes[n % 2]!.create(contextOf(team), wanted, unlimited)),
+      makers.map((n) => nodes[n % 2]!.create(contextOf(team), wanted)),
     );
     const made = outcomes.flatMap((each) =>
       each.status === 'fulfilled' ? [each.value.record.webhook_id] : [],
@@ -39,8 +38,8 @@ describe('the limit of webhooks of a team', () => {
     expect(made).to.have.length(limits.webhooksPerTeam);
     expect(refused.every(({ reason }) => isLedgerError(reason, 'webhook_limit'))).to.equal(true);
     await open().remove(contextOf(team), made[3]!);
-    await open().create(contextOf(team), wanted, unlimited);
-    await refusal(open().create(contextOf(team), wanted, unlimited), 'webhook_limit');
+    await open().create(contextOf(team), wanted);
+    await refusal(open().create(contextOf(team), wanted), 'webhook_limit');
   });
 
   it('counts a webhook whose request died for a minute, and that request cannot create it later', async () => {
@@ -55,13 +54,12 @@ describe('the limit of webhooks of a team', () => {
         return stores.log.append(...append);
       },
     };
-    const late = open(log).create(dead, wanted, unlimited);
+    const late = open(log).create(dead, wanted);
     await eventually('it has a place', async () => (await placesOf(team)).length === 1);
-    for (let n = 1; n < limits.webhooksPerTeam; n += 1)
-      await open().create(contextOf(team), wanted, unlimited);
-    await refusal(open().create(contextOf(team), wanted, unlimited), 'webhook_limit');
+    for (let n = 1; n < limits.webhooksPerTeam; n += 1) await open().create(contextOf(team), wanted);
+    await refusal(open().create(contextOf(team), wanted), 'webhook_limit');
     const later = new Date(Date.parse(NOW) + 61_000).toISOString();
-    await open().create(contextOf(team, { at: later }), wanted, unlimited);
+    await open().create(contextOf(team, { at: later }), wanted);
     goOn();
     await refusal(late, 'webhook_limit');
   });

@@ -12,13 +12,13 @@ import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { webhook } from '../../../src/domain/messages/webhook.js';
 import { webhookPlacesStream } from '../../../src/domain/messages/webhook-places.js';
 import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { limits } from '../../../src/limits.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
 import { messageOf, TEAM } from '../stored-messages.js';
 
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
-const unlimited = async () => undefined;
 
 describe('the commands of webhooks', () => {
   const stores = embeddedStores('each test');
@@ -30,7 +30,7 @@ describe('the commands of webhooks', () => {
   const open = (log: EventLog = stores.log) =>
     openWebhooks({ ledger: openLedger(log), state: stores.state, deliveries, secrets: secrets() });
   const context = contextOf(TEAM);
-  const created = async () => (await open().create(contextOf(TEAM), wanted, unlimited)).record.webhook_id;
+  const created = async () => (await open().create(contextOf(TEAM), wanted)).record.webhook_id;
   const streamOf = (id: string) => streamName('webhook', TEAM, id);
   const typesOf = async (id: string) => (await eventsOf(stores.log, streamOf(id))).map(({ type }) => type);
   const failing = (id: string) =>
@@ -55,24 +55,25 @@ describe('the commands of webhooks', () => {
   it('creates the secret before the webhook, and writes no secret to the log', async () => {
     const log = failingLog('nothing');
     const ids = idsFrom(newSeed());
-    await expectRefused('log_unavailable', open(log).create({ ...context, ids }, wanted, unlimited));
+    await expectRefused('log_unavailable', open(log).create({ ...context, ids }, wanted));
     expect(await secrets().secretsOf(ids.created('webhook'), NOW)).to.have.lengthOf(1);
-    const { record, secret } = await open().create(contextOf(TEAM), wanted, unlimited);
+    const { record, secret } = await open().create(contextOf(TEAM), wanted);
     expect(await secrets().secretsOf(record.webhook_id, NOW)).to.deep.equal([secret]);
     const events = JSON.stringify(await eventsOf(stores.log, streamOf(record.webhook_id)));
     expect(events).to.include(record.url).and.not.to.include(secret);
   });
 
-  it('creates one webhook for all tries of a request, and answers each with the one secret', async () => {
+  it('creates one webhook for all tries of a request, also in a team that is full by now, and answers each with the one secret', async () => {
     const ids = idsFrom(newSeed());
     const first = { ...context, ids };
     const again = { ...first, resumed: true };
     for (const after of ['nothing', 'everything'] as const) {
       const log = failingLog(after);
-      await expectRefused('log_unavailable', open(log).create(first, wanted, unlimited));
+      await expectRefused('log_unavailable', open(log).create(first, wanted));
     }
-    const one = await open().create(again, wanted, () => fail('webhook_limit', 'one too many'));
-    const two = await open().create(again, wanted, unlimited);
+    for (let n = 1; n < limits.webhooksPerTeam; n += 1) await created();
+    const one = await open().create(again, wanted);
+    const two = await open().create(again, wanted);
     expect(two).to.deep.equal(one);
     expect(await typesOf(one.record.webhook_id)).to.deep.equal(['WebhookCreated']);
     expect(await secrets().secretsOf(one.record.webhook_id, NOW)).to.deep.equal([one.secret]);
@@ -80,11 +81,8 @@ describe('the commands of webhooks', () => {
 
   it('creates neither the webhook nor a secret if the team has too many', async () => {
     const ids = idsFrom(newSeed());
-    const refuse = () => fail('webhook_limit', 'one too many');
-    await expectRefused(
-      'webhook_limit',
-      open().create({ ...context, ids }, wanted, async () => refuse()),
-    );
+    for (let n = 0; n < limits.webhooksPerTeam; n += 1) await created();
+    await expectRefused('webhook_limit', open().create({ ...context, ids }, wanted));
     const id = ids.created('webhook');
     expect([await typesOf(id), await secrets().secretsOf(id, NOW)]).to.deep.equal([[], []]);
   });
@@ -201,7 +199,7 @@ describe('the commands of webhooks', () => {
   });
 
   it('signs with the new secret from the rotation on, and says until when the former one signs', async () => {
-    const { record, secret } = await open().create(contextOf(TEAM), wanted, unlimited);
+    const { record, secret } = await open().create(contextOf(TEAM), wanted);
     const rotated = await open().rotate(context, record.webhook_id);
     expect(rotated.record).to.deep.equal(record);
     expect(await secrets().secretsOf(record.webhook_id, NOW)).to.deep.equal([rotated.secret, secret]);
@@ -213,7 +211,7 @@ describe('the commands of webhooks', () => {
   });
 
   it('rotates once while others change the webhook at the same instant', async () => {
-    const { record } = await open().create(contextOf(TEAM), wanted, unlimited);
+    const { record } = await open().create(contextOf(TEAM), wanted);
     const id = record.webhook_id;
     let raced = false;
     const log: EventLog = {

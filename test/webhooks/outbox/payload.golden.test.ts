@@ -164,25 +164,10 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
 };
 
 describe('the body of a message', () => {
-  it('says null for the group of a failure that an older program has stored', async () => {
-    const { message: document, body } = golden['test.failed'];
-    const { group, ...about } = document.about as MessageDocument['about'] & { group: object };
-    const [rendered] = await openRenderer(openMemoryLog(events))([{ ...document, about }]);
-    expect(rendered!.body).to.equal(body.replace(JSON.stringify(group), 'null'));
-  });
-
   for (const [type, { message: document, body }] of Object.entries(golden)) {
     it(`of type ${type} has the promised bytes`, async () => {
       const [rendered] = await openRenderer(openMemoryLog(events))([document]);
       expect(rendered!.body).to.equal(body);
     });
   }
-
-  it('says of a failure from before known failures that it is not known', async () => {
-    const { message: document, body } = golden['test.failed'];
-    const { known: _, ...about } = document.about as { known?: boolean };
-    const before = { ...document, about: about as MessageDocument['about'] };
-    const [rendered] = await openRenderer(openMemoryLog(events))([before]);
-    expect(rendered!.body).to.equal(body.replace('"known":true', '"known":false'));
-  });
 });

@@ -6,7 +6,6 @@ import type { Filter, MongoBulkWriteError, Sort } from 'mongodb';
 import type { Instant } from '../../../domain/event.js';
 import type { Deliveries, StatedDelivery } from '../../../ports/deliveries.js';
 import { isStorableText } from '../../shared/storable-text.js';
-import { STATE_MIGRATIONS } from '../schema.js';
 import { openMongoStore } from '../store.js';
 import {
   earliest,
@@ -41,7 +40,6 @@ export function openMongoDeliveries({ url }: { url: string }): Deliveries {
     suffix: '_state',
     code: 'state_unavailable',
     what: 'the deliveries',
-    migrations: STATE_MIGRATIONS,
   });
   const makeIndexes = makeIndexesOnce();
   const run: WithDeliveries = (work, options = {}) =>

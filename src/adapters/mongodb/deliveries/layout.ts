@@ -5,12 +5,8 @@ import type { Instant } from '../../../domain/event.js';
 import type { VersionedDelivery } from '../../../ports/deliveries.js';
 import { untilDone, type RunOptions } from '../store.js';
 
-/**
- * `finished_at` is null while the delivery is pending. `body`: documents of an older program may have one. It is not
- * read, because it is rendered when it is sent, and it goes with the next write.
- */
+/** `finished_at` is null while the delivery is pending. */
 export type StoredDelivery = Omit<Delivery, 'id'> & {
-  body?: string | null;
   /** The last put that wrote it: the version that it replaced, and its mark. */
   put?: { version: number; token: string };
   _id: string;
@@ -33,7 +29,7 @@ export function toStored({ id, ...delivery }: Delivery): StoredDelivery {
 }
 
 export function fromStored(stored: StoredDelivery): VersionedDelivery {
-  const { _id, version, finished_at: _, body: __, put: ___, ...delivery } = stored;
+  const { _id, version, finished_at: _, put: __, ...delivery } = stored;
   return { delivery: { id: _id, ...delivery }, version };
 }
 

@@ -81,8 +81,7 @@ function updateOf({ delivery, version, now, token }: Put): AnyBulkWriteOperation
   return {
     updateOne: {
       filter: { _id: delivery.id, version },
-      // A document of an older program has the body.
-      update: { $set: set, $unset: { body: '' }, $inc: { version: 1 } },
+      update: { $set: set, $inc: { version: 1 } },
     },
   };
 }

@@ -10,7 +10,6 @@ import {
   type BuildDocument,
   MARKER,
   type StoredDocument,
-  checkpointsOf,
   documentsOf,
   registryOf,
   storedOf,
@@ -37,7 +36,7 @@ export async function commitTo(
   // Only this epoch moves these partitions from this position to that one.
   const done = async (within: ClientSession): Promise<boolean> => {
     const found = await registryOf(db).findOne({ _id }, { session: within });
-    return found !== null && hasMoved(checkpointsOf(found), { partitions, to, epoch });
+    return found !== null && hasMoved(found.checkpoints, { partitions, to, epoch });
   };
   let tries = 0;
   try {
@@ -83,7 +82,7 @@ async function moveCheckpoints(
     if (matchedCount === 1) return true;
   }
   const found = await registry.findOne({ _id, state: 'ready' }, { session });
-  const after = found === null ? null : checkpointsAfter(checkpointsOf(found), commit);
+  const after = found === null ? null : checkpointsAfter(found.checkpoints, commit);
   if (found === null || after === null) return false;
   const isFurther = lastEvent !== undefined && lastEvent.position > (found.lastEvent?.position ?? START);
   const moved = { checkpoints: after, ...(isFurther && { lastEvent }) };

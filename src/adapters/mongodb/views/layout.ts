@@ -2,8 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Binary, ClientSession, Collection, Db, IndexDescription } from 'mongodb';
 import type { Scalar } from '../../shared/view-totals.js';
-import { START, type Position } from '../../../domain/event.js';
-import { FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
 import type { Checkpoint, FoldedEvent } from '../../../ports/views.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { isStorableText } from '../../shared/storable-text.js';
@@ -30,17 +28,6 @@ export type BuildDocument = {
   /** The session in which its writer commits. The next writer ends what that session left open. */
   session: Binary | null;
 };
-
-/** A build as it is stored. A program that had no partitions stored one position and one epoch in it. */
-export type StoredBuild = Omit<BuildDocument, 'checkpoints'> & {
-  checkpoints?: Checkpoint[];
-  position?: Position;
-  epoch?: number;
-};
-
-export function checkpointsOf({ checkpoints, position = START, epoch = 0 }: StoredBuild): Checkpoint[] {
-  return checkpoints ?? [{ ...FIRST_CHECKPOINT, position, epoch }];
-}
 
 /**
  * A document as JSON, which keeps every key and their order, beside its indexed fields. The marker and the totals are
@@ -69,8 +56,8 @@ export const registryIndexes: IndexDescription[] = [
   { name: STATE, key: { projection: 1, state: 1 } },
 ];
 
-export function registryOf(db: Db): Collection<StoredBuild> {
-  return db.collection<StoredBuild>('builds');
+export function registryOf(db: Db): Collection<BuildDocument> {
+  return db.collection<BuildDocument>('builds');
 }
 
 export function documentsOf(db: Db, build: string, collection: string): Collection<StoredDocument> {

@@ -5,14 +5,12 @@ import type { Checkpoint, Found, ViewQuery, ViewReader } from '../../../ports/vi
 import { collectionOf, indexFor, totalFor } from '../../shared/view-indexes.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
-import { VIEWS_MIGRATIONS } from '../schema.js';
 import { openMongoStore } from '../store.js';
 import { isMoved } from '../errors.js';
 import { openPositionWaits } from './position-waits.js';
 import { documentsById, parsed } from './layout.js';
 import { pageStages } from './find.js';
 import {
-  checkpointsOf,
   COUNTED,
   documentsName,
   documentsOf,
@@ -38,8 +36,7 @@ type LiveRead<T> = {
   none: T;
 };
 
-/** `position` and `epoch`: a build may be stored as before there were partitions. */
-const CHECKPOINT_FIELDS = { projection: 1, checkpoints: 1, position: 1, epoch: 1 } as const;
+const CHECKPOINT_FIELDS = { projection: 1, checkpoints: 1 } as const;
 
 /** How many promotions one read may meet. Each takes far longer than the read. */
 const TRIES = 10;
@@ -54,7 +51,6 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
     url,
     code: 'views_unavailable',
     what: 'the read models',
-    migrations: VIEWS_MIGRATIONS,
   });
   const lives = new Map<string, LiveBuild>();
 
@@ -66,7 +62,7 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
           { projection: CHECKPOINT_FIELDS, session, maxTimeMS: snapshot.maxTimeMS },
         )
         .toArray();
-      return new Map(found.map((build) => [build.projection, checkpointsOf(build)]));
+      return new Map(found.map((build) => [build.projection, build.checkpoints]));
     });
   const positionWaits = openPositionWaits(checkpoints);
 
@@ -96,7 +92,7 @@ export function openMongoViewReader({ url }: { url: string }): ViewReader {
     );
     // Only if the database was deleted while it was in use. Deleted documents must not look as if they had never
     // existed.
-    const now = found === null ? [] : checkpointsOf(found);
+    const now = found === null ? [] : found.checkpoints;
     if (isBehind(now, before)) {
       positionWaits.wentBack(projection, now);
       fail('views_unavailable', 'the read models were deleted, and are being rebuilt from the log', {

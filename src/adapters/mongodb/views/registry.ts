@@ -4,9 +4,8 @@ import { FIRST_CHECKPOINT } from '../../shared/checkpoints.js';
 import type { ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import { isDuplicate } from '../errors.js';
-import { raiseSchema, VIEWS_MIGRATIONS } from '../schema.js';
+import { raiseSchema } from '../schema.js';
 import {
-  checkpointsOf,
   documentsName,
   documentsOf,
   indexesOf,
@@ -24,11 +23,7 @@ export async function readyBuilds(
   session: ClientSession,
   projection: string,
 ): Promise<BuildDocument[]> {
-  const found = await registryOf(db)
-    .find({ projection, state: 'ready' }, { session })
-    .sort({ build: 1 })
-    .toArray();
-  return found.map((build) => ({ ...build, checkpoints: checkpointsOf(build) }));
+  return registryOf(db).find({ projection, state: 'ready' }, { session }).sort({ build: 1 }).toArray();
 }
 
 /**
@@ -42,7 +37,7 @@ export async function makeBuild(
   build: number,
 ): Promise<void> {
   // Again: the database may have been deleted while this process runs.
-  await raiseSchema(db, VIEWS_MIGRATIONS, 'views_unavailable');
+  await raiseSchema(db, 'views_unavailable');
   await registryOf(db).createIndexes(registryIndexes, { session });
   await sweep(db, session, spec.name);
   for (let tries = 0; tries < 3; tries += 1) {

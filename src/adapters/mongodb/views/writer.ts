@@ -2,7 +2,6 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { Document, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
 import { isLedgerError } from '../../../errors.js';
-import { VIEWS_MIGRATIONS } from '../schema.js';
 import { openMongoStore } from '../store.js';
 import { documentsById } from './layout.js';
 import { writesOf } from './commit.js';
@@ -30,7 +29,6 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
     url,
     code: 'views_unavailable',
     what: 'the read models',
-    migrations: VIEWS_MIGRATIONS,
   });
   const claims = openClaims(store.session);
   /** The ids of builds, by projection and number. */

@@ -37,7 +37,7 @@ export type DeliveryWriteResult = number;
  * before a delivery, by place for lists. Triggers keep the counts, because counting takes longer the more there is.
  */
 export const DELIVERY_TABLES = `
-  CREATE TABLE IF NOT EXISTS deliveries (
+  CREATE TABLE deliveries (
     id TEXT PRIMARY KEY,
     webhook_id TEXT NOT NULL,
     team_id TEXT NOT NULL,
@@ -53,43 +53,39 @@ export const DELIVERY_TABLES = `
     next_attempt_at TEXT,
     scheduled_at TEXT,
     earliest_at TEXT,
-    body TEXT,
     finished_at TEXT,
     version INTEGER NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS deliveries_due
+  CREATE INDEX deliveries_due
     ON deliveries (webhook_id, next_attempt_at, place) WHERE next_attempt_at IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS deliveries_pending
+  CREATE INDEX deliveries_pending
     ON deliveries (webhook_id, subject, place, next_attempt_at) WHERE state = 'pending';
-  CREATE INDEX IF NOT EXISTS deliveries_aside
+  CREATE INDEX deliveries_aside
     ON deliveries (webhook_id, subject) WHERE state = 'pending' AND next_attempt_at IS NULL;
-  CREATE INDEX IF NOT EXISTS deliveries_by_place ON deliveries (webhook_id, place);
-  CREATE INDEX IF NOT EXISTS deliveries_by_state ON deliveries (webhook_id, state, place);
-  CREATE INDEX IF NOT EXISTS deliveries_finished ON deliveries (finished_at) WHERE state <> 'pending';
-  CREATE TABLE IF NOT EXISTS delivery_counts (
+  CREATE INDEX deliveries_by_place ON deliveries (webhook_id, place);
+  CREATE INDEX deliveries_by_state ON deliveries (webhook_id, state, place);
+  CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE state <> 'pending';
+  CREATE TABLE delivery_counts (
     webhook_id TEXT NOT NULL,
     state TEXT NOT NULL,
     count INTEGER NOT NULL,
     PRIMARY KEY (webhook_id, state)
   ) WITHOUT ROWID;
-  CREATE TRIGGER IF NOT EXISTS delivery_added AFTER INSERT ON deliveries BEGIN
+  CREATE TRIGGER delivery_added AFTER INSERT ON deliveries BEGIN
     INSERT INTO delivery_counts VALUES (new.webhook_id, new.state, 1)
       ON CONFLICT DO UPDATE SET count = count + 1;
   END;
-  CREATE TRIGGER IF NOT EXISTS delivery_removed AFTER DELETE ON deliveries BEGIN
+  CREATE TRIGGER delivery_removed AFTER DELETE ON deliveries BEGIN
     UPDATE delivery_counts SET count = count - 1 WHERE webhook_id = old.webhook_id AND state = old.state;
     DELETE FROM delivery_counts WHERE webhook_id = old.webhook_id AND state = old.state AND count = 0;
   END;
-  CREATE TRIGGER IF NOT EXISTS delivery_changed AFTER UPDATE OF state ON deliveries
+  CREATE TRIGGER delivery_changed AFTER UPDATE OF state ON deliveries
     WHEN old.state <> new.state BEGIN
     UPDATE delivery_counts SET count = count - 1 WHERE webhook_id = old.webhook_id AND state = old.state;
     DELETE FROM delivery_counts WHERE webhook_id = old.webhook_id AND state = old.state AND count = 0;
     INSERT INTO delivery_counts VALUES (new.webhook_id, new.state, 1)
       ON CONFLICT DO UPDATE SET count = count + 1;
   END;`;
-
-/** Version 2: bodies are rendered when they are sent. Those that were stored here had the same bytes. */
-export const WITHOUT_BODIES = 'ALTER TABLE deliveries DROP COLUMN body;';
 
 /**
  * Prepares the function that does a list of writes in one transaction: all of them or none, with one wait for the disk.

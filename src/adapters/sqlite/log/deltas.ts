@@ -10,11 +10,10 @@
  */
 import { parseStreamName, type StreamName } from '../../../domain/event.js';
 
-/** Before each part; older versions wrote it at the beginning of `data` too. No JSON has these characters unescaped. */
+/** At the beginning of `data`, and before each part. No JSON has these characters unescaped. */
 export const MARK = '\x1f';
-/** At the beginning of `data`. Its parts have `STREAM_ID` in place of the id of the event's stream. */
-export const MARK_WITH_ID = '\x1e';
-const STREAM_ID = '\x1d';
+/** In place of the id of the event's stream. */
+const STREAM_ID = '\x1e';
 /** Where a text is cut: before each field, nearly always. */
 const CUT = ',"';
 /** Of a larger event, little would be left out. */
@@ -24,7 +23,7 @@ const MOST_CHARACTERS = 4_096;
  * in memory.
  */
 const MOST_BASE_CHARACTERS = 2_048;
-// The next three are part of the format: with other numbers, the deltas of older files would become other texts.
+// The next three are part of the format: with other numbers, the deltas of a file would become other texts.
 /** In one event: it is larger than its row by each of them, and the bounds of pages do not count them. */
 const MOST_STREAM_IDS = 4;
 /** A shorter text could be anywhere in an event, and a longer one would make events much larger than their rows. */
@@ -51,11 +50,11 @@ export function partsOf({ meta, data }: Texts, streamId: string): Parts | null {
 }
 
 /**
- * Checked, because a caller may hand over JSON that it did not make by `JSON.stringify`. Three searches for a character take a sixth of the time of one
- * regular expression.
+ * Checked, because a caller may hand over JSON that it did not make by `JSON.stringify`. Searches for a character take a
+ * sixth of the time of a regular expression.
  */
 function hasMarks(text: string): boolean {
-  return text.includes(MARK) || text.includes(MARK_WITH_ID) || text.includes(STREAM_ID);
+  return text.includes(MARK) || text.includes(STREAM_ID);
 }
 
 /** Whether an event may be a base. */
@@ -101,7 +100,7 @@ export function deltaOf(parts: Parts, base: Base, previous: Parts): Delta | null
   const data = changes(parts.data, base.data, previous.data);
   return {
     meta: meta.text,
-    data: `${MARK_WITH_ID}${base.position}${data.text}`,
+    data: `${MARK}${base.position}${data.text}`,
     repeated: meta.repeated + data.repeated,
   };
 }
@@ -134,7 +133,7 @@ function isHighSurrogate(code: number): boolean {
 
 /** The position of the base that the stored data name; null for data that are whole. */
 export function basePosition(data: string): number | null {
-  if (!data.startsWith(MARK_WITH_ID) && !data.startsWith(MARK)) return null;
+  if (!data.startsWith(MARK)) return null;
   const end = data.indexOf(MARK, 1);
   return Number(end === -1 ? data.slice(1) : data.slice(1, end));
 }
@@ -142,14 +141,12 @@ export function basePosition(data: string): number | null {
 /** A text of a base, as it is needed to restore others. `starts`: where each part begins, and where one more would. */
 export type CutText = { text: string; starts: readonly number[] };
 
-/** An event that is whole. `older`: its data with their own id, for deltas of older versions. */
-export type BaseTexts = { meta: CutText; data: CutText; older: CutText };
+/** An event that is whole, but for the id of its stream in `data`. */
+export type BaseTexts = { meta: CutText; data: CutText };
 
 /** `streamId`: `streamIdIn` of its stream. */
 export function baseTexts({ meta, data }: Texts, streamId: string): BaseTexts {
-  const older = cutText(data);
-  const own = withoutStreamId(data, streamId);
-  return { meta: cutText(meta), data: own === data ? older : cutText(own), older };
+  return { meta: cutText(meta), data: cutText(withoutStreamId(data, streamId)) };
 }
 
 function cutText(text: string): CutText {
@@ -164,10 +161,8 @@ export function restored({ meta, data }: Texts, base: BaseTexts, streamId: strin
   const changed = from === -1 ? '' : data.slice(from);
   return {
     meta: withChanges(meta, base.meta),
-    data: data.startsWith(MARK_WITH_ID)
-      ? // By a function: in a text, `$` would begin a pattern.
-        withChanges(changed, base.data).replaceAll(STREAM_ID, () => streamId)
-      : withChanges(changed, base.older),
+    // By a function: in a text, `$` would begin a pattern.
+    data: withChanges(changed, base.data).replaceAll(STREAM_ID, () => streamId),
   };
 }
 

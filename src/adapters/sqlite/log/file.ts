@@ -21,7 +21,8 @@ export const FREQUENT_CATEGORIES: readonly string[] = ['result', 'items'];
 export const IS_RARE = `category NOT IN (${FREQUENT_CATEGORIES.map((name) => `'${name}'`).join(', ')})`;
 
 // `position` is the row id, so every index contains it without naming it, and a page is a range of row ids. `data`
-// comes last, so that a scan that filters never reads the overflow pages of long data.
+// comes last, so that a scan that filters never reads the overflow pages of long data. `streams`: the names of streams that
+// have numbers (`stream-names.ts`).
 const TABLES = `
   CREATE TABLE teams (
     id INTEGER PRIMARY KEY,
@@ -42,22 +43,13 @@ const TABLES = `
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_team ON events (team);
   CREATE INDEX events_by_rare_category ON events (category) WHERE ${IS_RARE};
-`;
-
-/** The names of streams that have numbers (`stream-names.ts`). */
-const STREAMS = `
   CREATE TABLE streams (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
   ) STRICT;
 `;
 
-/**
- * The layout of `events.sqlite`, version after version. The second one has the same tables, but shorter names of streams
- * (`stream-names.ts`) and deltas (`deltas.ts`). The third one adds the table of streams, and deltas that begin with another
- * mark. A program of an older version can read neither.
- */
-export const LOG_MIGRATIONS: Migrations = [TABLES, '-- the same tables', STREAMS];
+export const LOG_MIGRATIONS: Migrations = [TABLES];
 
 export function logStore(file: string): SqliteFile {
   return {
@@ -69,7 +61,7 @@ export function logStore(file: string): SqliteFile {
 }
 
 /**
- * Makes the file and its tables where they are missing, and migrates an older file.
+ * Makes the file and its tables where they are missing, and migrates a file of a version before.
  * @throws Error naming the file when it is not a log, or when a newer program wrote it.
  */
 export function prepareLogFile(file: string): void {

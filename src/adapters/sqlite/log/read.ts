@@ -14,7 +14,7 @@ import { LedgerError } from '../../../errors.js';
 import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
 import { rowOfPosition, positionOfRow } from './file.js';
 import { jsonList, listIn } from '../json-list.js';
-import { MARK, MARK_WITH_ID } from './deltas.js';
+import { MARK } from './deltas.js';
 import { eventReader, type EventReader } from './rows.js';
 import { storedNames } from './stream-names.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
@@ -79,7 +79,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
  * Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. Null where the base
  * is missing: to read such a row shows that the file is damaged.
  */
-const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) IN (unicode('${MARK}'), unicode('${MARK_WITH_ID}')), (
+const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) = unicode('${MARK}'), (
     SELECT octet_length(base.meta) + octet_length(base.data) FROM events base
     WHERE base.position = CAST(substr(e.data, 2) AS INTEGER)), 0)`;
 

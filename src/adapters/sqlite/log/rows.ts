@@ -1,7 +1,7 @@
 /** From rows of the log to events: full names of streams, and the JSON of events that are stored as deltas. */
 import { LRUCache } from 'lru-cache';
 import type { EventMeta, RecordedEvent } from '../../../domain/event.js';
-import { eventVersions } from '../../../domain/event-versions.js';
+import { eventVersions } from '../../../domain/events.js';
 import type { SqliteDatabase } from '../database.js';
 import {
   BASE_CHARACTERS_KEPT,
@@ -33,8 +33,7 @@ export type EventReader = {
 export function eventReader(database: SqliteDatabase): EventReader {
   const bases = new LRUCache<number, ReadBase>({
     maxSize: BASE_CHARACTERS_KEPT,
-    sizeCalculation: ({ texts: { meta, data, older } }) =>
-      meta.text.length + data.text.length + (older === data ? 0 : older.text.length),
+    sizeCalculation: ({ texts: { meta, data } }) => meta.text.length + data.text.length,
   });
   const fullNameOf = fullNames(database);
   const selectRow = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);

@@ -1,11 +1,11 @@
 /**
  * The names of streams as the file has them, in each row and in an index: `result-team_….result_01m8…` is `3result_01m8…`
  * there, with the number of its team. Streams of items have an event for each result of a run, so they have numbers of
- * their own: `#12`, with the name in the table `streams`. A stream that an older version began keeps its older name.
+ * their own: `#12`, with the name in the table `streams`.
  */
 import { LRUCache } from 'lru-cache';
 import { parseStreamName, streamName, type Category, type StreamName } from '../../../domain/event.js';
-import type { SqliteDatabase, SqliteStatement } from '../database.js';
+import type { SqliteDatabase } from '../database.js';
 
 /** No category begins with a digit, so no full name does. */
 const SHORT = /^(\d+)([a-z]+)([._])(.+)$/s;
@@ -37,7 +37,7 @@ export function fullName(short: string, teamOf: (number: number) => string): Str
 /** Prepares the function that answers the full name for one that is stored. @throws SyntaxError for a damaged row */
 export function fullNames(database: SqliteDatabase): (stored: string) => StreamName {
   const selectTeam = database.prepare('SELECT name FROM teams WHERE id = ?').raw();
-  const selectStream = onStreams(database, 'SELECT name FROM streams WHERE id = ?');
+  const selectStream = database.prepare('SELECT name FROM streams WHERE id = ?').raw();
   const teams = new LRUCache<number, string>({ max: NAMES_KEPT });
   const streams = new LRUCache<string, StreamName>({ max: NAMES_KEPT });
 
@@ -54,7 +54,7 @@ export function fullNames(database: SqliteDatabase): (stored: string) => StreamN
     if (!stored.startsWith(NUMBERED)) return fullName(stored, teamOf);
     const known = streams.get(stored);
     if (known !== undefined) return known;
-    const row = selectStream()?.get(Number(stored.slice(NUMBERED.length))) as [string] | undefined;
+    const row = selectStream.get(Number(stored.slice(NUMBERED.length))) as [string] | undefined;
     if (row === undefined) throw new SyntaxError(`there is no stream ${stored}`);
     const name = fullName(row[0], teamOf);
     streams.set(stored, name);
@@ -64,22 +64,19 @@ export function fullNames(database: SqliteDatabase): (stored: string) => StreamN
 
 /**
  * Prepares the function that answers the name by which the file has a stream, or would have it; null where the file does
- * not have its team. Of a stream of items without a number, that is its short name.
+ * not have its team, or no number for a stream of items.
  */
 export function storedNames(database: SqliteDatabase): (stream: StreamName) => string | null {
   const selectTeam = database.prepare('SELECT id FROM teams WHERE name = ?').raw();
-  const isOlder = olderStreams(database);
   const numberedName = numberedNames(database);
   const teams = new LRUCache<string, number>({ max: NAMES_KEPT });
   return (stream) => {
-    if (isOlder(stream)) return stream;
     const { team, category } = parseStreamName(stream);
     const known = teams.get(team) ?? (selectTeam.get(team) as [number] | undefined)?.[0];
     if (known === undefined) return null;
     teams.set(team, known);
     const short = shortName(stream, known);
-    // Without a number, it may be one of an older version.
-    return category === NUMBERED_CATEGORY ? (numberedName(short) ?? short) : short;
+    return category === NUMBERED_CATEGORY ? numberedName(short) : short;
   };
 }
 
@@ -92,20 +89,15 @@ export type NewStoredNames = {
 
 /** Names streams, in the thread that writes the log. */
 export function newStoredNames(database: SqliteDatabase): NewStoredNames {
-  const isOlder = olderStreams(database);
-  const hasEvents = eventsOfStream(database);
   const numberedName = numberedNames(database);
   const insert = database.prepare('INSERT INTO streams (name) VALUES (?) RETURNING id').raw();
   const known = new LRUCache<string, string>({ max: NAMES_KEPT });
   return {
     of: (stream, team) => {
-      if (isOlder(stream)) return stream;
       const short = shortName(stream, team);
       if (parseStreamName(stream).category !== NUMBERED_CATEGORY) return short;
       const stored =
-        known.get(short) ??
-        numberedName(short) ??
-        (hasEvents(short) ? short : `${NUMBERED}${(insert.get(short) as [number])[0]}`);
+        known.get(short) ?? numberedName(short) ?? `${NUMBERED}${(insert.get(short) as [number])[0]}`;
       known.set(short, stored);
       return stored;
     },
@@ -114,42 +106,9 @@ export function newStoredNames(database: SqliteDatabase): NewStoredNames {
 }
 
 function numberedNames(database: SqliteDatabase): (short: string) => string | null {
-  const select = onStreams(database, 'SELECT id FROM streams WHERE name = ?');
+  const select = database.prepare('SELECT id FROM streams WHERE name = ?').raw();
   return (short) => {
-    const row = select()?.get(short) as [number] | undefined;
+    const row = select.get(short) as [number] | undefined;
     return row === undefined ? null : `${NUMBERED}${row[0]}`;
-  };
-}
-
-/**
- * Prepares a statement on the table of streams when it is first asked for. Null while there is no such table: readers, such
- * as those of a backup, also read a file of the version before, which only a writer migrates.
- */
-function onStreams(database: SqliteDatabase, sql: string): () => SqliteStatement | null {
-  const table = database
-    .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'streams'")
-    .raw();
-  let statement: SqliteStatement | null = null;
-  return () => (statement ??= table.get() === undefined ? null : database.prepare(sql).raw());
-}
-
-function eventsOfStream(database: SqliteDatabase): (stored: string) => boolean {
-  const one = database.prepare('SELECT 1 FROM events WHERE stream = ? LIMIT 1').raw();
-  return (stored) => one.get(stored) !== undefined;
-}
-
-/** Answers whether the file has a stream under its full name: an older version began it. */
-function olderStreams(database: SqliteDatabase): (stream: StreamName) => boolean {
-  const first = database.prepare('SELECT stream FROM events ORDER BY position LIMIT 1').raw();
-  const hasEvents = eventsOfStream(database);
-  // An older version wrote the first events of a file, or none.
-  let hasOlder: boolean | null = null;
-  return (stream) => {
-    if (hasOlder === null) {
-      const [name] = (first.get() as [string] | undefined) ?? [];
-      if (name === undefined) return false;
-      hasOlder = !SHORT.test(name) && !name.startsWith(NUMBERED);
-    }
-    return hasOlder && hasEvents(stream);
   };
 }

@@ -1,12 +1,12 @@
 /** The file `state.sqlite`: the entries of the state and the deliveries, in one file so that one backup has both. */
 import { join } from 'node:path';
-import { DELIVERY_TABLES, WITHOUT_BODIES } from '../deliveries/table.js';
+import { DELIVERY_TABLES } from '../deliveries/table.js';
 import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { STATE_TABLES } from './table.js';
 
-/** The layout of the file, version after version. */
-export const STATE_MIGRATIONS: Migrations = [`${STATE_TABLES}\n${DELIVERY_TABLES}`, WITHOUT_BODIES];
+/** The layout of the file. */
+export const STATE_MIGRATIONS: Migrations = [`${STATE_TABLES}\n${DELIVERY_TABLES}`];
 
 export function stateStore(folder: string): SqliteFile {
   return {

@@ -26,7 +26,7 @@ export type WriteResult = number | boolean | null;
  * after its entry was removed or purged.
  */
 export const STATE_TABLES = `
-  CREATE TABLE IF NOT EXISTS entries (
+  CREATE TABLE entries (
     kind TEXT NOT NULL,
     key TEXT NOT NULL,
     value TEXT NOT NULL,
@@ -34,9 +34,9 @@ export const STATE_TABLES = `
     expires_at TEXT,
     PRIMARY KEY (kind, key)
   ) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS versions (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL);
-  INSERT OR IGNORE INTO versions (one, last) VALUES (1, 0);`;
+  CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE TABLE versions (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL);
+  INSERT INTO versions (one, last) VALUES (1, 0);`;
 
 /**
  * Prepares the function that does a list of writes in one transaction: all of them or none, with one wait for the disk.

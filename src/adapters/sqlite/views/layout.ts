@@ -1,6 +1,5 @@
 /** How builds are stored in the file: the names of tables, columns and indexes. */
 import { join } from 'node:path';
-import { ALL_PARTITIONS } from '../../../domain/partition.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import type { SqliteFile } from '../errors.js';
 import { jsonList } from '../json-list.js';
@@ -9,22 +8,23 @@ import { checkName, columnsOf, sparseField } from '../../shared/view-columns.js'
 import { FOLDED, foldedOf, indexKey } from '../../shared/view-search.js';
 import { isUnique, mergedIndex } from './merged-index.js';
 
-/** The builds of each projection. `collections` describes the tables of a build, whatever the code declares now. */
+/**
+ * The builds of each projection. `collections` describes the tables of a build, whatever the code declares now, and
+ * `event_position` is empty until a commit names an event. `checkpoints` has a row for each position of a build, and
+ * `templates` what packed documents share (`packing.ts`).
+ */
 const REGISTRY = `
-  CREATE TABLE IF NOT EXISTS builds (
+  CREATE TABLE builds (
     projection TEXT NOT NULL,
     build INTEGER NOT NULL,
     version INTEGER NOT NULL,
-    position TEXT NOT NULL,
-    epoch INTEGER NOT NULL,
     live INTEGER NOT NULL,
     collections TEXT NOT NULL,
+    event_position TEXT NOT NULL DEFAULT '',
+    event_id TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (projection, build)
   ) WITHOUT ROWID;
-  CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON builds (projection) WHERE live = 1;`;
-
-/** A checkpoint for each position of a build, instead of one position. */
-const CHECKPOINTS = `
+  CREATE UNIQUE INDEX one_live_build ON builds (projection) WHERE live = 1;
   CREATE TABLE checkpoints (
     projection TEXT NOT NULL,
     build INTEGER NOT NULL,
@@ -33,12 +33,6 @@ const CHECKPOINTS = `
     epoch INTEGER NOT NULL,
     PRIMARY KEY (projection, build, partitions)
   ) WITHOUT ROWID;
-  INSERT INTO checkpoints SELECT projection, build, '${ALL_PARTITIONS}', position, epoch FROM builds;
-  ALTER TABLE builds DROP COLUMN position;
-  ALTER TABLE builds DROP COLUMN epoch;`;
-
-/** What packed documents share (`packing.ts`). */
-const TEMPLATES = `
   CREATE TABLE templates (
     projection TEXT NOT NULL,
     build INTEGER NOT NULL,
@@ -48,24 +42,11 @@ const TEMPLATES = `
     PRIMARY KEY (projection, build, id)
   ) WITHOUT ROWID;`;
 
-/** Empty until a commit names an event. */
-const LAST_EVENT = `
-  ALTER TABLE builds ADD COLUMN event_position TEXT NOT NULL DEFAULT '';
-  ALTER TABLE builds ADD COLUMN event_id TEXT NOT NULL DEFAULT '';`;
-
 /**
- * The layout of a file of read models, version after version. The tables of a build are not part of it: a projection
- * with another layout has a higher version, and is rebuilt.
+ * The layout of a file of read models. The tables of a build are not part of it: a projection with another layout has a
+ * higher version, and is rebuilt.
  */
-export const VIEWS_MIGRATIONS: Migrations = [
-  REGISTRY,
-  CHECKPOINTS,
-  TEMPLATES,
-  // Packed documents have numbers in place of the names of fields. An older program would read them as documents
-  // without these fields.
-  '-- the same tables',
-  LAST_EVENT,
-];
+export const VIEWS_MIGRATIONS: Migrations = [REGISTRY];
 
 export type ViewsFile = {
   folder: string;

@@ -35,8 +35,6 @@ const FIRST_OF_ID = '_id#';
 const MOST_TEMPLATE_CHARACTERS = 4_096;
 
 const POSITION = 'position';
-/** The name of a short position in a build of an older version. */
-const NAMED_SHORT_POSITION = '@';
 
 /** The fields of a template for documents like this one; null where it would be too large to keep in memory. */
 export function templateFor(id: string, document: Document): string | null {
@@ -240,7 +238,7 @@ export function rowReader(
     if (template === null) return null;
     const { shared, fieldList } = template;
     const { names, derived } = fieldList;
-    const own = isNamed(stored) ? numbered(stored, names) : (stored as unknown[]);
+    const own = stored as unknown[];
     const document: Record<string, unknown> = { ...shared };
     // The fields that the document wrote itself.
     for (let at = 1; at < own.length; at += 2) {
@@ -262,23 +260,6 @@ export function rowReader(
     }
     return document as Document;
   };
-}
-
-/** An older version wrote the other fields with their names: `[7,{…}]`. */
-type Named = [number, Record<string, unknown>];
-
-function isNamed(stored: unknown[]): stored is Named {
-  return typeof stored[1] === 'object';
-}
-
-function numbered([number, own]: Named, names: readonly string[]): unknown[] {
-  const others = names.flatMap((field, n) => {
-    if (Object.hasOwn(own, field)) return [n + 1, own[field]];
-    return field === POSITION && Object.hasOwn(own, NAMED_SHORT_POSITION)
-      ? [-(n + 1), own[NAMED_SHORT_POSITION]]
-      : [];
-  });
-  return [number, ...others];
 }
 
 /** The value that a column has for a field. */

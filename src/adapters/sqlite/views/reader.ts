@@ -16,7 +16,7 @@ import { hasFilters } from '../../shared/view-columns.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
 import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
 import { rowReader, type StoredRow } from './packing.js';
-import { CHECKPOINTS_OF_LIVE, lastEventOf, WITH_CHECKPOINTS, type EventRow } from './registry.js';
+import { CHECKPOINTS_OF_LIVE, lastEventOf, type EventRow } from './registry.js';
 import { cachedTemplates, templateTable, type TemplateTable } from './templates.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
@@ -60,7 +60,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       busyTimeoutMs: 5_000,
       cacheKiB: 4_000,
     });
-    // The writer makes the file first and its tables a moment later, and it migrates an older file.
+    // The writer makes the file first, and its tables a moment later.
     if (schemaVersion(database) < store.migrations.length) return null;
     open = prepareReads(database);
     return open;
@@ -68,14 +68,6 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
 
   const checkpoints = (projection: string): Checkpoint[] =>
     inStore(store, () => (connection()?.checkpoints.all([projection]) ?? []) as Checkpoint[]);
-
-  /** Also those of a file that the writer has not migrated yet: a start looks whether they are of this log. */
-  const checkpointsOfAnyVersion = (projection: string): Checkpoint[] =>
-    inStore(store, () => {
-      if (connection() !== null) return checkpoints(projection);
-      const has = database !== null && schemaVersion(database) >= WITH_CHECKPOINTS;
-      return has ? (database!.prepare(CHECKPOINTS_OF_LIVE).all([projection]) as Checkpoint[]) : [];
-    });
 
   const read = <T>(
     projection: string,
@@ -95,7 +87,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
         ? positionIn(checkpoints(projection), partition)
         : positionWaits.wait({ projection, partition, atLeast, timeoutMs }),
 
-    checkpoints: async (projection) => checkpointsOfAnyVersion(projection),
+    checkpoints: async (projection) => checkpoints(projection),
     lastEvent: async (projection) =>
       inStore(store, () => {
         const row = connection()?.lastEvent.get([projection]) as EventRow | undefined;
@@ -241,7 +233,7 @@ function lookUpLive({ live, lives, templates }: OpenViews, projection: string): 
   return found;
 }
 
-/** Null where the build lacks a part of it: the build was dropped, or an older version of the projection made it. */
+/** Null where the build lacks a part of it: the build was dropped, or another version of the projection made it. */
 function rowOf({ database }: OpenViews, { statements }: LiveBuild, wanted: Columns): unknown[] | null {
   const columns = wanted.filter((column) => column !== null);
   if (columns.length < wanted.length) return null;

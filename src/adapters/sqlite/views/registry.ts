@@ -11,8 +11,6 @@ export type EventRow = { event_position: string; event_id: string };
 
 export type CheckpointChange = Omit<Commit, 'changes'>;
 
-/** The version of the first file with checkpoints, which have not changed since. */
-export const WITH_CHECKPOINTS = 2;
 export const CHECKPOINTS_OF_LIVE = `SELECT partitions, position, epoch FROM builds JOIN checkpoints USING (projection, build)
    WHERE projection = ? AND live = 1 ORDER BY partitions`;
 

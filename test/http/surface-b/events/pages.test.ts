@@ -69,7 +69,7 @@ describe('GET /v1/events', () => {
       subject: id,
       time: answer.body.data.created_at,
       datacontenttype: 'application/json',
-      dataschema: `${server.url}/v1/events/schemas/ProjectCreated.v2`,
+      dataschema: `${server.url}/v1/events/schemas/ProjectCreated.v1`,
       position: event.position,
       correlationid: 'the-request',
       actor: key.key.id,
