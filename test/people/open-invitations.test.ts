@@ -87,7 +87,7 @@ describe('the open invitations of a team', () => {
     expect(await people.invitations(OPERATOR_TEAM)).to.have.length(1);
   });
 
-  it('are all listed where an earlier version has made more', async () => {
+  it('are all listed, however many there are', async () => {
     const { people, olga } = await givenOwner(stores);
     await invite(people, olga, 3);
     const [link] = await stores.state.list<object>('invitation', { limit: 1 });

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { lockFolder } from '../../../src/adapters/sqlite/folder-lock.js';
-import { LOG_MIGRATIONS } from '../../../src/adapters/sqlite/log/file.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { Batch } from '../../../src/ports/event-log.js';
@@ -214,14 +213,6 @@ describe('the event log: SQLite, beyond the contract', function () {
       await writeFile(file(), 'no database'.repeat(1000));
       const error = await mistake(() => folder.open());
       expect(error.message).to.match(/events\.sqlite is damaged or is not a SQLite database/);
-    });
-
-    it('of a later version is refused, and left alone', async () => {
-      await (await folder.open()).close();
-      const database = openDatabase(file(), { synchronous: 'FULL', busyTimeoutMs: 0 });
-      database.exec(`PRAGMA user_version = ${LOG_MIGRATIONS.length + 1}`);
-      database.close();
-      expect((await mistake(() => folder.open())).message).to.match(/events\.sqlite was written by a newer/);
     });
 
     it('makes reads fail with an error that says so, when they meet the damage', async () => {

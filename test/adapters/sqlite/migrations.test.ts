@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { copyDatabase } from '../../../src/adapters/sqlite/copy-database.js';
 import { openLocalBus } from '../../../src/adapters/sqlite/bus.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import { openSqliteDeliveries } from '../../../src/adapters/sqlite/deliveries/deliveries.js';
@@ -43,6 +44,7 @@ describe('the schema version of a SQLite file', () => {
     const openings: [file: string, open: () => Promise<unknown>][] = [
       ['events.sqlite', async () => keep(await openSqliteLog({ folder, mode: 'writer' }))],
       ['events.sqlite', async () => keep(await openSqliteLog({ folder, mode: 'reader' }))],
+      ['events.sqlite', () => copyDatabase(join(folder, 'events.sqlite'), join(folder, 'copy.sqlite'), [''])],
       ['state.sqlite', async () => keep(openSqliteState({ folder, thread: false }))],
       ['state.sqlite', async () => keep(openSqliteDeliveries({ folder, thread: false }))],
       ...(['views.sqlite', 'publication.sqlite'] as const).flatMap((file): typeof openings => [
