@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { openForApi, busCrossesProcesses, describeStore } from '../../src/adapters/open.js';
 import {
   blobsAdapters,
@@ -13,8 +11,6 @@ import {
   viewsAdapters,
 } from '../../src/adapters/registry.js';
 import { readConfig } from '../../src/config.js';
-
-const SECRET_KEY = 'of this suite alone: 32 characters or more';
 
 describe('the registry of adapters', () => {
   it('finds the adapter of a URL by its scheme, and says where the store is without a password', () => {
@@ -64,24 +60,6 @@ describe('the registry of adapters', () => {
     ] as const) {
       const parse = () => locate<unknown>(adapters, url);
       expect(parse, url).to.throw(Error, message).with.property('message').not.include('hush');
-    }
-  });
-
-  it('loads no client of a server, nor SQLite, before a store is opened', async () => {
-    const config = JSON.stringify(new URL('../../src/config.js', import.meta.url).href);
-    const script = `
-      import { createRequire } from 'node:module';
-      const { readConfig } = await import(${config});
-      readConfig({
-        EVENTS_URL: 'esdb://host', VIEWS_URL: 'mongodb://host', BLOBS_URL: 's3://bucket', BUS_URL: 'nats://host',
-        SECRET_KEY: '${SECRET_KEY}',
-      });
-      console.log(JSON.stringify(Object.keys(createRequire(import.meta.url)('node:module')._cache)));`;
-    const args = ['--input-type=module', '-e', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args);
-    const loaded = (JSON.parse(stdout) as string[]).join('\n');
-    for (const client of ['libsql', '@eventstore', 'mongodb', '@aws-sdk', 'nats']) {
-      expect(loaded).to.not.include(`node_modules/${client}`);
     }
   });
 });

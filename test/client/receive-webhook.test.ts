@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { receiveWebhook, webhookHandler, type WebhookMessage } from '../../src/client/index.js';
 import { eventually } from '../stores.js';
 import { givenProject, givenResult } from '../http/given.js';
-import { testServer } from '../http/server.js';
+import { ownServer } from '../http/server.js';
 
 const secret = `whsec_${Buffer.from('the secret of the tests').toString('base64')}`;
 const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
@@ -58,7 +58,7 @@ describe('a received webhook', () => {
 });
 
 describe('an endpoint for webhooks', () => {
-  const server = testServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
   let endpoint: Server;
   let url: string;
   let taken: WebhookMessage[];

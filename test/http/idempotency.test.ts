@@ -12,10 +12,10 @@ import {
   uploaded,
 } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
-import { testServer, type Team } from './server.js';
+import { ownServer, type Team } from './server.js';
 
 describe('Idempotency-Key', () => {
-  const server = testServer();
+  const server = ownServer();
   let team: Team;
   let project: string;
   /** A key that is unused, also on stores that earlier suites have used. */

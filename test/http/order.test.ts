@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Answer, Api } from './client.js';
 import { givenInactive, givenKey, givenProject, givenResult, givenRun, newArtifact } from './given.js';
 import { expectRefused } from './refusals.js';
-import { testServer, type Team } from './server.js';
+import { ownServer, testServer, type Team } from './server.js';
 
 /** The faults of a request, in the order of their refusals (docs/api.md, section 1); `rate` is below. */
 const order = [
@@ -162,7 +162,7 @@ describe('the order of refusals', () => {
 });
 
 describe('the order of refusals: too many requests', () => {
-  const server = testServer();
+  const server = ownServer();
   let team: Team;
   const keys: Api[] = [];
   before(async () => {

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from './given.js';
-import { BOOTSTRAP_KEY, testServer } from './server.js';
+import { BOOTSTRAP_KEY, ownServer } from './server.js';
 
 describe('the request id', () => {
   const lines: string[] = [];
@@ -13,7 +13,7 @@ describe('the request id', () => {
       done();
     },
   });
-  const server = testServer({}, pino({ level: 'debug' }, sink));
+  const server = ownServer({}, pino({ level: 'debug' }, sink));
   const logged = (id: string) =>
     lines.map((line) => JSON.parse(line)).filter((line) => line.request_id === id);
 

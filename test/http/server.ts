@@ -25,12 +25,16 @@ export type Env = Record<string, string>;
 export type TestServer = {
   readonly url: string;
   readonly program: Program;
-  readonly config: Config;
   /** A client with a key of an owner in the team of the operator. */
   readonly operator: Api;
   /** A client with this key, or without a key. */
   as(key: string | null): Api;
   newTeam(): Promise<Team>;
+};
+
+/** A server that its suite may stop, start again and look into. */
+export type OwnServer = TestServer & {
+  readonly config: Config;
   stop(): Promise<void>;
   /** Starts the server again on the same stores. */
   start(env?: Env): Promise<void>;
@@ -63,8 +67,33 @@ function storesOfTheRun(): Partial<StoreUrls> {
   return areTogether ? (shared ??= emptyStoresOf(given)) : emptyStoresOf(given);
 }
 
-/** Declares a server for the tests of the block around it. */
-export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent' })): TestServer {
+/**
+ * The server of all blocks of this process that need no other one. It is started once, because a start takes a second of
+ * processor time, longer than most tests. Each test uses a team of its own (`newTeam`), and none stops it.
+ */
+export function testServer(): TestServer {
+  before(() => (sharedServer ??= open()));
+  return allOfThem;
+}
+
+/** Declares a server of its own for the tests of the block around it: one that they configure, stop or break. */
+export function ownServer(env: Env = {}, logger: Logger = pino({ level: 'silent' })): OwnServer {
+  const { server, open, close } = serverWith(env, logger);
+  before(open);
+  after(close);
+  return server;
+}
+
+const { server: allOfThem, open, close } = serverWith({}, pino({ level: 'silent' }));
+let sharedServer: Promise<void> | null = null;
+// Outside of all blocks: after the last test of the process.
+after(async () => {
+  if (sharedServer !== null) await close();
+});
+
+type Lifetime = { server: OwnServer; open(): Promise<void>; close(): Promise<void> };
+
+function serverWith(env: Env, logger: Logger): Lifetime {
   let folder = '';
   let stores: Partial<StoreUrls> = {};
   let program: Program | null = null;
@@ -87,7 +116,7 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
     return ROLES === undefined ? read : { ...read, roles: ROLES.split(',') as Role[] };
   };
 
-  const server: TestServer = {
+  const server: OwnServer = {
     get url() {
       return url();
     },
@@ -126,16 +155,18 @@ export function testServer(env: Env = {}, logger: Logger = pino({ level: 'silent
     },
   };
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'testledger-http-'));
-    stores = storesOfTheRun();
-    await server.start();
-  });
-  after(async () => {
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
-  return server;
+  return {
+    server,
+    async open() {
+      folder = await mkdtemp(join(tmpdir(), 'testledger-http-'));
+      stores = storesOfTheRun();
+      await server.start();
+    },
+    async close() {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 function fault(message: string): never {

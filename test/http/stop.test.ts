@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { givenKey, givenProject } from './given.js';
 import { answerOf, connected } from './raw.js';
-import { testServer } from './server.js';
+import { ownServer } from './server.js';
 
 describe('a stop', () => {
-  const server = testServer();
+  const server = ownServer();
   afterEach(async () => {
     await server.stop();
     await server.start();

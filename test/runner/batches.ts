@@ -25,7 +25,7 @@ export function batches(counted: ReadonlyMap<string, number>): string[][] {
 
 /** The name of the batch that a file has to be in, null for any. */
 function batchOf(file: string): string | null {
-  if (/\/test\/(process|runner|stack)\/|\.tools\.js$/.test(file)) return file;
+  if (/\.(process|tools)\.js$|\/test\/(docs\/readme|process\/|stack\/)/.test(file)) return file;
   // They may put faults into a server that they share: a fail point of MongoDB is one for all clients.
   return file.endsWith('.stack.js') ? dirname(file) : null;
 }

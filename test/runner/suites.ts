@@ -15,32 +15,11 @@ export type Suite = {
   tearDown?(): Promise<void>;
 };
 
-/** Everything that needs no other server. */
+/** The tests that start no program, but for a chosen few: the README, an import, and a server that is killed. */
 const all: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.test.js'], ignore: [] };
 
-/** The inner loop: no test starts a server or a node process. */
-const fast: Suite = {
-  ...all,
-  ignore: [
-    'dist/test/client/**',
-    'dist/test/docs/commands.test.js',
-    'dist/test/cli/**',
-    'dist/test/dashboard/**',
-    'dist/test/http/**',
-    'dist/test/own-run/**',
-    'dist/test/process/**',
-    'dist/test/reporters/**',
-    'dist/test/roles/**',
-    'dist/test/runner/**',
-    'dist/test/adapters/registry.test.js',
-    'dist/test/adapters/s3/blobs.test.js',
-    'dist/test/adapters/sqlite/deliveries.test.js',
-    'dist/test/adapters/sqlite/folder-lock.test.js',
-    'dist/test/adapters/sqlite/log.crash.test.js',
-    'dist/test/adapters/sqlite/state.test.js',
-    'dist/test/adapters/sqlite/views.crash.test.js',
-  ],
-};
+/** The tests that start the program, its command line or another node process, and need no other server. */
+const processes: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.process.js'], ignore: [] };
 
 /**
  * On real servers, which are started once for all files: each mocha process finds them in its environment. The files run
@@ -85,7 +64,7 @@ const browser: Suite = {
 
 /** @throws Error that names the suites. */
 export function suiteNamed(name: string): Suite {
-  const suites: Record<string, Suite> = { all, fast, stack, tools, browser };
+  const suites: Record<string, Suite> = { all, process: processes, stack, tools, browser };
   const suite = suites[name];
   if (suite === undefined)
     throw new Error(`there is no suite "${name}", only ${Object.keys(suites).join(', ')}`);

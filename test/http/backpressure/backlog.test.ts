@@ -7,12 +7,12 @@ import type { Answer, Api } from '../client.js';
 import { givenProject, givenRun } from '../given.js';
 import { expectProblem } from '../refusals.js';
 import { freshMetrics } from '../monitoring/metrics-page.js';
-import { testServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../server.js';
 
 const BACKLOG = 100_000;
 
 describe('reading while the projector is behind', function () {
-  const server = testServer();
+  const server = ownServer();
   let busy: Team;
   let quiet: Team;
   let project: string;

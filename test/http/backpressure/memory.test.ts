@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { eventually } from '../../stores.js';
 import { givenKey, givenProject } from '../given.js';
 import { answerOf, connected } from '../raw.js';
-import { testServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../server.js';
 
 const MIB = 1024 * 1024;
 
@@ -19,7 +19,7 @@ describe('the memory of requests', function () {
       done();
     },
   });
-  const server = testServer({ VALIDATE_EVENTS: 'off' }, pino({ level: 'error' }, lines));
+  const server = ownServer({ VALIDATE_EVENTS: 'off' }, pino({ level: 'error' }, lines));
   let team: Team;
   let other: Team;
   let project = '';

@@ -3,13 +3,13 @@ import type { Answer, Api } from '../client.js';
 import { givenKey, givenProject, givenSubmission } from '../given.js';
 import { expectError, expectProblem } from '../refusals.js';
 import { lookedThroughPoints, searchPoints } from '../../../src/http/request-cost.js';
-import { testServer, type Team } from '../server.js';
+import { ownServer, testServer, type Team } from '../server.js';
 
 const PER_SECOND = 2;
 const BURST = 2 * PER_SECOND;
 
 describe('the rate limit', () => {
-  const server = testServer();
+  const server = ownServer();
   let team: Team;
   const keys: string[] = [];
   before(async () => {
@@ -87,7 +87,7 @@ describe('the points of a list', () => {
 });
 
 describe('the points of the rate limit', () => {
-  const server = testServer();
+  const server = ownServer();
   let team: Team;
   let project: string;
   const spare: string[] = [];
@@ -166,7 +166,7 @@ describe('the points of the rate limit', () => {
 });
 
 describe('the rate limit when it is off', () => {
-  const server = testServer({ RATE_LIMIT: 'off' });
+  const server = testServer();
 
   it('refuses nothing and sets no headers', async () => {
     const answers = await Promise.all(Array.from({ length: 500 }, () => server.operator.get('/v1/me')));

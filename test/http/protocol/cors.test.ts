@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { givenAnnounced, givenArtifact, givenProject, givenResult } from '../given.js';
-import { blobRoutesMounted, testServer, type Team } from '../server.js';
+import { blobRoutesMounted, ownServer, testServer, type Team } from '../server.js';
 
 const APP = 'https://app.example';
 
 describe('a page of an allowed origin', () => {
-  const server = testServer({ CORS_ORIGINS: `${APP}, http://localhost:5173` });
+  const server = ownServer({ CORS_ORIGINS: `${APP}, http://localhost:5173` });
   let team: Team;
   before(async () => {
     team = await server.newTeam();

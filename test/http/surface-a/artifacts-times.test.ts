@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { eventually } from '../../stores.js';
 import { givenArtifact, givenProject, givenResult, newArtifact, uploaded } from '../given.js';
 import { expectProblem } from '../refusals.js';
-import { testServer } from '../server.js';
+import { ownServer } from '../server.js';
 
 const WITHIN_MS = 30_000;
 
 describe('surface A: an artifact with a short lifetime', function () {
-  const server = testServer({ UPLOAD_TTL: 'PT5S', ARTIFACT_TTL: 'PT8S', ARTIFACT_MAX_RESULT_AGE: 'PT4S' });
+  const server = ownServer({ UPLOAD_TTL: 'PT5S', ARTIFACT_TTL: 'PT8S', ARTIFACT_MAX_RESULT_AGE: 'PT4S' });
 
   it('is refused for an old result, is 404 after its expiry, and loses its bytes', async () => {
     const { owner } = await server.newTeam();

@@ -8,7 +8,7 @@ import { testServer, type Team } from '../server.js';
 const MANY = 60;
 
 describe('surface A: many writes of one thing at once', () => {
-  const server = testServer({ RATE_LIMIT: 'off' });
+  const server = testServer();
   let team: Team;
   let project: string;
   before(async () => {

@@ -16,7 +16,7 @@ import {
 } from '../given.js';
 import { instant } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { ownServer, testServer, type Team } from '../server.js';
 
 describe('surface B: the history', () => {
   const server = testServer();
@@ -244,7 +244,7 @@ describe('surface B: the history', () => {
 
 describe('surface B: the deliveries in a history', () => {
   // Without a listener there, pending deliveries stay pending.
-  const server = testServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
   const url = 'http://127.0.0.1:9/hook';
   let team: Team;
   let project: string;

@@ -10,7 +10,7 @@ import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { givenProject, givenResult, givenWebhook } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../server.js';
 
 const AT = '2026-11-21T12:00:00.000Z';
 const attempt: DeliveryAttempt = {
@@ -22,7 +22,7 @@ const attempt: DeliveryAttempt = {
 };
 
 describe('surface B: the deliveries of a webhook', () => {
-  const server = testServer();
+  const server = ownServer();
   let team: Team;
   let id: string;
   let deliveries: Delivery[];
@@ -116,7 +116,7 @@ describe('surface B: the deliveries of a webhook', () => {
 
 describe('surface B: the recovery of a webhook', () => {
   // Without a listener there, pending deliveries stay pending.
-  const server = testServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
   const LONG_AGO = '2020-01-01T00:00:00Z';
   let team: Team;
   let project: string;

@@ -3,12 +3,12 @@ import { allEvents } from '../events.js';
 import { givenKey, givenWebhook } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../server.js';
 
 const url = 'https://example.org/hook';
 
 describe('surface B: the API for webhooks', () => {
-  const server = testServer();
+  const server = ownServer();
   let team: Team;
   beforeEach(async () => {
     team = await server.newTeam();
@@ -282,7 +282,7 @@ describe('surface B: the API for webhooks', () => {
 });
 
 describe('surface B: webhooks to a private network', () => {
-  const server = testServer({ WEBHOOK_ALLOW: '127.0.0.0/8, 10.1.0.0/16' });
+  const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8, 10.1.0.0/16' });
 
   it('can be registered if WEBHOOK_ALLOW opens it', async () => {
     const { owner } = await server.newTeam();

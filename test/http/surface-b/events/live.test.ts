@@ -4,10 +4,10 @@ import { allEvents, follow, pageOf, pagesOf, type Shown, type Sse } from '../../
 import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../../given.js';
 import { answerOf, connected } from '../../raw.js';
 import { freshMetrics } from '../../monitoring/metrics-page.js';
-import { testServer, type Team } from '../../server.js';
+import { ownServer, type Team } from '../../server.js';
 
 describe('the live stream of GET /v1/events', () => {
-  const server = testServer();
+  const server = ownServer();
   let team: Team;
   let project: string;
   const streams: Sse[] = [];
@@ -200,7 +200,7 @@ describe('the live stream of GET /v1/events', () => {
 });
 
 describe('the rate limit of a stream', () => {
-  const server = testServer({ RATE_LIMIT: '50' });
+  const server = ownServer({ RATE_LIMIT: '50' });
 
   it('counts for its begin, however long the stream lasts', async () => {
     const key = await givenKey(server.operator, 'member');

@@ -5,7 +5,7 @@ import type { Api } from '../../client.js';
 import { allEvents, follow, linesOf, pageOf, pagesOf, type Shown, type Sse } from '../../events.js';
 import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../../given.js';
 import { expectError } from '../../refusals.js';
-import { testServer, type Team } from '../../server.js';
+import { ownServer, testServer, type Team } from '../../server.js';
 
 const TYPES_FOR_ADMINS = ['TeamCreated', 'KeyCreated', 'KeyRevoked'];
 
@@ -283,7 +283,7 @@ describe('GET /v1/events', () => {
 });
 
 describe('the id of an event in the replay', () => {
-  const server = testServer();
+  const server = ownServer();
 
   it('is the TypeID of its UUID', async () => {
     const team = await server.newTeam();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testServer } from '../http/server.js';
+import { ownServer } from '../http/server.js';
 import { givenLedger } from '../reporters/running.js';
 import { runSuite } from '../runner/run.js';
 import { readOwnRun, type OwnLedger } from './ledger.js';
@@ -16,7 +16,7 @@ const fails = `describe('cart', () => {
 const retries = `it('is slow at first', function () { this.retries(1); if (this.test.currentRetry() === 0) throw 'cold'; });`;
 
 describe('the post of a suite as a shard', () => {
-  const server = testServer();
+  const server = ownServer();
   let folder: string;
   let ledger: OwnLedger;
   let results: (run: string) => Promise<any[]>;

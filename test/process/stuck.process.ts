@@ -4,10 +4,10 @@ import { linesOf, readProjections } from '../../src/cli/commands/projections.js'
 import { partitionOf } from '../../src/domain/partition.js';
 import { streamName } from '../../src/domain/event.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { ownServer, type Team } from '../http/server.js';
 
 describe('an event that this program cannot fold', function () {
-  const server = testServer();
+  const server = ownServer();
   let broken: Team;
   let sound: Team;
   let project: string;

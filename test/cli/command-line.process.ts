@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { commands } from '../../src/cli/command-line.js';
+import { testledger } from './testledger.js';
+
+describe('the command line, as a process', () => {
+  it('lists every command in its help', async () => {
+    const { stdout } = await testledger(['--help']);
+    const names = [...stdout.matchAll(/^ {2}testledger ([a-z-]+)/gm)].map(([, name]) => name);
+    expect(names).to.have.members([...commands.keys()]);
+  });
+
+  it('says what is wrong on stderr, with the help of the command, and ends with 2', async () => {
+    for (const [args, message] of [
+      [[], 'a command or an argument is missing'],
+      [['bakup'], 'Did you mean backup?'],
+      [['backup'], 'a command or an argument is missing'],
+      [['keys', 'create', '--role', 'king'], '"viewer", "member", "admin", "owner"'],
+      [['serve', '--port', '1'], 'Unknown argument: port'],
+    ] as const) {
+      const { code, stdout, stderr } = await testledger(args);
+      expect({ code, stdout }, stderr).to.deep.equal({ code: 2, stdout: '' });
+      expect(stderr).to.include(message).and.include('--help');
+    }
+  });
+
+  it('refuses an address with a password or a query, and does not show it', async () => {
+    for (const part of ['user:secret@localhost', 'localhost?token=secret', 'localhost/#secret']) {
+      const env = { TESTLEDGER_URL: `http://${part}`, TESTLEDGER_API_KEY: 'tl_key' };
+      const { code, stderr } = await testledger(['projects', 'list'], env);
+      expect(code, stderr).to.equal(2);
+      expect(stderr).to.include('the address of the server').and.not.include('secret');
+    }
+  });
+
+  it('prints no colours into a pipe', async () => {
+    const { stderr } = await testledger(['bakup']);
+    expect(stderr).to.not.include('\u001b');
+  });
+
+  it('prints a completion script for each shell, and completes commands and flags', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { code, stdout } = await testledger(['completion', shell]);
+      expect(code).to.equal(0);
+      expect(stdout).to.include(`SHELL=${shell} testledger --get-yargs-completions`);
+    }
+    const commands = await testledger(['--get-yargs-completions', 'testledger', 'webhooks', ''], {
+      SHELL: 'bash',
+    });
+    expect(commands.stdout.split('\n')).to.include.members(['list', 'create', 'deliveries']);
+    const flags = await testledger(['--get-yargs-completions', 'testledger', 'upload', '--'], {
+      SHELL: 'bash',
+    });
+    expect(flags.stdout.split('\n')).to.include.members(['--result', '--kind']);
+  });
+});

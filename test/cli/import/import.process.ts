@@ -1,0 +1,258 @@
+import { expect } from 'chai';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { testServer } from '../../http/server.js';
+import { commandLine, junit } from '../command-line.js';
+
+describe('testledger import', () => {
+  const server = testServer();
+  const given = commandLine(server);
+  const runs = async () => (await given.owner.get(`/v1/test-runs?project_id=${given.project}`)).body.data;
+  const results = async (run: string) => (await given.owner.get(`/v1/test-runs/${run}/results`)).body.data;
+
+  it('joins imports with one run key, and adds nothing again', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    await given.file('b.xml', junit({ two: 'passed' }));
+    for (const file of ['a.xml', 'b.xml', 'a.xml'])
+      expect((await given.run(['import', file, '--run-key', 'k'])).code).to.equal(0);
+    const [run, ...others] = await runs();
+    expect(others).to.deep.equal([]);
+    expect(run).to.include({ status: 'completed', test_count: 2 });
+  });
+
+  it('leaves a run open for more imports with --no-complete', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    const { document } = await given.json(['import', 'a.xml', '--run-key', 'k', '--no-complete']);
+    expect(document.run.status).to.equal('running');
+  });
+
+  it('joins shards, and a later attempt of a shard supersedes the earlier one', async () => {
+    await given.file('a.xml', junit({ one: 'failed' }));
+    await given.file('b.xml', junit({ two: 'passed' }));
+    await given.file('a2.xml', junit({ one: 'passed' }));
+    const shard = (file: string, ...more: string[]) =>
+      given.json(['import', file, '--run-key', 'k', ...more]);
+    expect((await shard('a.xml', '--shard', '1/2')).document.run.status).to.equal('running');
+    expect((await shard('b.xml', '--shard', '2/2')).document.run.status).to.equal('completed');
+    await shard('a.xml', '--shard', '1/2');
+    await shard('a2.xml', '--shard', '1/2', '--attempt', '2');
+    expect((await runs())[0]).to.include({ outcome: 'passed', test_count: 2 });
+  });
+
+  it('supersedes the results of a shard whose job was started again, where the service does not number the starts', async () => {
+    const gitlab = { GITLAB_CI: 'true', CI_PIPELINE_ID: '9' };
+    const job = async (file: string, CI_JOB_ID: string) => {
+      const shard = ['--run-key', 'build 9', '--shard', '1/1'];
+      const { code, document, stderr } = await given.json(['import', file, ...shard], {
+        ...gitlab,
+        CI_JOB_ID,
+      });
+      expect(code, stderr).to.equal(0);
+      return document;
+    };
+    await given.file('first.xml', junit({ one: 'failed', two: 'passed' }));
+    await given.file('second.xml', junit({ one: 'passed', two: 'passed' }));
+    const first = await job('first.xml', '1');
+    expect(first.shard.attempt).to.equal(1);
+    const second = await job('second.xml', '2');
+    expect(second.shard.attempt).to.equal(2);
+    expect(second.run.id).to.equal(first.run.id);
+    const standing = async () => (await given.owner.get(`/v1/test-runs/${first.run.id}`)).body.data;
+    expect(await standing()).to.include({ outcome: 'passed', test_count: 2 });
+    // Neither adds anything when it comes again.
+    expect((await job('second.xml', '2')).shard.attempt).to.equal(2);
+    expect((await job('first.xml', '1')).shard.attempt).to.equal(1);
+    expect((await standing()).shards.received).to.have.lengthOf(2);
+    const named = ['import', 'second.xml', '--run-key', 'build 9', '--shard', '1/1', '--attempt', '1'];
+    const refused = await given.run(named, gitlab);
+    expect(refused.code).to.equal(4);
+    expect(refused.stderr).to.include('shard_exists');
+  });
+
+  it('reads branch, commit, build and attempt from the environment of the CI server, and flags override them', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    const github = {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_RUN_ID: '77',
+      GITHUB_RUN_ATTEMPT: '1',
+      GITHUB_REPOSITORY: 'shop/cart',
+      GITHUB_SERVER_URL: 'https://github.com',
+      GITHUB_REF: 'refs/heads/guests',
+      GITHUB_REF_NAME: 'guests',
+      GITHUB_SHA: 'abc123',
+      GITHUB_ACTOR: 'ann',
+    };
+    const first = await given.json(['import', 'a.xml'], github);
+    expect(first.document).to.deep.include({ run_key: 'github 77 attempt 1' });
+    const [run] = await runs();
+    expect(run).to.include({ branch: 'guests', commit: 'abc123', actor: 'ann' });
+    const rerun = await given.json(['import', 'a.xml', '--branch', 'other'], {
+      ...github,
+      GITHUB_RUN_ATTEMPT: '2',
+    });
+    expect(rerun.document.run.id).to.not.equal(first.document.run.id);
+    expect((await runs())[0]).to.include({ branch: 'other', commit: 'abc123' });
+    const sharded = await given.json(['import', 'a.xml', '--shard', '1/1'], {
+      ...github,
+      GITHUB_RUN_ATTEMPT: '3',
+    });
+    expect(sharded.document.shard).to.deep.equal({ index: 1, total: 1, attempt: 3 });
+  });
+
+  it('names the owners by CODEOWNERS, with the path of the package', async () => {
+    const report = `<testsuite name="u"><testcase name="one" file="src/cart.test.js"/></testsuite>`;
+    await given.file('a.xml', report);
+    await given.file('.github/CODEOWNERS', '/packages/shop/ @shop/team\n');
+    const { document } = await given.json(['import', 'a.xml', '--path-prefix', 'packages/shop']);
+    const [result] = await results(document.run.id);
+    expect(result).to.include({ owner: '@shop/team', file: 'packages/shop/src/cart.test.js' });
+    await given.file('owners', '* @all\n');
+    const other = await given.json(['import', 'a.xml', '--owner-file', 'owners', '--run-key', 'k']);
+    expect((await results(other.document.run.id))[0].owner).to.equal('@all');
+  });
+
+  it('uploads files from inside of the root only, and says what it left out', async () => {
+    await given.file('results/shot.png', 'png');
+    await given.file('secret.txt', 'secret');
+    const out = '[[ATTACHMENT|shot.png]]\n[[ATTACHMENT|../secret.txt]]\n[[ATTACHMENT|missing.png]]';
+    await given.file(
+      'results/a.xml',
+      `<testsuite name="u"><testcase name="one"><failure message="m"/><system-out>${out}</system-out></testcase></testsuite>`,
+    );
+    const { document, stderr } = await given.json([
+      'import',
+      'results/a.xml',
+      '--attachments-root',
+      'results',
+      '--output',
+      'none',
+    ]);
+    expect(document.attachments.uploaded).to.equal(1);
+    const reasons = document.attachments.left_out.map(({ reason }: { reason: string }) => reason);
+    expect(reasons).to.have.members(['it is outside of --attachments-root', 'there is no such file']);
+    expect(stderr).to.include('1 file not uploaded, such as secret.txt: it is outside of --attachments-root');
+    const [result] = await results(document.run.id);
+    const { body } = await given.owner.get(`/v1/test/artifact/?test_result_id=${result.id}`);
+    expect(JSON.stringify(body)).to.include('"label":"shot.png"').and.to.not.include('secret');
+  });
+
+  it('sends nothing of a broken file, and names importer, line, column and bytes', async () => {
+    await given.file('good.xml', junit({ one: 'passed' }));
+    await given.file('cut.xml', '<testsuite name="u">\n<testcase name="one"/>\n<testcase na');
+    const { code, document, stderr } = await given.json(['import', '*.xml']);
+    expect(code).to.equal(1);
+    expect(document.error).to.include({ code: 'report_broken', exit_code: 1 });
+    expect(document.error.files[0]).to.deep.include({ file: 'cut.xml', importer: 'junit' });
+    expect(stderr).to.match(/cut\.xml:3:\d+: junit: .* Near: ".*testcase na/u);
+    expect(await runs()).to.deep.equal([]);
+    const partial = await given.json(['import', '*.xml', '--partial']);
+    expect(partial.code).to.equal(0);
+    expect(partial.document.run.test_count).to.equal(2);
+    expect(partial.stderr).to.include('warning');
+  });
+
+  it('imports a report with values that the API does not take: they are mended, or left out with a warning', async () => {
+    const test = { name: 'one', status: 'passed', duration: 1, start: Date.UTC(2999, 0), tags: ['\ud83d'] };
+    const deep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;
+    const odd = {
+      reportFormat: 'CTRF',
+      runId: 'r'.repeat(300),
+      shardId: '0/4',
+      results: {
+        tool: { name: 'jest' },
+        environment: { reportName: 'x', branchName: 'a\0', commit: 'c'.repeat(70_000) },
+        tests: [{ ...test, labels: { 'a\0': '\0' }, parameters: deep }],
+      },
+    };
+    await given.file('a.json', JSON.stringify(odd));
+    const { code, document, stderr } = await given.json(['import', 'a.json']);
+    expect(code, stderr).to.equal(0);
+    expect(document.run).to.include({ status: 'completed', test_count: 1 });
+    const codes = document.warnings.map((warning: { code: string }) => warning.code);
+    expect(codes).to.have.members(['bad_run_fact', 'cut_metadata', 'bad_time']);
+  });
+
+  it('imports the other files with --partial where one is no report at all, and exits with 1', async () => {
+    await given.file('good.xml', junit({ one: 'passed' }));
+    await given.file('not.xml', 'hello');
+    const { code, document } = await given.json(['import', '*.xml', '--partial']);
+    expect(code).to.equal(1);
+    expect(document.run.test_count).to.equal(1);
+    expect(document.errors).to.have.length(1);
+  });
+
+  it('is refused for a pattern without files, and for wrong flags', async () => {
+    const none = await given.json(['import', 'no/*.xml']);
+    expect([none.code, none.document.error.code]).to.deep.equal([2, 'no_reports']);
+    await given.file('a.xml', junit({ one: 'passed' }));
+    for (const wrong of [['--shard', '3/2'], ['--shard', '1/2'], ['--output', 'some'], ['--nonsense']])
+      expect((await given.run(['import', 'a.xml', ...wrong])).code, wrong.join(' ')).to.equal(2);
+    expect(await runs()).to.deep.equal([]);
+  });
+
+  it('reads no standard input, and says so', async () => {
+    const { code, stderr } = await given.run(['import', '-']);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('standard input is not read');
+  });
+
+  it('takes a key and a project with a line feed behind them, as a secret from a file has it', async () => {
+    await given.file('lf.xml', junit({ one: 'passed' }));
+    const secrets = {
+      TESTLEDGER_API_KEY: ` ${given.owner.key!}\n`,
+      TESTLEDGER_PROJECT: `${given.project}\n`,
+    };
+    const { code, stderr } = await given.run(['import', 'lf.xml'], secrets);
+    expect(code, stderr).to.equal(0);
+  });
+
+  it('sends nothing for a wrong --attachments-root', async () => {
+    await given.file('a.xml', junit({ one: 'failed' }).replace('cart.js:1', '[[ATTACHMENT|x.png]]'));
+    for (const wrong of ['nowhere', 'a.xml']) {
+      const { code, document } = await given.json(['import', 'a.xml', '--attachments-root', wrong]);
+      expect([code, document.error.code], wrong).to.deep.equal([2, 'file_unreadable']);
+    }
+    expect(await runs()).to.deep.equal([]);
+  });
+
+  it('shows the name of a broken file on one line, so that it is no command of a CI log', async () => {
+    await given.file('b\n::error::x.xml', '<testsuite>');
+    const { code, stderr } = await given.run(['import', 'b*.xml']);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('b ::error::x.xml').and.not.match(/^::/mu);
+  });
+
+  it('takes no owners from a CODEOWNERS file that is a link to a device', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    await symlink('/dev/zero', join(given.folder, 'CODEOWNERS'));
+    expect((await given.run(['import', 'a.xml', '--dry-run'])).code).to.equal(0);
+    const { code, stderr } = await given.run(['import', 'a.xml', '--dry-run', '--owner-file', 'CODEOWNERS']);
+    expect([code, stderr.includes('CODEOWNERS is no file')]).to.deep.equal([2, true]);
+  });
+
+  it('makes no run of files without results; --fail-on-empty makes that an error', async () => {
+    await given.file('a.xml', '<testsuite name="u"/>');
+    expect((await given.json(['import', 'a.xml'])).document).to.include({ outcome: 'no_results', run: null });
+    expect((await given.run(['import', 'a.xml', '--fail-on-empty'])).code).to.equal(1);
+    expect(await runs()).to.deep.equal([]);
+  });
+
+  it('prints counts and sends nothing with --dry-run, without a server', async () => {
+    await given.file('a.xml', junit({ one: 'passed', two: 'failed' }));
+    const none = { TESTLEDGER_URL: '', TESTLEDGER_API_KEY: '', TESTLEDGER_PROJECT: '' };
+    const { code, stdout } = await given.run(['import', 'a.xml', '--dry-run', '--run-key', 'k'], none);
+    expect(code).to.equal(0);
+    expect(stdout).to.equal(
+      '2 results of 1 file: 1 passed, 1 failed\nnothing was sent; the run key is "k"\n',
+    );
+  });
+
+  it('exits with 3 where the server is away, 4 where it refuses, and 2 without a key', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    const exit = async (env: Record<string, string>) => (await given.run(['import', 'a.xml'], env)).code;
+    expect(await exit({ TESTLEDGER_URL: 'http://127.0.0.1:2' })).to.equal(3);
+    expect(await exit({ TESTLEDGER_API_KEY: 'tl_000000000000000000000000000000000000' })).to.equal(4);
+    expect(await exit({ TESTLEDGER_PROJECT: 'Nowhere' })).to.equal(4);
+    expect(await exit({ TESTLEDGER_API_KEY: '' })).to.equal(2);
+  });
+});

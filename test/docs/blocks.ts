@@ -1,0 +1,59 @@
+/** Which shell blocks of the documents run as tests. */
+import type { Page } from './pages.js';
+
+/** Blocks that cannot run in a session, by their page and first line. */
+export const notRun: readonly { page: string; begins: string; because: string }[] = [
+  { page: 'README.md', begins: 'npm ci && npm start', because: 'installs all packages' },
+  { page: 'CONTRIBUTING.md', begins: 'npm ci', because: 'installs all packages' },
+  {
+    page: 'CONTRIBUTING.md',
+    begins: "export TEST_EVENTS_URL='esdb://…'",
+    because: 'runs the test suites on an EventStoreDB',
+  },
+  {
+    page: 'clients/pytest/README.md',
+    begins: 'pip install',
+    because: 'test/clients/pytest.tools.ts runs it',
+  },
+  { page: 'clients/pytest/README.md', begins: 'npm run -s build', because: 'runs the suite of the plugin' },
+  { page: 'docs/benchmark.md', begins: 'npm run bench', because: 'takes ten minutes' },
+  { page: 'docs/benchmark.md', begins: 'npm run -s build', because: 'measures for ten seconds' },
+  { page: 'docs/command-line.md', begins: 'npm ci && npm run build', because: 'installs all packages' },
+  {
+    page: 'docs/command-line.md',
+    begins: 'testledger copy-log',
+    because: 'needs an EventStoreDB; test/cli/copy-log.test.ts runs it between folders',
+  },
+  {
+    page: 'docs/dashboard.md',
+    begins: 'export TESTLEDGER_API_KEY',
+    because: 'fills a service for half a minute; test/demo runs it small',
+  },
+  {
+    page: 'docs/operations.md',
+    begins: "export EVENTS_URL='esdb:",
+    because: 'starts servers on other stores',
+  },
+  { page: 'docs/operations.md', begins: "export BLOBS_URL='s3:", because: 'sets variables of servers on S3' },
+  { page: 'docs/operations.md', begins: "export BUS_URL='nats:", because: 'starts servers on NATS' },
+  {
+    page: 'docs/operations.md',
+    begins: 'npm run -s testledger -- keys create --local',
+    because: 'needs a server that is stopped; test/process/keys.create.test.ts runs it',
+  },
+  {
+    page: 'docs/sign-in.md',
+    begins: 'npm run -s testledger -- people',
+    because: 'needs accounts of people; test/process/people.test.ts runs it',
+  },
+  { page: 'docs/operations.md', begins: 'docker compose up', because: 'needs Docker' },
+  { page: 'docs/pytest.md', begins: 'pip install', because: 'test/clients/pytest.tools.ts runs it' },
+  { page: 'docs/pytest.md', begins: 'pytest --', because: 'test/clients/pytest.tools.ts runs it' },
+  { page: 'docs/start.md', begins: 'npm ci && npm run build', because: 'installs all packages' },
+];
+
+const isNotRun = (page: Page, text: string) =>
+  notRun.some(({ page: path, begins }) => path === page.path && text.startsWith(begins));
+export const shellOf = (page: Page) =>
+  page.blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+export const runnableOf = (page: Page) => shellOf(page).filter((text) => !isNotRun(page, text));

@@ -1,0 +1,4 @@
+import { pageAt } from './pages.js';
+import { runCommandsOf } from './run-pages.js';
+
+describe('Commands of the README', () => runCommandsOf([pageAt('README.md')]));
