@@ -1,4 +1,4 @@
-# Sourced by `.ci/run`: a testledger of this checkout, to which the suites post their own results, as three shards of one
+# Sourced by `.ci/run`: a testledger of this checkout, to which the suites post their own results, as four shards of one
 # run. It has its data in a folder of its own, and ends with the gate.
 ledger_folder=$(mktemp -d)
 ledger_pid=''

@@ -1,4 +1,4 @@
-/** The port of a log that receives the events of another log. `test/cli/copy-log.test.ts` and `test/stack/copy-log.stack.ts` test its promises. */
+/** The port of a log that receives the events of another log. `test/cli/copy-log.process.ts` and `test/stack/copy-log.stack.ts` test its promises. */
 import type { RecordedEvent } from '../domain/event.js';
 import type { EventLog } from './event-log.js';
 

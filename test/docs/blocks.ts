@@ -22,7 +22,7 @@ export const notRun: readonly { page: string; begins: string; because: string }[
   {
     page: 'docs/command-line.md',
     begins: 'testledger copy-log',
-    because: 'needs an EventStoreDB; test/cli/copy-log.test.ts runs it between folders',
+    because: 'needs an EventStoreDB; test/cli/copy-log.process.ts runs it between folders',
   },
   {
     page: 'docs/dashboard.md',
@@ -39,12 +39,12 @@ export const notRun: readonly { page: string; begins: string; because: string }[
   {
     page: 'docs/operations.md',
     begins: 'npm run -s testledger -- keys create --local',
-    because: 'needs a server that is stopped; test/process/keys.create.test.ts runs it',
+    because: 'needs a server that is stopped; test/process/keys.create.process.ts runs it',
   },
   {
     page: 'docs/sign-in.md',
     begins: 'npm run -s testledger -- people',
-    because: 'needs accounts of people; test/process/people.test.ts runs it',
+    because: 'needs accounts of people; test/process/people.process.ts runs it',
   },
   { page: 'docs/operations.md', begins: 'docker compose up', because: 'needs Docker' },
   { page: 'docs/pytest.md', begins: 'pip install', because: 'test/clients/pytest.tools.ts runs it' },

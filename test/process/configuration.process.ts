@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.js';
-import { isApiKey, newApiKey } from '../../src/domain/api-key.js';
+import { newApiKey } from '../../src/domain/api-key.js';
 import { givenKey, givenProject } from '../http/given.js';
+import { keysIn, withoutLink } from './printed.js';
 import { OWNER_KEY, SECRET_KEY, servers, until, type Program } from './server.js';
 
 const PASSWORD = 'a-password-in-a-url';
@@ -172,23 +173,6 @@ describe('the process: configuration', () => {
     for (const program of [first, second]) expect(withoutLink(program.stderr())).to.equal('');
   });
 
-  it('shows a working first key on standard error, once, without BOOTSTRAP_API_KEY', async () => {
-    const env = { BOOTSTRAP_API_KEY: '' };
-    const first = await given.start({ env });
-    const shown = keysIn(first.stderr());
-    expect(shown).to.have.length(1);
-    expect(shown[0]).to.satisfy(isApiKey);
-    const owner = first.as(shown[0]!);
-    expect((await owner.get('/v1/me')).body.data.key).to.include({ role: 'owner' });
-    await first.kill();
-
-    const second = await given.start({ env });
-    expect((await second.as(shown[0]!).get('/v1/me')).status).to.equal(200);
-    await second.stop();
-    expect(withoutLink(second.stderr())).to.equal('');
-    expect(keysIn(first.stdout() + second.stdout())).to.deep.equal([]);
-  });
-
   it('shows the first key even if the start that made it fails later', async () => {
     const blocking = await given.start({ env: { DATA_DIR: `${given.folder}/blocking` } });
     const env = { BOOTSTRAP_API_KEY: '' };
@@ -236,15 +220,6 @@ describe('the process: configuration', () => {
 
 const IGNORED = 'BOOTSTRAP_API_KEY is ignored: the log is not empty';
 
-function keysIn(text: string): string[] {
-  return text.match(/tl_[0-9A-Za-z]{36}/g) ?? [];
-}
-
 function requestsOf(program: Program) {
   return program.logged().filter(({ msg }) => msg === 'request');
-}
-
-/** What a program has shown besides the link of the first start, which every start shows while there is no person. */
-function withoutLink(shown: string): string {
-  return shown.replace(/^\nNobody can sign in yet\..*\n\n {2}\S+\/first-start\/[\w-]{43}\n\n/, '');
 }

@@ -22,18 +22,6 @@ describe('the process: one server a folder', () => {
     expect((await first.stop()).code).to.equal(0);
   });
 
-  it('starts at once on the folder of a killed server', async () => {
-    const first = await given.start();
-    const project = await givenProject(first.owner);
-    await first.kill();
-    const second = await given.start();
-    const { status } = await second.owner.get(`/v1/projects/${project}`);
-    expect(status).to.equal(200);
-    expect(second.stderr()).to.match(
-      /^\nNobody can sign in yet\. .*\n\n {2}http:\S+\/first-start\/[\w-]{43}\n\n$/,
-    );
-  });
-
   it('shows a link that a browser can open where it listens on all addresses', async () => {
     for (const host of ['0.0.0.0', '::']) {
       const program = given.launch({ env: { HOST: host, DATA_DIR: join(given.folder, host), PORT: '0' } });

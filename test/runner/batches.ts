@@ -1,8 +1,8 @@
 /** Which files run in one mocha process, one after another. */
 import { dirname } from 'node:path';
 
-/** A mocha process needs a second to load the program, so files that start no process share one. */
-const TESTS_A_BATCH = 250;
+/** A mocha process needs some seconds to load the program and start its server, so files that start no process share one. */
+const TESTS_A_BATCH = 500;
 
 /**
  * Answers every file of `counted` exactly once. The batches of files that start processes come first: they are the

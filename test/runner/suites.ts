@@ -21,10 +21,23 @@ const all: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.test.js'], 
 /** The tests that start the program, its command line or another node process, and need no other server. */
 const processes: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.process.js'], ignore: [] };
 
+/** The tests of `npm test` on which another Node can have a bearing: HTTP, SQLite with its threads, and processes. */
+const node24: Suite = {
+  ...all,
+  spec: [
+    'dist/test/adapters/**/*.test.js',
+    'dist/test/client/**/*.test.js',
+    'dist/test/cli/**/*.test.js',
+    'dist/test/docs/readme.test.js',
+    'dist/test/http/**/*.test.js',
+    'dist/test/process/**/*.test.js',
+  ],
+};
+
 /**
  * On real servers, which are started once for all files: each mocha process finds them in its environment. The files run
  * one after another: on two cores the servers need the other core, and files side by side made them miss their limits of
- * 2 s.
+ * 2 s. Of `test/http` it has what reads and writes the stores; parsers, limits and connections are the same before any.
  */
 const stack: Suite = {
   lanes: 1,
@@ -32,10 +45,13 @@ const stack: Suite = {
   spec: [
     'dist/test/stack/**/*.stack.js',
     'dist/test/adapters/**/*.stack.js',
-    'dist/test/adapters/sqlite/log.test.js',
-    'dist/test/adapters/sqlite/state.test.js',
-    'dist/test/adapters/sqlite/views.test.js',
-    'dist/test/http/**/*.test.js',
+    'dist/test/http/surface-*/**/*.test.js',
+    'dist/test/http/backpressure/backlog.test.js',
+    'dist/test/http/idempotency.test.js',
+    'dist/test/http/isolation.test.js',
+    'dist/test/http/own-writes.test.js',
+    'dist/test/http/request-id.test.js',
+    'dist/test/http/stop.test.js',
   ],
   ignore: [],
   setUp: mochaGlobalSetup,
@@ -64,7 +80,7 @@ const browser: Suite = {
 
 /** @throws Error that names the suites. */
 export function suiteNamed(name: string): Suite {
-  const suites: Record<string, Suite> = { all, process: processes, stack, tools, browser };
+  const suites: Record<string, Suite> = { all, process: processes, node24, stack, tools, browser };
   const suite = suites[name];
   if (suite === undefined)
     throw new Error(`there is no suite "${name}", only ${Object.keys(suites).join(', ')}`);

@@ -26,7 +26,7 @@ describe('deliveries in a SQLite file', () => {
       process.kill('SIGKILL');
       await ended;
     }
-    const deliveries = openSqliteDeliveries({ folder, thread: false });
+    const deliveries = openSqliteDeliveries(folder);
     for (const [id, state] of answered) {
       const held = await deliveries.get(id);
       expect(held, id).to.not.equal(null);
