@@ -42,7 +42,6 @@ const threads = [
   ['thread of the log', 'sqlite/log/writer.thread.js'],
   ['thread of the state', 'sqlite/state/writer.thread.js'],
   ['thread of the deliveries', 'sqlite/deliveries/writer.thread.js'],
-  ['thread of the commits', 'sqlite/views/commits.thread.js'],
   ['thread bulk', 'roles/bulk.thread.js'],
   ['thread webhooks', 'roles/webhooks.thread.js'],
   ['thread projector', 'roles/projector.thread.js'],

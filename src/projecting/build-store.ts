@@ -1,6 +1,6 @@
 /**
  * The documents of one build, as a fold loads and commits them. It caches recent documents, so that those of a busy run
- * are not read back, and has those of the commit under way.
+ * are not read back.
  */
 import { LRUCache } from 'lru-cache';
 import type { Document, ProjectionSpec } from '../domain/projection.js';
@@ -22,8 +22,6 @@ export type BuildStore = {
   load: LoadDocuments;
   /** Writes the documents and the checkpoint together. @throws LedgerError `fenced` */
   commit(changes: readonly Change[], move: CommittedMove): Promise<void>;
-  /** After a commit that failed: the documents are again those that are stored. */
-  forgetCommit(): void;
 };
 
 /** Opens a build to load documents from and to commit to. */
@@ -44,17 +42,12 @@ export function openBuild(
         }),
       ]),
   );
-  /** The documents of the commit under way: the store may not have them yet. */
-  let written = new Map<string, Map<string, Document | null>>();
   return {
     async load(keys) {
       const documents: (Document | null)[] = [];
       const missing: { key: DocumentKey; index: number }[] = [];
       keys.forEach((key, index) => {
-        const { collection, id } = key;
-        const own = written.get(collection)?.get(id);
-        // Null: the commit under way removes it, and the store may still have it.
-        const known = own === undefined ? recent.get(collection)?.get(id) : own;
+        const known = recent.get(key.collection)?.get(key.id);
         documents.push(known ?? null);
         if (known === undefined) missing.push({ key, index });
       });
@@ -68,11 +61,7 @@ export function openBuild(
       return documents;
     },
     async commit(changes, move) {
-      written = byCollection(changes);
-      // After a failure they stay. A move that is folded meanwhile then fails too, but its effects before the commit, such
-      // as the transitions of tests, are those that it has when it is folded again.
       await views.commit(projection, { build, epoch, ...move, changes });
-      written = new Map();
       const changed = new Map<string, number>();
       for (const { collection } of changes) changed.set(collection, (changed.get(collection) ?? 0) + 1);
       for (const { collection, id, after } of changes) {
@@ -84,17 +73,5 @@ export function openBuild(
         else if (documents.size > 0) documents.delete(id);
       }
     },
-    forgetCommit: () => void (written = new Map()),
   };
-}
-
-function byCollection(changes: readonly Change[]): Map<string, Map<string, Document | null>> {
-  const documents = new Map<string, Map<string, Document | null>>();
-  for (const { collection, id, after, once } of changes) {
-    if (once === true) continue;
-    let own = documents.get(collection);
-    if (own === undefined) documents.set(collection, (own = new Map()));
-    own.set(id, after);
-  }
-  return documents;
 }

@@ -4,7 +4,6 @@
  */
 import { ordinalAt, type Position, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import { isLedgerError, isUnavailable, LedgerError } from '../errors.js';
 import { isCurrent, upcast } from '../domain/event-versions.js';
 import type { Partitions } from '../domain/partition.js';
 import type { Collection, Document, DocumentRef, Documents, Fold, Projection } from '../domain/projection.js';
@@ -17,32 +16,19 @@ import { openBuild, type BuildStart, type CommittedMove, type LoadDocuments } fr
  */
 const CHANGES_PER_COMMIT = 5_000;
 
-/** After a commit has failed, each move waits for its own commit for this time. */
-const CAREFUL_MS = 120_000;
-
 /** Events of some partitions, in order: all that these partitions have between two positions. */
 export type Move = {
   events: readonly RecordedEvent[];
   partitions: Partitions;
   from: Position;
   to: Position;
-  /** More events follow at once. So the move ends while its commit is being written, and the next one is folded meanwhile. */
-  more?: boolean;
 };
 
-export type Folding = {
-  /**
-   * Folds the next events of some partitions into the build.
-   * @throws the fault of this move. If the commit of an earlier move with `more` failed: `fenced`, or the
-   *   `…_unavailable` of its store. Open the build again then.
-   */
-  move(move: Move): Promise<void>;
-  /** Waits until everything that was folded is written. @throws as `move` */
-  settle(): Promise<void>;
-};
+/** Folds the next events of some partitions into the build, and commits them. @throws the fault of this move */
+export type FoldMove = (move: Move) => Promise<void>;
 
 /** Begins to fold into a build. */
-export type OpenFold = (start: BuildStart) => Folding;
+export type OpenFold = (start: BuildStart) => FoldMove;
 
 /** The stages that a projection may have around its fold. */
 export type Stages<E> = {
@@ -63,85 +49,28 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
   views: ViewWriter,
   stages?: Stages<E>,
 ): OpenFold {
-  // Until then, each move waits for its own commit: the lane finds a bad event by the move that fails.
-  let aheadFrom = 0;
   return (start) => {
     const store = openBuild(projection, views, start);
-    let committing: Promise<void> = Promise.resolve();
-    let fault: unknown = null;
-    /** The last checkpoint without documents, until it is being written. */
-    let waiting: CommittedMove | null = null;
 
-    function commit(changes: readonly Change[], to: CommittedMove): Promise<void> {
-      return store
-        .commit(changes, to)
-        .then(() => stages?.afterCommit(changes, to))
-        .catch((error: unknown) => {
-          aheadFrom = performance.now() + CAREFUL_MS;
-          throw error;
-        });
-    }
-
-    /** The next moves are folded while this is written. */
-    function goOnBeside(written: Promise<void>): void {
-      committing = written.catch((error: unknown) => {
-        fault = ofStore(error);
-        throw fault;
-      });
-      committing.catch(() => undefined);
-    }
-
-    /**
-     * Puts a checkpoint without documents behind the commit under way. If its move waited for that, the lane of another
-     * team would wait too, and nothing would be folded meanwhile.
-     */
-    function putBehind(checkpoint: CommittedMove): void {
-      if (waiting?.partitions === checkpoint.partitions && waiting.to === checkpoint.from) {
-        waiting.to = checkpoint.to;
-        waiting.lastEvent = checkpoint.lastEvent ?? waiting.lastEvent;
-        return;
-      }
-      waiting = checkpoint;
-      const begin = () => {
-        if (waiting === checkpoint) waiting = null;
-        return commit([], checkpoint);
-      };
-      goOnBeside(committing.then(begin));
-    }
-
-    async function write(changes: readonly Change[], { events, more, ...move }: Move): Promise<void> {
-      const to = { ...move, lastEvent: lastOf(events) };
-      const goesOn = more === true && performance.now() >= aheadFrom;
-      if (goesOn && changes.length === 0) return putBehind(to);
-      // One commit with documents at a time, because they are in memory.
-      await committing;
-      const written = commit(changes, to);
-      if (goesOn) return goOnBeside(written);
-      try {
-        await written;
-      } catch (error) {
-        store.forgetCommit();
-        throw error;
-      }
-    }
-
-    async function move(given: Move): Promise<void> {
-      if (fault !== null) throw fault;
-      // A projector that has caught up must have nothing under way: no later move would report its fault.
-      if (given.from === given.to) return given.more === true ? undefined : committing;
-      const { events: stored } = given;
+    async function fold(move: Move): Promise<void> {
+      const { events: stored, ...checkpoint } = move;
       const events = stored.every(isCurrent) ? stored : stored.map(upcast);
       const enriched = stages === undefined ? (events as E[]) : await stages.enrich(events);
       const folded = await foldBatch(projection, store.load, enriched);
       if (stages === undefined && folded.length > CHANGES_PER_COMMIT && events.length > 1) {
-        const [first, rest] = halves({ ...given, events });
-        await move(first);
-        return move(rest);
+        for (const half of halves({ ...move, events })) await fold(half);
+        return;
       }
-      await write(stages === undefined ? folded : await stages.beforeCommit(folded), given);
+      const changes = stages === undefined ? folded : await stages.beforeCommit(folded);
+      const committed = { ...checkpoint, lastEvent: lastOf(events) };
+      await store.commit(changes, committed);
+      await stages?.afterCommit(changes, committed);
     }
 
-    return { move, settle: () => committing };
+    return async (move) => {
+      // A projector that has caught up has nothing to commit.
+      if (move.from !== move.to) await fold(move);
+    };
   };
 }
 
@@ -151,18 +80,12 @@ function lastOf(events: readonly RecordedEvent[]): FoldedEvent | undefined {
   return event && { position: event.position, id: event.id };
 }
 
-/** Later moves may have been folded on top of the commit that failed, so all of it is folded again. */
-function ofStore(error: unknown): unknown {
-  if (isUnavailable(error) || isLedgerError(error, 'fenced')) return error;
-  return new LedgerError('fenced', 'the commit before this one failed', { cause: error });
-}
-
 function halves(move: Move): [Move, Move] {
   const { events } = move;
   const middle = Math.ceil(events.length / 2);
   const at = events[middle - 1]!.position;
   return [
-    { ...move, events: events.slice(0, middle), to: at, more: true },
+    { ...move, events: events.slice(0, middle), to: at },
     { ...move, events: events.slice(middle), from: at },
   ];
 }

@@ -7,7 +7,8 @@ import type { Feed } from '../log/feed.js';
 import type { State } from '../ports/state.js';
 import type { Build, ViewWriter } from '../ports/views.js';
 import type { OpenFold } from './fold.js';
-import { openLanes, type LaneReport, type Lanes } from './lanes.js';
+import type { LaneReport } from './lane-moves.js';
+import { openLanes, type Lanes } from './lanes.js';
 import { refuseOtherLog } from './refuse-other-log.js';
 import type { StuckRecords } from './stuck.js';
 

@@ -3,7 +3,7 @@ import type { Instant, Position } from '../domain/event.js';
 import type { Partitions } from '../domain/partition.js';
 import { reasonOf } from '../errors.js';
 import type { State } from '../ports/state.js';
-import type { LaneReport } from './lanes.js';
+import type { LaneReport } from './lane-moves.js';
 
 export type StuckRecord = {
   build: number;

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { foldBatch } from '../../src/projecting/fold.js';
-import type { DocumentKey } from '../../src/ports/views.js';
+import { setImmediate } from 'node:timers/promises';
+import { foldBatch, foldInto } from '../../src/projecting/fold.js';
+import { ALL_PARTITIONS } from '../../src/domain/partition.js';
+import type { Change, DocumentKey, ViewWriter } from '../../src/ports/views.js';
 import type { Document, Projection } from '../../src/domain/projection.js';
 import { at, happened, thingDocuments, things } from './things.js';
 
@@ -128,5 +130,54 @@ describe('folding a batch', () => {
     ]);
     const twice = [happened(1, 'a', 1), happened(2, 'a', 2)];
     expect(await foldBatch(adding, storeOf().load, twice), 'the first one stays').to.have.length(1);
+  });
+});
+
+describe('a move of a fold', () => {
+  const moveTo = (n: number) => ({
+    events: [happened(n, 'a', n)],
+    partitions: ALL_PARTITIONS,
+    from: at(n - 1),
+    to: at(n),
+  });
+
+  /** A store that answers a commit when the test says so. */
+  function givenFold() {
+    const commits: { changes: readonly Change[]; end: (fault?: Error) => void }[] = [];
+    const views = {
+      load: async (_spec: unknown, _build: number, keys: readonly unknown[]) => keys.map(() => null),
+      commit: (_spec: unknown, { changes }: { changes: readonly Change[] }) =>
+        new Promise<void>((resolve, reject) => {
+          commits.push({ changes, end: (fault) => (fault === undefined ? resolve() : reject(fault)) });
+        }),
+    } as unknown as ViewWriter;
+    return { fold: foldInto(things, views)({ build: 1, epoch: 1 }), commits };
+  }
+
+  it('ends when its commit is written', async () => {
+    const { fold, commits } = givenFold();
+    let ended = false;
+    const moved = fold(moveTo(1)).then(() => (ended = true));
+    await setImmediate();
+    expect(ended).to.equal(false);
+    commits[0]!.end();
+    await moved;
+  });
+
+  it('goes on with what is stored after a commit that failed', async () => {
+    const { fold, commits } = givenFold();
+    const failed = fold(moveTo(1)).catch(String);
+    await setImmediate();
+    commits[0]!.end(new Error('not to be stored'));
+    expect(await failed).to.equal('Error: not to be stored');
+    void fold(moveTo(1));
+    await setImmediate();
+    expect(commits[1]!.changes[0]).to.deep.include({ before: null, after: { seen: [1], position: at(1) } });
+  });
+
+  it('commits nothing where it has no events and the checkpoint stays', async () => {
+    const { fold, commits } = givenFold();
+    await fold({ events: [], partitions: ALL_PARTITIONS, from: at(1), to: at(1) });
+    expect(commits).to.have.length(0);
   });
 });

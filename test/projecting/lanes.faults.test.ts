@@ -17,14 +17,14 @@ describe('a commit of the front that fails while another lane is behind', () => 
       load: async (_spec: unknown, _build: number, keys: readonly unknown[]) => keys.map(() => null),
       async commit() {
         commits += 1;
-        // The lane makes no move from then on.
-        await stuck;
         throw new LedgerError('views_unavailable', 'the disk is full');
       },
     } as unknown as ViewWriter;
     const feed = {
       read: async () => Promise.reject(new Error('items are missing')),
       async *follow({ signal }) {
+        // The lane makes no move from then on.
+        await stuck;
         yield { events: [happened(2, 'a', 2)], position: at(2), caughtUp: true };
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       },

@@ -16,7 +16,7 @@ export const thingDocuments = collection<{ seen?: number[] }>({
   name: 'things',
   ids: 'run',
   indexes: [],
-  // No fold keeps one in memory: what it has of one comes from the store, or from a commit under way.
+  // No fold keeps one in memory: what it has of one comes from the store.
   rarelyRead: true,
 });
 

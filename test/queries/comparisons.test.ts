@@ -22,7 +22,7 @@ describe('comparisons with other runs than the baseline', () => {
     await stores.writer.prepare(outbox, 1);
     const fold = openOutboxFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
     const to = events.at(-1)!.position;
-    await fold({ build: 1, epoch: 1 }).move({ events, partitions: ALL_PARTITIONS, from: START, to });
+    await fold({ build: 1, epoch: 1 })({ events, partitions: ALL_PARTITIONS, from: START, to });
     const reads = { now: 0, most: 0, all: 0 };
     const reader: ViewReader = {
       ...stores.reader,

@@ -25,7 +25,7 @@ describe('the groups of failures', () => {
     await stores.writer.prepare(outbox, 1);
     const fold = openOutboxFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
     const to = events.at(-1)!.position;
-    await fold({ build: 1, epoch: 1 }).move({ events, partitions: ALL_PARTITIONS, from: START, to });
+    await fold({ build: 1, epoch: 1 })({ events, partitions: ALL_PARTITIONS, from: START, to });
     return openFailureQueries(stores.reader, async () => baseline);
   }
 

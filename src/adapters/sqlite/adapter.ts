@@ -51,7 +51,7 @@ export const sqliteViews: Adapter<ViewsLocation> = {
       openReader: async (part) =>
         (await import('./views/reader.js')).openSqliteViewReader({ folder, file: files[part] }),
       openWriter: async (part) =>
-        (await import('./views/writer.js')).openSqliteViewWriter({ folder, file: files[part], thread: true }),
+        (await import('./views/writer.js')).openSqliteViewWriter({ folder, file: files[part] }),
       openState: async ({ thread }) => (await import('./state/state.js')).openSqliteState({ folder, thread }),
       openDeliveries: async () => (await import('./deliveries/deliveries.js')).openSqliteDeliveries(folder),
       hasState: () => isThere(join(folder, 'state.sqlite')),

@@ -18,16 +18,14 @@ import { everyShape } from '../shared/view-queries.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-views-'));
 
-for (const thread of [false, true]) {
-  viewsContract(thread ? 'SQLite, commits in a thread' : 'SQLite', async () => {
-    const folder = await emptyFolder();
-    return {
-      reader: () => openSqliteViewReader({ folder }),
-      writer: () => openSqliteViewWriter({ folder, thread }),
-      remove: () => rm(folder, { recursive: true }),
-    };
-  });
-}
+viewsContract('SQLite', async () => {
+  const folder = await emptyFolder();
+  return {
+    reader: () => openSqliteViewReader({ folder }),
+    writer: () => openSqliteViewWriter({ folder }),
+    remove: () => rm(folder, { recursive: true }),
+  };
+});
 
 describe('the views in a SQLite file', () => {
   const spec = thingsSpec();

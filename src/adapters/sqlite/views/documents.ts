@@ -12,9 +12,6 @@ import { rowReader, type StoredRow } from './packing.js';
 import { storedColumns, type RowGroup, type RowWrites } from './row-writes.js';
 import { cachedTemplates, templateTable, type TemplatesOf } from './templates.js';
 
-/** The part of a projection by which its builds are stored. */
-export type BuildSpec = Pick<ProjectionSpec, 'name' | 'collections'>;
-
 export type BuildTables = {
   load(keys: readonly DocumentKey[]): (Document | null)[];
   /** Runs within a transaction of the caller. */
@@ -22,7 +19,7 @@ export type BuildTables = {
 };
 
 /** Prepares the statements on the tables of a build. @throws an error of SQLite where they do not exist. */
-export function buildTables(database: SqliteDatabase, spec: BuildSpec, build: number): BuildTables {
+export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, build: number): BuildTables {
   const templates = templateTable(database);
   const templatesOf = cachedTemplates(templates, spec.name, build);
   const collections = new Map(
@@ -58,7 +55,7 @@ type Table = { load(ids: readonly string[]): (Document | null)[]; write(group: R
 
 function table(
   database: SqliteDatabase,
-  spec: BuildSpec,
+  spec: ProjectionSpec,
   build: number,
   collection: CollectionSpec,
   templatesOf: TemplatesOf,

@@ -2,14 +2,12 @@
 import type { ViewWriter } from '../../../ports/views.js';
 import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
-import { errorOf, inStore, openStore, type SqliteFile } from '../errors.js';
-import { openWriter, type Writer } from '../writer/writer.js';
+import { inStore, openStore } from '../errors.js';
 import { immediately } from '../transaction.js';
-import { closeAsOneFile, type SqliteDatabase } from '../database.js';
+import { closeAsOneFile } from '../database.js';
 import { openAnnouncer } from './position-waits.js';
 import { epochIn, isBehind, withPosition } from '../../shared/checkpoints.js';
 import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
-import { committer, openForCommits, type CommitResult, type RowCommit } from './commits.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 import { buildRegistry, lastEventOf } from './registry.js';
@@ -18,29 +16,36 @@ import { documentPacker, templateTable, type Packer } from './templates.js';
 
 const EVENTS_PER_COMMIT = 5_000;
 
-export type ViewWriterOptions = ViewsFile & {
-  /** A thread of its own writes the commits: the caller goes on meanwhile. Otherwise the caller's thread writes them. */
-  thread?: boolean;
-};
+/**
+ * After 1,000 pages SQLite moves its write-ahead log into the file. One commit of a rebuild writes more than that, so
+ * every commit would wait for this move.
+ */
+const CHECKPOINT_PAGES = 8_000;
+
+/**
+ * Each file of read models has such a connection, and fills its cache. With 32 MB, rebuilds and the fold of the outbox took
+ * the same processor time: a page that is missing comes from the cache of the operating system.
+ */
+const CACHE_KIB = 8_000;
 
 /**
  * Opens the read models of a folder for writing, and makes the file where it is missing.
  * Long because it is a port: each method is short.
  * @throws LedgerError `views_unavailable` when the file is damaged or cannot be written.
  */
-export function openSqliteViewWriter({ folder, file, thread = false }: ViewWriterOptions): ViewWriter {
+export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
   const store = viewsStore(folder, file);
-  const database = thread
-    ? openStore(store, { synchronous: 'NORMAL', busyTimeoutMs: 5_000, cacheKiB: 4_000 })
-    : openForCommits(store);
+  const database = openStore(store, {
+    synchronous: 'NORMAL',
+    busyTimeoutMs: 5_000,
+    cacheKiB: CACHE_KIB,
+    checkpointPages: CHECKPOINT_PAGES,
+  });
   const announcer = openAnnouncer(folder);
   const tables = new Map<string, BuildTables>();
   const packers = new Map<string, Packer>();
   const templates = templateTable(database);
   const registry = buildRegistry(database);
-  const commits = thread
-    ? openWriter<RowCommit, CommitResult>(store, new URL('./commits.thread.js', import.meta.url))
-    : directCommits(store, database);
   let closed = false;
 
   const transaction = <T>(work: () => T): T =>
@@ -103,22 +108,23 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
 
     commit: async (spec, commit) => {
       checkCommit(spec, commit);
-      if (closed) fail('views_unavailable', 'the read models are closed');
       const { changes, ...change } = commit;
-      const packer = inStore(store, () => packerOf(spec, commit.build));
+      const { build } = commit;
       try {
-        const writes = inStore(store, () => rowWrites(spec, changes, packer));
-        const rows = { spec: { name: spec.name, collections: shapeOf(spec) }, change, writes };
-        const failure = await commits.write(rows);
-        if (failure !== null) throw errorOf(failure);
-        packer.stored(writes.templates);
+        transaction(() => {
+          if (!registry.advance(spec.name, change)) failFenced(spec.name, build);
+          if (changes.length === 0) return;
+          const packer = packerOf(spec, build);
+          const writes = rowWrites(spec, changes, packer);
+          tablesOf(spec, build).write(writes);
+          packer.stored(writes.templates);
+        });
       } catch (error) {
         // Another writer may have taken the numbers of its templates.
-        const key = `${spec.name}.${commit.build}`;
-        if (packers.get(key) === packer) packers.delete(key);
+        packers.delete(`${spec.name}.${build}`);
         throw error;
       }
-      if (!thread && commit.to !== commit.from) announcer.announce(spec.name);
+      if (commit.to !== commit.from) announcer.announce(spec.name);
     },
 
     promote: async (spec, build, epoch, { mayBeBehind } = {}) => {
@@ -151,21 +157,8 @@ export function openSqliteViewWriter({ folder, file, thread = false }: ViewWrite
     close: async () => {
       if (closed) return;
       closed = true;
-      await commits.close();
       announcer.close();
       closeAsOneFile(database);
     },
-  };
-}
-
-/** Commits on the caller's thread. */
-function directCommits(store: SqliteFile, database: SqliteDatabase): Writer<RowCommit, CommitResult> {
-  const commit = committer(database);
-  return {
-    write: async (one) => {
-      inStore(store, () => commit(one));
-      return null;
-    },
-    close: async () => {},
   };
 }
