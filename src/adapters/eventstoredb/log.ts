@@ -1,22 +1,16 @@
-/** The event log on EventStoreDB: any number of processes. In each, the main thread follows the log for all threads. */
+/** The event log on EventStoreDB: any number of processes and threads, each of which follows the log for itself. */
 import type { EventLog, ReadStreamOptions, StreamPage } from '../../ports/event-log.js';
 import type { StreamName } from '../../domain/event.js';
-import { isMainThread } from 'node:worker_threads';
 import { appender } from './append.js';
 import { callEnd, connectEventStoreDb, type Connection } from './connection.js';
 import { closedLog } from './errors.js';
 import { follow } from './follow.js';
 import { findStart, openHeads } from './head.js';
 import { streamNames, type StreamNames } from './names.js';
-import { openPages, type ReadPage } from './page.js';
+import { openPages } from './page.js';
 import { checkLogPosition } from './event.js';
-import { esdbReader, type EsdbReader } from './read.js';
-import { joinTail } from './join-tail.js';
-import { serveTail } from './serve-tail.js';
-import { openTail, type Tail } from './tail.js';
-import { joinChannel } from './tail-messages.js';
-import { serverSource } from './tail-source.js';
-import { withFallback } from './with-fallback.js';
+import { esdbReader } from './read.js';
+import { openTail } from './tail.js';
 import { parseEsdbUrl } from './url.js';
 import { checkLimit } from '../shared/event-checks.js';
 
@@ -30,8 +24,6 @@ export type EsdbLogOptions = {
   keep?: number;
   /** Receives the error while the log cannot be followed, from time to time. */
   report?: (error: unknown) => void;
-  /** Whether the events come from the log of the main thread. By default they do in every other thread. */
-  followsMainThread?: boolean;
 };
 
 /**
@@ -60,12 +52,13 @@ export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
 async function openLog(
   connection: Connection,
   names: StreamNames,
-  options: EsdbLogOptions,
+  { keep = 4_096, report }: EsdbLogOptions,
 ): Promise<EventLog> {
   const reader = esdbReader(connection, names);
   const pages = openPages(connection, names);
   const readPage = pages.read;
-  const { tail, close: closeTail } = await openThreadTail({ connection, names, reader, readPage }, options);
+  const start = await findStart(reader, readPage, names);
+  const tail = openTail({ connection, names, start, keep, report });
   const heads = openHeads({ reader, readPage, tail, names, mustBeOpen });
   const append = appender(connection, names, reader.stream);
   const calls = new Set<Promise<unknown>>();
@@ -120,7 +113,7 @@ async function openLog(
   async function close(): Promise<void> {
     clearInterval(watching);
     await Promise.allSettled(calls);
-    await closeTail();
+    await tail.close();
     await pages.close();
     await connection.close();
   }
@@ -154,40 +147,5 @@ async function openLog(
     limits: LIMITS,
     singleWriter: false,
     close: () => (closing ??= close()),
-  };
-}
-
-type TailParts = { connection: Connection; names: StreamNames; reader: EsdbReader; readPage: ReadPage };
-
-/**
- * The tail of this thread. The main thread follows the server, and serves its events to the other threads. Those have
- * the server as the fallback.
- */
-async function openThreadTail(
-  { connection, names, reader, readPage }: TailParts,
-  { url, keep = 4_096, report, followsMainThread = !isMainThread }: EsdbLogOptions,
-): Promise<{ tail: Tail; close(): Promise<void> }> {
-  const channel = joinChannel(url);
-  const joined = followsMainThread ? await joinTail(channel, names) : null;
-  const server = serverSource(connection, names);
-  const source =
-    joined === null
-      ? server
-      : withFallback(joined.source, server, { startsPreferred: joined.start !== null });
-  const start =
-    joined?.start ??
-    (await findStart(reader, readPage, names).catch((error: unknown) => {
-      joined?.close();
-      throw error;
-    }));
-  const tail = openTail(source, start, keep, report);
-  const stopServing = followsMainThread ? null : serveTail(channel, tail);
-  return {
-    tail,
-    async close() {
-      stopServing?.();
-      await tail.close();
-      joined?.close();
-    },
   };
 }

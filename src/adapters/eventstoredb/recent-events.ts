@@ -7,19 +7,11 @@ import type { StreamFilter } from './names.js';
 
 export type RecentEvents = {
   add(event: OwnEvent): void;
-  /** Whether all events after the position are kept. */
-  keeps(after: Position): boolean;
   /** A page. Null where events after the position are no longer kept. */
   read(after: Position, limit: number, filter: StreamFilter): Batch | null;
-  /** The same without a filter, for another thread: at most about this many bytes, and at least one event. */
-  encoded(after: Position, bytes: number): EncodedEvents | null;
 };
 
-/** `events`: a list as JSON. `position`: that of the last one. `isEnd`: there is no newer event. */
-export type EncodedEvents = { events: string; position: Position; isEnd: boolean };
-
-/** `json`: made when the first thread asks for it. */
-type Kept = OwnEvent & { size: number; json?: string };
+type Kept = OwnEvent & { size: number };
 
 /** The approximate size of all that is kept: one event may have a megabyte. */
 const BYTES_KEPT = 16 * 1024 * 1024;
@@ -45,10 +37,6 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
     first = 0;
   }
 
-  function dropOld(): void {
-    while (events.length - first > mostEvents || bytes > BYTES_KEPT) dropOldest();
-  }
-
   function indexAfter(position: Position): number {
     let [low, high] = [first, events.length];
     while (low < high) {
@@ -64,9 +52,8 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
       const size = estimateBytes(each.event);
       events.push({ ...each, size });
       bytes += size;
-      dropOld();
+      while (events.length - first > mostEvents || bytes > BYTES_KEPT) dropOldest();
     },
-    keeps: (after) => after >= floor,
     read(after, limit, { wants }) {
       if (after < floor) return null;
       const batch: Batch = { events: [], position: after, caughtUp: false };
@@ -77,26 +64,6 @@ export function openRecentEvents(start: Position, mostEvents: number): RecentEve
         batch.position = event.position;
       }
       return { ...batch, caughtUp: index === events.length };
-    },
-    encoded(after, mostBytes) {
-      if (after < floor) return null;
-      const texts: string[] = [];
-      let position = after;
-      let index = indexAfter(after);
-      for (let size = 0; index < events.length && (texts.length === 0 || size < mostBytes); index += 1) {
-        const each = events[index] as Kept;
-        if (each.json === undefined) {
-          each.json = JSON.stringify(each.event);
-          each.size += each.json.length;
-          bytes += each.json.length;
-        }
-        texts.push(each.json);
-        size += each.json.length;
-        position = each.event.position;
-      }
-      const isEnd = index === events.length;
-      dropOld();
-      return { events: `[${texts.join(',')}]`, position, isEnd };
     },
   };
 }

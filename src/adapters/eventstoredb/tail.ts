@@ -8,12 +8,13 @@ import { sleep } from '../../concurrency/sleep.js';
 import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import { laterPosition, type Position } from '../../domain/event.js';
 import { openStreamTails, type StreamTails } from './stream-tails.js';
+import type { Connection } from './connection.js';
 import { closedLog, toLedgerError } from './errors.js';
-import type { OwnEvent } from './event.js';
+import { toOwnEvent, type OwnEvent } from './event.js';
 import { openRecentEvents, type RecentEvents } from './recent-events.js';
-import type { StreamFilter } from './names.js';
-import type { KnownEnd } from './read.js';
-import type { TailSource } from './tail-source.js';
+import type { StreamFilter, StreamNames } from './names.js';
+import { positionOf, type KnownEnd } from './read.js';
+import { subscribe } from './subscription.js';
 import { teamHeads, type TeamHeads } from './team-heads.js';
 
 export type Tail = {
@@ -22,11 +23,6 @@ export type Tail = {
   readonly streamTails: StreamTails;
   /** A page of the events that are kept, or null. */
   read: RecentEvents['read'];
-  /** The same as JSON and without a filter, for another thread. */
-  encoded: RecentEvents['encoded'];
-  keeps: RecentEvents['keeps'];
-  /** Calls the listener whenever the tail goes on. Returns the function that ends that. */
-  moved(listener: () => void): () => void;
   /**
    * Resolves when the tail has reached an event of ours.
    * @throws LedgerError `log_unavailable` when it has not by `end`, by `performance.now()`
@@ -55,21 +51,23 @@ const SILENT_MS = 1_000;
 const BACK_OFF = { firstMs: 50, longestMs: 1_000 };
 const REPORT_EVERY_MS = 10_000;
 
-/**
- * `mostKept`: how many events are kept. `report` receives the error while the tail cannot follow, from time to time.
- * One function, because the subscription and all waits share the position that the tail has reached.
- */
-export function openTail(
-  source: TailSource,
-  start: KnownEnd,
-  mostKept: number,
-  report: (error: unknown) => void = () => undefined,
-): Tail {
+export type TailOptions = {
+  connection: Connection;
+  names: StreamNames;
+  start: KnownEnd;
+  /** How many events are kept. */
+  keep: number;
+  /** Receives the error while the tail cannot follow, from time to time. */
+  report?: ((error: unknown) => void) | undefined;
+};
+
+/** One function, because the subscription and all waits share the position that the tail has reached. */
+export function openTail({ connection, names, start, keep, report }: TailOptions): Tail {
+  const { onServer } = names.filter(undefined);
   const teams = teamHeads(start.position);
   const streamTails = openStreamTails();
-  const recent = openRecentEvents(start.position, mostKept);
+  const recent = openRecentEvents(start.position, keep);
   const waiters = new Set<TailWaiter>();
-  const listeners = new Set<() => void>();
   let { position, covered } = start;
   let count = 0;
   /** When the current subscription last passed something on, or was made. */
@@ -96,28 +94,32 @@ export function openTail(
     waiter.call();
   }
 
-  /** Follows until the source fails. */
+  function advance(to: Position): void {
+    heardAt = performance.now();
+    covered = laterPosition(covered, to);
+  }
+
+  /** Follows until the subscription fails. */
   async function follow(): Promise<void> {
     const failure = deferredFailure();
     restart = failure.fail;
     heardAt = performance.now();
-    const following = await source.follow(covered, {
-      event(each) {
-        heardAt = performance.now();
-        onEvent(each);
+    const client = await connection.client();
+    const subscription = subscribe(client, covered, onServer!, {
+      event(resolved) {
+        const each = toOwnEvent(names, resolved);
+        if (each !== null) onEvent(each);
+        advance(positionOf(resolved));
       },
-      covered(to) {
-        heardAt = performance.now();
-        covered = laterPosition(covered, to);
-        for (const listener of listeners) listener();
-      },
+      checkpoint: advance,
+      caughtUp: () => undefined,
       failed: failure.fail,
     });
     try {
       await failure.failed;
     } finally {
       restart = () => undefined;
-      await following.stop();
+      await subscription.stop();
     }
   }
 
@@ -138,7 +140,7 @@ export function openTail(
         failures = covered === before ? failures + 1 : 0;
         if (!closed && performance.now() - reportedAt > REPORT_EVERY_MS) {
           reportedAt = performance.now();
-          report(toLedgerError(error, 'following the log'));
+          report?.(toLedgerError(error, 'following the log'));
         }
       }
       await sleep(backOffMs(failures + 1, BACK_OFF), closing.signal);
@@ -177,12 +179,6 @@ export function openTail(
     teams,
     streamTails,
     read: recent.read,
-    encoded: recent.encoded,
-    keeps: recent.keeps,
-    moved: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     reached,
     count: () => count,
     next,

@@ -20,22 +20,3 @@ for (const [name, kept] of [
     };
   });
 }
-
-eventLogContract('EventStoreDB, by the tail of the main thread', async () => {
-  const url = inNewNamespace(sharedServer());
-  const main = await openEsdbLog({ url });
-  const open = () => openEsdbLog({ url, followsMainThread: true });
-  let log = await open();
-  return {
-    log,
-    reopen: async () => {
-      await log.close();
-      return (log = await open());
-    },
-    openBeside: open,
-    close: async () => {
-      await log.close();
-      await main.close();
-    },
-  };
-});

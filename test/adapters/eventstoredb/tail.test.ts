@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { Connection } from '../../../src/adapters/eventstoredb/connection.js';
 import { streamNames } from '../../../src/adapters/eventstoredb/names.js';
 import { subscribe } from '../../../src/adapters/eventstoredb/subscription.js';
-import { serverSource } from '../../../src/adapters/eventstoredb/tail-source.js';
 import { openTail, type Tail } from '../../../src/adapters/eventstoredb/tail.js';
 import { until } from '../../contract/event-log/events.js';
 import { at, scriptedClient, type Scripted } from './scripted-client.js';
@@ -62,9 +61,8 @@ describe('the tail of the EventStoreDB log', () => {
     const scripted = scriptedClient();
     subscriptions = scripted.subscriptions;
     const connection = { client: () => Promise.resolve(scripted.client) } as Connection;
-    tail = openTail(serverSource(connection, names), { position: at(10), covered: at(15) }, 100, (error) =>
-      reported.push(error),
-    );
+    const start = { position: at(10), covered: at(15) };
+    tail = openTail({ connection, names, start, keep: 100, report: (error) => reported.push(error) });
   });
   afterEach(() => tail.close());
 
