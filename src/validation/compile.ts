@@ -1,5 +1,5 @@
 /**
- * Generates the validators of `schemas/` as JavaScript. The build does it (`schemas/validators.mjs`), because compiling
+ * Generates the validators of `schemas/` as JavaScript. The build does it (`src/build.mjs`), because compiling
  * the schemas took a third of the processor time of a start. The server does not load this file.
  */
 import { _, Ajv2020, type CodeKeywordDefinition } from 'ajv/dist/2020.js';

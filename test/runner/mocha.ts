@@ -36,14 +36,13 @@ const running = new Set<number>();
 
 /** The number of tests in each file of a suite. @throws Error where the files cannot be loaded. */
 export async function countTests(suite: Suite): Promise<Map<string, number>> {
-  const ignored = [...suite.ignore, ...staleFiles()];
-  const options = ['--dry-run', ...ignored.flatMap((pattern) => ['--ignore', pattern])];
+  const options = ['--dry-run', ...suite.ignore.flatMap((pattern) => ['--ignore', pattern])];
   const { report, fault, output } = await runMocha(suite, suite.spec, options);
   if (report === null || fault !== null) throw new Error(`the tests cannot be counted: ${fault}\n${output}`);
   const counted = new Map<string, number>();
   for (const { file } of report.tests) counted.set(file, (counted.get(file) ?? 0) + 1);
   const empty = testFiles()
-    .filter((file) => suite.spec.some(matches(file)) && !ignored.some(matches(file)))
+    .filter((file) => suite.spec.some(matches(file)) && !suite.ignore.some(matches(file)))
     .filter((file) => !counted.has(resolve(file)));
   if (empty.length > 0) throw new Error(`these files have no test: ${empty.join(', ')}`);
   return counted;
@@ -67,11 +66,6 @@ function matches(file: string): (pattern: string) => boolean {
     });
     return new RegExp(`^${parts.join('')}$`).test(file);
   };
-}
-
-/** Compiled tests whose source was renamed or deleted: the compiler leaves their output. */
-function staleFiles(): string[] {
-  return testFiles().filter((file) => !existsSync(file.replace(/^dist\//, '').replace(/js$/, 'ts')));
 }
 
 /** Runs these files. Never rejects because of a test. */

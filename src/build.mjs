@@ -1,0 +1,126 @@
+// Builds `dist/`: what the compiler makes of `src`, `projections`, `test` and `bench`, the validators of the schemas,
+// and what pages load. Does nothing where nothing changed since the last build. Its arguments go to the compiler.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const { resolve } = createRequire(import.meta.url);
+
+const COMPILED = ['src', 'projections', 'test', 'bench'];
+/** Written last, so an interrupted build counts as none: hashes of all that was read and of the names in `dist`. */
+const STAMP = 'dist/built';
+
+// Taken before the build: a file that changes meanwhile is built the next time.
+const inputs = hashOfInputs();
+if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== stamp()) await build(process.argv.slice(2));
+
+async function build(compilerArguments) {
+  const began = performance.now();
+  // On standard error: the output of the command line is read by programs.
+  console.error(existsSync('dist') ? 'Building what changed…' : 'Building the program (first start)…');
+  rmSync(STAMP, { force: true });
+  const stems = new Set(
+    COMPILED.flatMap(filesIn)
+      .filter(isCompiled)
+      .map((file) => file.replace(/\.tsx?$/, '')),
+  );
+  removeStale(stems);
+  compile(compilerArguments);
+  // The compiler believes its record of the last build, and does not see that somebody removed files.
+  if (![...stems].every((stem) => existsSync(join('dist', `${stem}.js`)))) {
+    rmSync('dist/tsconfig.tsbuildinfo');
+    compile(compilerArguments);
+  }
+  for (const folder of ['dashboard', 'trace-viewer', 'validators', 'viewer'])
+    rmSync(join('dist', folder), { recursive: true, force: true });
+  compile(['-p', 'src/dashboard/browser', ...compilerArguments]);
+  copyAssets();
+  await writeValidators();
+  // With arguments, as `--noCheck`, faults may have been passed over.
+  if (compilerArguments.length === 0) writeFileSync(STAMP, stamp());
+  console.error(`Built in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
+}
+
+/** Ends this process where the compiler finds a fault, which it has printed. */
+function compile(args) {
+  const tsc = join(dirname(resolve('typescript/package.json')), 'bin/tsc');
+  const { status } = spawnSync(process.execPath, [tsc, ...args], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(1);
+}
+
+/** Removes what was compiled of sources that are gone: tests would run it, and imports would find it. */
+function removeStale(stems) {
+  for (const file of COMPILED.flatMap((folder) => filesIn(join('dist', folder)))) {
+    if (!stems.has(file.slice('dist/'.length).replace(/\.(js|js\.map|d\.ts)$/, ''))) rmSync(file);
+  }
+}
+
+/** What the installed service serves as it is. It does not need the packages that these files come from. */
+function copyAssets() {
+  for (const [target, source] of [
+    ['dashboard/style.css', 'src/dashboard/style.css'],
+    ['dashboard/icon.svg', 'src/dashboard/icon.svg'],
+    ['dashboard/uPlot.css', resolve('uplot/dist/uPlot.min.css')],
+    ['dashboard/uPlot.js', resolve('uplot/dist/uPlot.esm.js')],
+    ['viewer/swagger-ui.css', resolve('swagger-ui-dist/swagger-ui.css')],
+    ['viewer/swagger-ui-bundle.js', resolve('swagger-ui-dist/swagger-ui-bundle.js')],
+  ]) {
+    mkdirSync(join('dist', dirname(target)), { recursive: true });
+    copyFileSync(source, join('dist', target));
+  }
+  const playwright = dirname(resolve('playwright-core/package.json'));
+  cpSync(join(playwright, 'lib/vite/traceViewer'), 'dist/trace-viewer', { recursive: true });
+  for (const name of ['LICENSE', 'NOTICE'])
+    copyFileSync(join(playwright, name), join('dist/trace-viewer', name));
+}
+
+/** The schemas as JavaScript. */
+async function writeValidators() {
+  const { compileSchemas } = await import('../dist/src/validation/compile.js');
+  mkdirSync('dist/validators');
+  for (const folder of ['events', 'requests'])
+    writeFileSync(`dist/validators/${folder}.cjs`, compileSchemas(folder));
+}
+
+function stamp() {
+  const names = filesIn('dist').filter((name) => name !== STAMP);
+  return `${inputs} ${createHash('sha256').update(names.join('\n')).digest('hex')}`;
+}
+
+/** Their contents, because a branch or an archive can bring files with any times. */
+function hashOfInputs() {
+  const lists = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json', 'tsconfig.json'];
+  const hash = createHash('sha256');
+  for (const file of [
+    ...lists.filter((list) => existsSync(list)),
+    ...[...COMPILED, 'schemas'].flatMap(filesIn),
+  ])
+    hash.update(`${file}\n${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`);
+  return hash.digest('hex');
+}
+
+function isCompiled(file) {
+  return /(?<!\.d)\.tsx?$/.test(file) && !file.startsWith('src/dashboard/browser/');
+}
+
+/** All files below a folder, in order; none where it does not exist. */
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
