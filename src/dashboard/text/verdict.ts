@@ -1,16 +1,16 @@
 /** The first line about a run: what failed, what of it is new, and how long it took. */
-import type { Responses } from '../../http/responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 import { stateOf, type RunState } from '../../domain/runs/run-state.js';
 import { onOneLine } from '../../domain/text/harmless.js';
 import { counted, number, outcomeWord } from '../parts/outcome.js';
 import { duration, durationChange } from '../parts/time.js';
 
-type Run = Responses['TestRun'];
-type Counts = Responses['Comparison']['counts'];
+type Run = components['schemas']['TestRun'];
+type Counts = components['schemas']['Comparison']['counts'];
 
 export type VerdictFacts = {
   run: Run;
-  comparison: Responses['Comparison'];
+  comparison: components['schemas']['Comparison'];
   project: { default_branch: string };
   baseline: Run | null;
 };
@@ -44,7 +44,7 @@ export function verdictOf({ run, comparison, project, baseline }: VerdictFacts):
 }
 
 /** The failing results. The counts of a run have superseded attempts among the failed ones; the three kinds have not. */
-export function failuresOf({ counts }: Responses['Comparison']): number {
+export function failuresOf({ counts }: components['schemas']['Comparison']): number {
   return counts.new_failures + counts.still_failing + counts.known;
 }
 

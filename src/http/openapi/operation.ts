@@ -1,6 +1,6 @@
 /** What the API document says of a route beyond the route itself. A test holds every answer of the HTTP suite against it. */
 import type { ErrorCode } from '../../errors.js';
-import type { Responses } from '../responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 
 export type Operation = {
   /** Clients are generated from it, so it stays as it is. */
@@ -13,7 +13,7 @@ export type Operation = {
   errors?: readonly ErrorCode[];
 };
 
-type Name = keyof Responses;
+type Name = keyof components['schemas'];
 
 export type Answer =
   /** No body. */

@@ -8,9 +8,9 @@ import type { ProjectRecord } from '../../domain/project.js';
 import type { ResultRecord } from '../../domain/result.js';
 import type { RunRecord } from '../../domain/runs/run.js';
 import { shownErrorMessage } from '../../domain/understood.js';
-import type { Responses } from '../responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 
-export function projectRecord(project: ProjectRecord): Responses['ProjectRecord'] {
+export function projectRecord(project: ProjectRecord): components['schemas']['ProjectRecord'] {
   const { project_id, name, description, status, created_at } = project;
   return { project_id, name, description, status, created_at };
 }
@@ -21,7 +21,7 @@ const uncounted: RunCounts = { counts: noCounts, count_snapshot: null };
 export function runRecord(
   run: Omit<RunRecord, 'calls'>,
   { counts, count_snapshot }: RunCounts = uncounted,
-): Responses['RunRecord'] {
+): components['schemas']['RunRecord'] {
   const { test_run_id, project_id, run_key, label, status, metadata } = run;
   const { started_at, finished_at, created_at, updated_at } = run;
   return {
@@ -44,7 +44,7 @@ export function runRecord(
 export function resultRecord(
   result: Omit<ResultRecord, 'retry_of'> & { superseded_by: string | null },
   test_run_label: string | null,
-): Responses['ResultRecord'] {
+): components['schemas']['ResultRecord'] {
   const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
   const { started_at, finished_at, execution_time_ms } = result;
   const { attempt, superseded_by, created_at, updated_at } = result;
@@ -67,7 +67,7 @@ export function resultRecord(
   };
 }
 
-export function artifactRecord(artifact: ArtifactView): Responses['ArtifactRecord'] {
+export function artifactRecord(artifact: ArtifactView): components['schemas']['ArtifactRecord'] {
   const { artifact_id, test_result_id, project_id, label, kind, content_type, size_bytes } = artifact;
   const { test_step, metadata, expires_at, created_at } = artifact;
   return {

@@ -5,7 +5,7 @@ import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
 import { project, type ProjectRecord } from '../../domain/project.js';
-import type { Responses } from '../responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -87,7 +87,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
   ];
 }
 
-function projectData(record: ProjectRecord): Responses['Project'] {
+function projectData(record: ProjectRecord): components['schemas']['Project'] {
   const { project_id, name, created_at, description, default_branch, status } = record;
   return {
     id: project_id,

@@ -4,14 +4,14 @@ import type { ReceivedShard } from '../../../projections/shards.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
-import type { Responses } from '../responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
 
 /** `shards`: null for a run without shards. */
 export function runData(
   run: RunDocument,
   shards: Shards | null,
-): Omit<Responses['TestRun'], 'gate' | 'new_failures'> {
+): Omit<components['schemas']['TestRun'], 'gate' | 'new_failures'> {
   const { test_run_id, project_id, run_key, label, status, outcome, counts, standing, metadata } = run;
   const { created_at, started_at, finished_at } = run;
   return {
@@ -40,7 +40,10 @@ function shardData({ index, attempt, results, duration_ms, at }: ReceivedShard) 
   return { index, attempt, results, duration_ms, at };
 }
 
-export function resultData(result: ResultDocument, failure: FailureFacts): Responses['TestResult'] {
+export function resultData(
+  result: ResultDocument,
+  failure: FailureFacts,
+): components['schemas']['TestResult'] {
   const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
   const { attempt, superseded_by, started_at, finished_at, execution_time_ms, created_at } = result;
   return {

@@ -7,7 +7,7 @@ import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { paged, requestedPage } from './pages.js';
-import type { Responses } from '../responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 import type { ShowResults } from './result-records.js';
 
 const PATH = '/projects/:id/tests';
@@ -106,7 +106,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
         const ids = items.map(({ result_id }) => result_id);
         const results = await someResults(views, call.key.team_id, ids, current);
         const shown = await showResults(call, results);
-        return ok(paged(outcomesOf(items, shown as Responses['TestResult'][]), total, page));
+        return ok(paged(outcomesOf(items, shown as components['schemas']['TestResult'][]), total, page));
       },
     },
   ];
@@ -117,8 +117,8 @@ type OutcomesQuery = { around?: string; page?: number; per_page: number };
 /** The entries whose results are there. */
 function outcomesOf(
   entries: readonly EntryDocument[],
-  results: readonly Responses['TestResult'][],
-): Responses['TestOutcome'][] {
+  results: readonly components['schemas']['TestResult'][],
+): components['schemas']['TestOutcome'][] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return entries.flatMap(({ result_id, status, at, branch, known }) => {
     const result = byId.get(result_id);

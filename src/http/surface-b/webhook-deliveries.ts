@@ -10,7 +10,7 @@ import type { Delivery, DeliveryState } from '../../domain/messages/delivery.js'
 import { normaliseInstant } from '../../domain/instant.js';
 import { mustBeEnabled } from '../../domain/messages/webhook.js';
 import { invalid } from '../../errors.js';
-import type { Responses } from '../responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { paged, requestedPage } from './pages.js';
 
@@ -97,6 +97,6 @@ function deliveryData({
   state,
   attempts,
   next_attempt_at,
-}: Delivery): Responses['Delivery'] {
+}: Delivery): components['schemas']['Delivery'] {
   return { id, webhook_id, event_id, type, state, attempts: [...attempts], next_attempt_at };
 }

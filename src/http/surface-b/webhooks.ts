@@ -4,7 +4,7 @@ import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
-import type { Responses } from '../responses.generated.js';
+import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -129,7 +129,10 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
   ];
 }
 
-function webhookData(record: WebhookRecord, last_delivery: LastDelivery | null): Responses['Webhook'] {
+function webhookData(
+  record: WebhookRecord,
+  last_delivery: LastDelivery | null,
+): components['schemas']['Webhook'] {
   const { webhook_id: id, url, events, enabled, disabled_reason, created_at } = record;
   return { id, url, events: [...events], enabled, disabled_reason, created_at, last_delivery };
 }

@@ -1,11 +1,11 @@
 /** The events of a run or of a result, as sentences, with what they changed and caused. */
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { counted } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from '../run/links.js';
 
-export type Entry = Responses['HistoryEntry'];
+export type Entry = components['schemas']['HistoryEntry'];
 
 export const ENTRIES_PER_PAGE = 50;
 const CHANGES_OPEN = 3;

@@ -1,5 +1,5 @@
 /** One group of failures: since when, in which runs, and what the error is. */
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
 import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
@@ -10,8 +10,8 @@ import { firstLine } from './failures.js';
 import { projectPath, readProject } from './frame.js';
 import { shortCommit, visible } from '../../text/short.js';
 
-type Group = Responses['ProjectFailureGroupWithOutcomes'];
-type SeenRun = Responses['RunOfFailureGroup'];
+type Group = components['schemas']['ProjectFailureGroupWithOutcomes'];
+type SeenRun = components['schemas']['RunOfFailureGroup'];
 
 const PER_PAGE = 50;
 const MOST_LINES = 60;

@@ -1,5 +1,5 @@
 /** The groups of failures of a project: which errors hit most runs. */
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
 import { Field } from '../../parts/form.js';
 import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
@@ -9,7 +9,7 @@ import { Ago } from '../../parts/time.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { cut, visible } from '../../text/short.js';
 
-type Group = Responses['ProjectFailureGroup'];
+type Group = components['schemas']['ProjectFailureGroup'];
 
 const PER_PAGE = 25;
 const DAY = 86_400_000;

@@ -1,10 +1,10 @@
 /** What all pages of a project share: the way to it, its name, and its tabs. */
 import type { ComponentChildren } from 'preact';
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import type { PageRequest } from '../../page.js';
 import { visible } from '../../text/short.js';
 
-export type Project = Responses['Project'];
+export type Project = components['schemas']['Project'];
 
 export type ProjectTab = 'Runs' | 'Tests' | 'Failures' | 'Settings';
 

@@ -1,9 +1,9 @@
 /** A page of runs, with the run before each on its branch. */
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import type { PageApi } from '../../page-api.js';
 import { cut } from '../../text/short.js';
 
-export type Run = Responses['TestRun'];
+export type Run = components['schemas']['TestRun'];
 
 export type RunFilter = { branch: string; outcome: string; q: string };
 

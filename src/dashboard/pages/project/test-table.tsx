@@ -1,11 +1,11 @@
 /** Tests as rows: the evidence for their state, and who looks after them. */
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import { Owner } from '../../parts/owner.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { cut, visible } from '../../text/short.js';
 
-export type Test = Responses['Test'];
+export type Test = components['schemas']['Test'];
 export type TestsView = 'any' | 'broken' | 'flaky' | 'failing' | 'known' | 'all';
 
 export function TestTable({ tests, base, view }: { tests: readonly Test[]; base: string; view: TestsView }) {

@@ -1,11 +1,11 @@
 /** What the page of all projects shows: one page of active ones with how they stand, and the names of inactive ones. */
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import { isLedgerError } from '../../../errors.js';
 import type { PageApi } from '../../page-api.js';
 import { stateOf, type RunState } from '../../../domain/runs/run-state.js';
 
-export type Project = Responses['Project'];
-export type Overview = Responses['ProjectOverview'];
+export type Project = components['schemas']['Project'];
+export type Overview = components['schemas']['ProjectOverview'];
 
 export type Projects = {
   active: readonly {

@@ -1,14 +1,14 @@
 /** What the page of a run shows, in a bounded number of calls whatever the size of the run. */
 import type { ComparisonKind } from '../../../domain/comparison/compare.js';
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import type { PageApi } from '../../page-api.js';
 import { shortCommit, visible } from '../../text/short.js';
 
-export type Run = Responses['TestRun'];
-export type Result = Responses['TestResult'];
-export type Project = Responses['Project'];
-export type Group = Responses['RunFailureGroup'];
-export type Compared = Responses['Comparison'];
+export type Run = components['schemas']['TestRun'];
+export type Result = components['schemas']['TestResult'];
+export type Project = components['schemas']['Project'];
+export type Group = components['schemas']['RunFailureGroup'];
+export type Compared = components['schemas']['Comparison'];
 
 /** What the live parts show. */
 export type RunFacts = {

@@ -1,10 +1,10 @@
 /** Who made the keys of a page: persons and other keys, by name. */
-import type { Responses } from '../../../http/responses.generated.js';
+import type { components } from '../../../client/api.generated.js';
 import type { KeyRole } from '../../../domain/team.js';
 import type { Member } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
 
-export type Key = Responses['Key'];
+export type Key = components['schemas']['Key'];
 
 /** By their id. `role`: that of a person now; null for one who has left. */
 export type Makers = ReadonlyMap<string, { name: string; role?: KeyRole | null }>;
