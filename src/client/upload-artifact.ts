@@ -16,7 +16,8 @@ export type ArtifactToUpload = Source & {
   resultId: string;
   /** The name of the file for people. */
   label: string;
-  kind: ArtifactRecord['kind'];
+  /** By default that of the content type. */
+  kind?: ArtifactRecord['kind'] | undefined;
   contentType: string;
   testStep?: string;
   metadata?: Record<string, unknown>;
@@ -56,7 +57,7 @@ async function uploadFile(
   if (file.size === 0) failCall(`"${artifact.label}" is empty. An artifact has at least one byte.`);
   if (file.size > limits.artifactBytes) failTooLarge(artifact.label);
 
-  const { resultId, label, kind, contentType, testStep, metadata } = artifact;
+  const { resultId, label, contentType, kind = kindOf(contentType), testStep, metadata } = artifact;
   const body: CreateArtifact = {
     test_result_id: resultId,
     label,
@@ -76,6 +77,12 @@ async function uploadFile(
     ...options,
     idempotencyKey: `${idempotencyKey}.confirm`,
   });
+}
+
+function kindOf(contentType: string): ArtifactRecord['kind'] {
+  if (contentType.startsWith('image/')) return 'Image';
+  if (contentType.startsWith('video/')) return 'Video';
+  return contentType.startsWith('text/') ? 'Log' : 'Other';
 }
 
 /** Sends the file to its signed URL, without the API key: the storage may be that of another company. */

@@ -66,6 +66,18 @@ describe('an artifact that the client uploads', () => {
     expect(left.filter((name) => name.startsWith('testledger-upload-'))).to.deep.equal([]);
   });
 
+  it('has the kind of its content type, unless it is given', async () => {
+    const kindOf = async (contentType: string, given?: 'Other') => {
+      const artifact = { resultId, label: 'file', contentType, bytes, ...(given && { kind: given }) };
+      return (await client.uploadArtifact(artifact)).kind;
+    };
+    expect(await kindOf('image/png')).to.equal('Image');
+    expect(await kindOf('video/webm')).to.equal('Video');
+    expect(await kindOf('text/html')).to.equal('Log');
+    expect(await kindOf('application/zip')).to.equal('Other');
+    expect(await kindOf('image/png', 'Other')).to.equal('Other');
+  });
+
   const faults: Fault[] = ['closed', 'unanswered', 'page of a proxy', 429, 503];
   for (const fault of faults) {
     it(`is there once after the fault "${fault}" at each of its three steps`, async () => {

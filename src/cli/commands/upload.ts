@@ -8,17 +8,16 @@ import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../server.js';
 
+const kinds = ['Log', 'Image', 'Video', 'Other'] as const;
+
 type Flags = ServerFlags & {
   file: string;
   result: string;
   label: string | undefined;
-  kind: string | undefined;
+  kind: (typeof kinds)[number] | undefined;
   'content-type': string | undefined;
   step: string | undefined;
 };
-
-const kinds = ['Log', 'Image', 'Video', 'Other'] as const;
-type Kind = (typeof kinds)[number];
 
 /** An upload takes long; a CI job waits for a server that restarts. */
 const REPEAT_FOR_MS = 60_000;
@@ -39,8 +38,7 @@ export const uploadCommand = command<Flags>({
       failWith('file_unreadable', reasonOf(error)),
     );
     const contentType = flags.contentType ?? contentTypeOf(file);
-    const kind = (flags.kind as Kind | undefined) ?? kindOf(contentType);
-    const upload = { path: file, resultId: result, label, kind, contentType };
+    const upload = { path: file, resultId: result, label, kind: flags.kind, contentType };
     const artifact = await withClient(
       flags,
       (client) => client.uploadArtifact({ ...upload, ...(step !== undefined && { testStep: step }) }),
@@ -77,10 +75,4 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 function contentTypeOf(file: string): string {
   return contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream';
-}
-
-function kindOf(contentType: string): Kind {
-  if (contentType.startsWith('image/')) return 'Image';
-  if (contentType.startsWith('video/')) return 'Video';
-  return contentType === 'text/plain' ? 'Log' : 'Other';
 }

@@ -111,7 +111,7 @@ async function tryUpload(
   const { name, content_type } = attachment;
   try {
     await client.uploadArtifact(
-      { ...content, resultId, label: name, kind: kindOf(content_type), contentType: content_type },
+      { ...content, resultId, label: name, contentType: content_type },
       { idempotencyKey },
     );
     return null;
@@ -184,9 +184,3 @@ const reasons = {
   too_large: 'it is too large',
   unreadable: 'it cannot be read',
 } as const;
-
-function kindOf(contentType: string): 'Log' | 'Image' | 'Video' | 'Other' {
-  if (contentType.startsWith('image/')) return 'Image';
-  if (contentType.startsWith('video/')) return 'Video';
-  return contentType.startsWith('text/') ? 'Log' : 'Other';
-}

@@ -15,7 +15,6 @@ export type UploadingServer = {
 export type FileToUpload = {
   resultId: string;
   label: string;
-  kind: 'Log' | 'Image' | 'Video' | 'Other';
   contentType: string;
 } & ({ path: string } | { bytes: Uint8Array });
 
@@ -107,16 +106,9 @@ function fileOf(attachment: LiveAttachment, resultId: string): FileToUpload {
   return {
     resultId,
     label: Array.from(attachment.name.toWellFormed()).slice(0, limits.artifactTextLength).join('') || 'file',
-    kind: kindOf(contentType),
     contentType,
     ...('path' in attachment ? { path: attachment.path } : { bytes: attachment.body }),
   };
-}
-
-function kindOf(contentType: string): FileToUpload['kind'] {
-  if (contentType.startsWith('image/')) return 'Image';
-  if (contentType.startsWith('video/')) return 'Video';
-  return contentType.startsWith('text/') ? 'Log' : 'Other';
 }
 
 function bodyBytes(file: FileToUpload): number {

@@ -336,8 +336,8 @@ describe('a live run', () => {
     );
     expect(await run.finish()).to.include({ uploaded: 2, notUploaded: 0 });
     expect(fake.files).to.deep.equal([
-      { resultId: 'result_1', label: 'a.png', kind: 'Image', contentType: 'image/png', bytes: body },
-      { resultId: 'result_2', label: 'log', kind: 'Log', contentType: 'text/plain', path: '/tmp/log' },
+      { resultId: 'result_1', label: 'a.png', contentType: 'image/png', bytes: body },
+      { resultId: 'result_2', label: 'log', contentType: 'text/plain', path: '/tmp/log' },
     ]);
   });
 
