@@ -3,28 +3,34 @@ import fc from 'fast-check';
 import { ansiSpans, withoutAnsi } from '../../src/dashboard/parts/ansi.js';
 
 const ESC = '\u001b';
-const classesOf = (text: string) => ansiSpans(text).map(({ classes }) => classes);
+const classesOf = (text: string) =>
+  ansiSpans(text).map(({ classes, behind }) => `${classes} ${behind}`.trim());
 
 describe('colours of a terminal', () => {
   it('become classes, of the foreground and the background, and end where they end', () => {
     expect(ansiSpans(`a${ESC}[31mb${ESC}[1;44mc${ESC}[0md`)).to.deep.equal([
-      { text: 'a', classes: '' },
-      { text: 'b', classes: 'ansi-fg-1' },
-      { text: 'c', classes: 'ansi-bold ansi-fg-1 ansi-bg-4' },
-      { text: 'd', classes: '' },
+      { text: 'a', classes: '', behind: '' },
+      { text: 'b', classes: 'ansi-fg ansi-1', behind: '' },
+      { text: 'c', classes: 'ansi-bold ansi-fg ansi-1', behind: 'ansi-bg ansi-4' },
+      { text: 'd', classes: '', behind: '' },
     ]);
     expect(classesOf(`${ESC}[96mx${ESC}[39;7my${ESC}[27mz`)).to.deep.equal([
-      'ansi-fg-14',
+      'ansi-fg ansi-14',
       'ansi-inverse',
+      '',
+    ]);
+    expect(classesOf(`${ESC}[1;2;3;4mx${ESC}[22;24my${ESC}[mz`)).to.deep.equal([
+      'ansi-bold ansi-faint ansi-italic ansi-underline',
+      'ansi-italic',
       '',
     ]);
   });
 
   it('of 256 and of 16 million become the nearest of sixteen', () => {
-    expect(classesOf(`${ESC}[38;5;9mx`)).to.deep.equal(['ansi-fg-9']);
-    expect(classesOf(`${ESC}[38;5;196mx`)).to.deep.equal(['ansi-fg-9']);
-    expect(classesOf(`${ESC}[48;5;232mx`)).to.deep.equal(['ansi-bg-0']);
-    expect(classesOf(`${ESC}[38;2;250;250;250mx`)).to.deep.equal(['ansi-fg-15']);
+    expect(classesOf(`${ESC}[38;5;9mx`)).to.deep.equal(['ansi-fg ansi-9']);
+    expect(classesOf(`${ESC}[38;5;196mx`)).to.deep.equal(['ansi-fg ansi-9']);
+    expect(classesOf(`${ESC}[48;5;232mx`)).to.deep.equal(['ansi-bg ansi-0']);
+    expect(classesOf(`${ESC}[38;2;250;250;250mx`)).to.deep.equal(['ansi-fg ansi-15']);
     expect(classesOf(`${ESC}[38;2;300;0;0;mx`)).to.deep.equal(['']);
   });
 
@@ -55,7 +61,8 @@ describe('colours of a terminal', () => {
         const text = pieces.join('');
         const shown = ansiSpans(text);
         expect(shown.map((span) => span.text).join('')).to.equal(withoutAnsi(text));
-        for (const { classes } of shown) expect(classes).to.match(/^(?:ansi-[a-z]+(?:-\d+)?(?: |$))*$/);
+        for (const { classes, behind } of shown)
+          expect(`${classes} ${behind}`).to.match(/^(?:ansi-(?:[a-z]+|\d+)(?: |$)| )*$/);
         // Nothing is there that the text does not have, in the same order.
         let at = 0;
         for (const sign of withoutAnsi(text).replace(/[\u2400-\u2421]/g, ''))

@@ -4,28 +4,31 @@
  * escapes the text: nothing here makes HTML.
  */
 
-export type Span = { text: string; classes: string };
+export type Span = {
+  text: string;
+  classes: string;
+  /** The classes of the element around it, for the background. */
+  behind: string;
+};
 
 /** Text that a terminal would show with one look. */
 export function ansiSpans(text: string): Span[] {
   const spans: Span[] = [];
-  let look: Look = plain;
-  let classes = '';
+  let look = plain;
   let from = 0;
   const add = (piece: string) => {
     if (piece === '') return;
-    const shown = withMarks(piece);
+    const next = spanOf(look, withMarks(piece));
     const last = spans.at(-1);
-    if (last?.classes === classes || (last !== undefined && spans.length >= MOST_SPANS)) last.text += shown;
-    else spans.push({ text: shown, classes });
+    const isAlike = last?.classes === next.classes && last.behind === next.behind;
+    if (last !== undefined && (isAlike || spans.length >= MOST_SPANS)) last.text += next.text;
+    else spans.push(next);
   };
   for (const match of text.matchAll(CODES)) {
     add(text.slice(from, match.index));
     from = match.index + match[0].length;
     // The look of what follows is settled: a text of codes alone must not cost seconds.
-    if (match[1] === undefined || spans.length >= MOST_SPANS) continue;
-    look = lookAfter(look, match[1]);
-    classes = classesOf(look);
+    if (match[1] !== undefined && spans.length < MOST_SPANS) look = lookAfter(look, match[1]);
   }
   add(text.slice(from));
   return spans;
@@ -39,9 +42,10 @@ export function withoutAnsi(text: string): string {
 export function Ansi({ text }: { text: string }) {
   return (
     <>
-      {ansiSpans(text).map((span) =>
-        span.classes === '' ? span.text : <span class={span.classes}>{span.text}</span>,
-      )}
+      {ansiSpans(text).map(({ text: shown, classes, behind }) => {
+        const inner = classes === '' ? shown : <span class={classes}>{shown}</span>;
+        return behind === '' ? inner : <span class={behind}>{inner}</span>;
+      })}
     </>
   );
 }
@@ -77,113 +81,58 @@ function withMarks(text: string): string {
   );
 }
 
-type Look = {
-  fg: number | null;
-  bg: number | null;
-  bold: boolean;
-  faint: boolean;
-  italic: boolean;
-  underline: boolean;
-  inverse: boolean;
-};
+type Look = { fg: number | null; bg: number | null; styles: readonly string[] };
 
-const plain: Look = {
-  fg: null,
-  bg: null,
-  bold: false,
-  faint: false,
-  italic: false,
-  underline: false,
-  inverse: false,
-};
+const plain: Look = { fg: null, bg: null, styles: [] };
 
-function classesOf({ fg, bg, ...rest }: Look): string {
-  const names = Object.entries(rest).flatMap(([name, on]) => (on ? `ansi-${name}` : []));
-  if (fg !== null) names.push(`ansi-fg-${fg}`);
-  if (bg !== null) names.push(`ansi-bg-${bg}`);
-  return names.join(' ');
+/** Two colours need two elements: each has its colour from one class. */
+function spanOf({ fg, bg, styles }: Look, text: string): Span {
+  const color = fg === null ? [] : ['ansi-fg', `ansi-${fg}`];
+  return { text, classes: [...styles, ...color].join(' '), behind: bg === null ? '' : `ansi-bg ansi-${bg}` };
 }
+
+const STYLES = new Map(
+  Object.entries({ 1: 'bold', 2: 'faint', 3: 'italic', 4: 'underline', 7: 'inverse' }).map(([code, name]) => [
+    Number(code),
+    `ansi-${name}`,
+  ]),
+);
 
 function lookAfter(look: Look, codes: string): Look {
+  let { fg, bg, styles } = look;
   const numbers = codes.split(/[;:]/).map(Number);
-  let next = look;
-  for (let at = 0; at < numbers.length; at += 1) {
-    const code = numbers[at]!;
-    if (code !== 38 && code !== 48) {
-      next = { ...(code === 0 ? plain : next), ...changeOf(code) };
-      continue;
-    }
-    const { color, used } = wideColor(numbers.slice(at + 1));
-    if (color !== null) next = { ...next, [code === 38 ? 'fg' : 'bg']: color };
-    at += used;
+  for (let code = numbers.shift(); code !== undefined; code = numbers.shift()) {
+    const style = STYLES.get(code);
+    // 22 ends both bold and faint.
+    const ends = code === 22 ? ['ansi-bold', 'ansi-faint'] : [STYLES.get(code - 20)];
+    if (code === 0) ({ fg, bg, styles } = plain);
+    else if (style !== undefined) styles = [...styles.filter((each) => each !== style), style];
+    else if (code >= 22 && code <= 27) styles = styles.filter((each) => !ends.includes(each));
+    else if (code === 38) fg = wideColor(numbers) ?? fg;
+    else if (code === 48) bg = wideColor(numbers) ?? bg;
+    else if (code >= 30 && code <= 39) fg = code === 39 ? null : code - 30;
+    else if (code >= 40 && code <= 49) bg = code === 49 ? null : code - 40;
+    else if (code >= 90 && code <= 97) fg = code - 82;
+    else if (code >= 100 && code <= 107) bg = code - 92;
   }
-  return next;
+  return { fg, bg, styles };
 }
 
-function changeOf(code: number): Partial<Look> {
-  if (code >= 30 && code <= 37) return { fg: code - 30 };
-  if (code >= 90 && code <= 97) return { fg: code - 82 };
-  if (code >= 40 && code <= 47) return { bg: code - 40 };
-  if (code >= 100 && code <= 107) return { bg: code - 92 };
-  return changes[code] ?? {};
-}
-
-const changes: Readonly<Record<number, Partial<Look>>> = {
-  1: { bold: true },
-  2: { faint: true },
-  3: { italic: true },
-  4: { underline: true },
-  7: { inverse: true },
-  22: { bold: false, faint: false },
-  23: { italic: false },
-  24: { underline: false },
-  27: { inverse: false },
-  39: { fg: null },
-  49: { bg: null },
-};
-
-/** What follows 38 or 48: `5;n`, one of 256 colours, or `2;r;g;b`. */
-function wideColor([mode, ...rest]: number[]): { color: number | null; used: number } {
-  if (mode === 5) return { color: of256(rest[0] ?? NaN), used: 2 };
-  if (mode === 2) return { color: nearest(rest.slice(0, 3)), used: 4 };
-  return { color: null, used: 1 };
-}
-
-const LEVELS = [0, 95, 135, 175, 215, 255];
-
-function of256(index: number): number | null {
-  if (!(index >= 0 && index <= 255)) return null;
+/** Takes what follows 38 or 48 from the numbers: `5;n`, one of 256 colours, or `2;r;g;b`. */
+function wideColor(numbers: number[]): number | null {
+  const mode = numbers.shift();
+  if (mode === 2) return nearest(numbers.splice(0, 3));
+  const index = mode === 5 ? (numbers.shift() ?? NaN) : NaN;
   if (index < 16) return index;
-  if (index >= 232) {
-    const grey = 8 + (index - 232) * 10;
-    return nearest([grey, grey, grey]);
-  }
+  if (index >= 232) return nearest(Array<number>(3).fill(8 + (index - 232) * 10));
   const cube = index - 16;
-  return nearest([Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((step) => LEVELS[step]!));
+  const steps = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6];
+  return nearest(steps.map((step) => (step === 0 ? 0 : 55 + step * 40)));
 }
 
-/** Those of xterm. */
-const SIXTEEN: readonly (readonly number[])[] = [
-  [0, 0, 0],
-  [205, 0, 0],
-  [0, 205, 0],
-  [205, 205, 0],
-  [0, 0, 238],
-  [205, 0, 205],
-  [0, 205, 205],
-  [229, 229, 229],
-  [127, 127, 127],
-  [255, 0, 0],
-  [0, 255, 0],
-  [255, 255, 0],
-  [92, 92, 255],
-  [255, 0, 255],
-  [0, 255, 255],
-  [255, 255, 255],
-];
-
+/** Of the sixteen, by the rule of chalk: which parts are more than half, and bright where one is more than three quarters. */
 function nearest(rgb: readonly number[]): number | null {
   if (rgb.length < 3 || !rgb.every((value) => value >= 0 && value <= 255)) return null;
-  const distances = SIXTEEN.map((color) => color.reduce((sum, value, n) => sum + (value - rgb[n]!) ** 2, 0));
-  return distances.indexOf(Math.min(...distances));
+  const hue = rgb.reduce((sum, value, n) => sum + (Math.round(value / 255) << n), 0);
+  return hue + (Math.max(...rgb) > 191 ? 8 : 0);
 }
