@@ -11,24 +11,13 @@ import { compare, type Row } from '../table/table.js';
 const SUBMISSIONS = 5;
 const ITEMS = 10_000;
 const SINGLE = 10_000;
-/** A single result shares less with its neighbours than one of a submission. */
-const ENOUGH_BYTES = { submissions: 1_000, single: 1_200 };
+const ENOUGH_BYTES = 1_000;
 
 /** Results that come as a stranger's do: 92 bytes of JSON each, without metadata. */
 export async function diskRows(folder: string): Promise<Row[]> {
   return [
-    ...(await rowsOf(
-      'disk: bytes a result, submissions',
-      join(folder, 'submissions'),
-      submitted,
-      ENOUGH_BYTES.submissions,
-    )),
-    ...(await rowsOf(
-      'disk: bytes a result, single results',
-      join(folder, 'single'),
-      posted,
-      ENOUGH_BYTES.single,
-    )),
+    ...(await rowsOf('disk: bytes a result, submissions', join(folder, 'submissions'), submitted)),
+    ...(await rowsOf('disk: bytes a result, single results', join(folder, 'single'), posted)),
   ];
 }
 
@@ -39,7 +28,6 @@ async function rowsOf(
   figure: string,
   folder: string,
   fill: (server: Server) => Promise<Filled>,
-  enoughBytes: number,
 ): Promise<Row[]> {
   const seeded = await seed(folder, { results: 1_000 });
   // The files as an idle server leaves them, with its first thousand results.
@@ -65,7 +53,7 @@ async function rowsOf(
       figure,
       unit: 'B',
       measured: [total],
-      reference: enoughBytes,
+      reference: ENOUGH_BYTES,
       atLeast: 1,
       note: `${parts.join(', ')}; write-ahead logs left: ${left} bytes`,
     }),
