@@ -1,7 +1,6 @@
 /** Calls of the API outside its typed paths: those that the client's own functions make. */
 import { randomUUID } from 'node:crypto';
-import type { CallerSettings } from './caller-settings.js';
-import { errorOf } from './errors.js';
+import { errorOf, failCall } from './errors.js';
 import { parsed } from './read-body.js';
 import { send, type Content, type Sending } from './send.js';
 
@@ -20,53 +19,74 @@ export type Caller = {
   /** The address of a path of the API, or of a URL that an answer named. */
   urlOf(path: string): string;
   /** The headers of every request of the API. */
-  headers(): Headers;
+  headers(): Record<string, string>;
   /** Returns the content of a success. @throws TestledgerError */
   call<T>(method: 'GET' | 'POST', path: string, options?: Call): Promise<T>;
 };
 
 type Call = CallOptions & {
   content?: Content;
+  /** By names in lower case. */
   headers?: Record<string, string>;
   /** A new one if it is left out; none if it is null. */
   idempotencyKey?: string | null;
 };
 
-export type CallerOptions = Sending & CallerSettings;
+export type CallerOptions = Sending & {
+  url: string;
+  apiKey: string;
+  project: string | undefined;
+  timeoutMs: number;
+  userAgent: string;
+};
 
+/** @throws TestledgerError `invalid_call` for a URL or a key that no request can carry */
 export function openCaller(options: CallerOptions): Caller {
   const { fetch, retries, url, apiKey, project, timeoutMs, userAgent } = options;
+  checkUrl(url);
+  // The message shows no key.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    failCall('The API key must be visible ASCII characters without blanks.');
   const base = url.replace(/\/+$/, '');
   const caller: Caller = {
     project,
     timeoutMs,
     sending: { fetch, retries },
     urlOf: (path) => (path.startsWith('/') ? base + path : new URL(path, `${base}/`).href),
-    headers: () =>
-      new Headers({
-        Authorization: `Bearer ${apiKey}`,
-        Accept: 'application/json',
-        'User-Agent': userAgent,
-      }),
+    headers: () => ({
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      'user-agent': userAgent,
+    }),
     async call<T>(method: 'GET' | 'POST', path: string, { content, ...more }: Call = {}) {
-      const headers = caller.headers();
-      if (content !== undefined) headers.set('Content-Type', 'application/json');
       const { idempotencyKey = method === 'POST' ? randomUUID() : null } = more;
-      if (idempotencyKey !== null) headers.set('Idempotency-Key', idempotencyKey);
-      for (const [name, value] of Object.entries(more.headers ?? {})) headers.set(name, value);
-      const response = await send(caller.sending, {
+      const answer = await send(caller.sending, {
         method,
         url: caller.urlOf(path),
-        headers,
+        headers: {
+          ...caller.headers(),
+          ...(content !== undefined && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
+          ...more.headers,
+        },
         timeoutMs: more.timeoutMs ?? timeoutMs,
         signal: more.signal,
         answer: 'json',
         ...(content !== undefined && { body: () => content }),
       });
-      const body = parsed(await response.text());
-      if (!response.ok) throw errorOf(response, body);
+      const body = parsed(answer.text);
+      if (!answer.ok) throw errorOf(answer, body);
       return body as T;
     },
   };
   return caller;
+}
+
+function checkUrl(url: string): void {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    failCall('The URL of the server must begin with http:// or https://.');
+  const { username, password, search, hash } = new URL(url);
+  // `fetch` refuses the first two with an error that shows them; paths would become a part of the others.
+  if (`${username}${password}${search}${hash}` !== '')
+    failCall('The URL of the server must not have a user, a password, a query or a fragment.');
 }

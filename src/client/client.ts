@@ -3,7 +3,6 @@ import openapiFetch, { type Client as TypedPaths } from 'openapi-fetch';
 import { randomUUID } from 'node:crypto';
 import { version } from '../version.js';
 import { openCaller, type CallOptions, type Caller } from './call.js';
-import { checkCallerSettings } from './caller-settings.js';
 import { consumeEvents, type Consumed, type Consuming } from './consume-events.js';
 import { errorOf } from './errors.js';
 import type { ArtifactRecord, paths } from './api.generated.js';
@@ -54,7 +53,6 @@ const TIMEOUT_MS = 30_000;
 /** @throws TestledgerError `invalid_call` for a URL or a key that cannot be one */
 export function createClient(options: ClientOptions): Client {
   const { url, apiKey, project, timeoutMs = TIMEOUT_MS, userAgent, fetch = globalThis.fetch } = options;
-  checkCallerSettings({ url, apiKey });
   const own = `testledger-client/${version}`;
   const caller = openCaller({
     url,
@@ -80,19 +78,24 @@ export function createClient(options: ClientOptions): Client {
 
 async function sendRequest(caller: Caller, request: Request): Promise<Response> {
   const { method, url, signal } = request;
-  const headers = caller.headers();
-  for (const [name, value] of request.headers) headers.set(name, value);
-  if (method === 'POST' && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', randomUUID());
   const content = request.body === null ? null : await request.arrayBuffer();
-  return send(caller.sending, {
+  const answer = await send(caller.sending, {
     method,
     url,
-    headers,
+    headers: {
+      ...caller.headers(),
+      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+      ...Object.fromEntries(request.headers),
+    },
     timeoutMs: caller.timeoutMs,
     signal,
     answer: 'json',
     ...(content !== null && { body: () => content }),
   });
+  const headers = new Headers([...answer.headers]);
+  // They are those of the transport, and not true of a body in memory.
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
+  return new Response(answer.bytes.length === 0 ? null : answer.bytes, { status: answer.status, headers });
 }
 
 /**

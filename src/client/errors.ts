@@ -48,8 +48,11 @@ export function failCall(message: string): never {
   throw new TestledgerError('invalid_call', message);
 }
 
-/** A `Response` is one. */
-type Head = { status: number; headers: { get(name: string): string | null } };
+/** A `Response` is one. Its headers are asked for by names in lower case. */
+export type Head = {
+  status: number;
+  headers: Iterable<[string, string]> & { get(name: string): string | null | undefined };
+};
 
 /** The error of an answer that is no success. `body` is its content, parsed where it is JSON. */
 export function errorOf(head: Head, body: unknown): TestledgerError {
@@ -62,8 +65,8 @@ export function errorOf(head: Head, body: unknown): TestledgerError {
   return new TestledgerError(code, `The server answered ${status} ${code}: ${message}`, {
     status,
     fields,
-    requestId: headers.get('X-Request-Id'),
-    retryAfterMs: retryAfterMs(headers.get('Retry-After')),
+    requestId: headers.get('x-request-id') ?? null,
+    retryAfterMs: retryAfterMs(headers.get('retry-after') ?? null),
   });
 }
 

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import type { Event as FeedEvent } from './api.generated.js';
 import type { Caller } from './call.js';
 import { errorOf, TestledgerError } from './errors.js';
-import { parsed } from './read-body.js';
+import { parsed, readBody } from './read-body.js';
 
 /** The events of one read. `isSmall`: most likely nothing more was waiting. */
 export type ReadEvents = { events: FeedEvent[]; isSmall: boolean };
@@ -39,8 +39,6 @@ export async function* readFeed(
     ...(types && { types: types.join(',') }),
     ...(projectId !== undefined && { project_id: projectId }),
   });
-  const headers = apiHeaders();
-  headers.set('Accept', follow ? 'text/event-stream' : 'application/x-ndjson');
   const aborting = new AbortController();
   const abort = () => aborting.abort(signal?.reason);
   const late = new TestledgerError('timeout', `The feed was silent for ${SILENT_MS} ms.`);
@@ -50,11 +48,17 @@ export async function* readFeed(
   try {
     signal?.throwIfAborted();
     const response = await sending.fetch(urlOf(`/v1/events?${query.toString()}`), {
-      headers,
+      method: 'GET',
+      headers: { ...apiHeaders(), accept: follow ? 'text/event-stream' : 'application/x-ndjson' },
       redirect: 'manual',
       signal: aborting.signal,
     });
-    if (!response.ok) throw errorOf(response, parsed(await response.text()));
+    if (response.status !== 200) {
+      const bytes = await readBody(response, EVENT_CHARACTERS, () => {
+        throw errorOf(response, undefined);
+      });
+      throw errorOf(response, parsed(bytes.toString()));
+    }
     onOpen?.();
     const decoder = new TextDecoder();
     const { feed, taken } = follow ? sseEvents() : lineEvents();

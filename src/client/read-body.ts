@@ -1,11 +1,14 @@
 /** Reads the body of an answer. */
 
+/** That of a `Response` is one. */
+export type Body = AsyncIterable<Uint8Array> | null;
+
 /**
  * Reads with a bound: a server that never ends its answer must not fill the memory. `onTooLarge` throws the error of
  * the caller.
  */
 export async function readBody(
-  { body }: Response,
+  { body }: { body: Body },
   mostBytes: number,
   onTooLarge: () => never,
 ): Promise<Buffer<ArrayBuffer>> {

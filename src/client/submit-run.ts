@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { limits } from '../limits.js';
-import type { CallOptions } from './call.js';
+import type { Caller, CallOptions } from './call.js';
 import { failCall } from './errors.js';
 import type { SubmitItem, SubmitRun, SubmittedRun as Recorded } from './api.generated.js';
 import { splitRun } from './split-run.js';
@@ -31,21 +31,6 @@ export type SubmittedRun = {
   resultId(n: number): string;
 };
 
-/** What a submission needs of a `Caller`. */
-export type SubmittingCaller = {
-  readonly project: string | undefined;
-  readonly timeoutMs: number;
-  urlOf(path: string): string;
-  /** @throws TestledgerError */
-  call<T>(method: 'POST', path: string, options: SubmittingCall): Promise<T>;
-};
-
-export type SubmittingCall = CallOptions & {
-  content: Uint8Array<ArrayBuffer>;
-  headers: Record<string, string>;
-  idempotencyKey: string | null;
-};
-
 /** The server reads smaller bodies before they wait for their turn, if they are not compressed. */
 const COMPRESSED_FROM_BYTES = 1024 * 1024;
 /** A submission can wait for its turn, and a large one takes its time. */
@@ -60,7 +45,7 @@ const compressed = promisify(gzip);
  *   `idempotencyKey` adds the rest.
  */
 export async function submitRun(
-  caller: SubmittingCaller,
+  caller: Caller,
   run: RunToSubmit,
   { idempotencyKey: givenKey, ...options }: SubmitOptions = {},
 ): Promise<SubmittedRun> {
@@ -108,7 +93,7 @@ export type WrittenResults = { items: Uint8Array; count: number };
  * @throws TestledgerError
  */
 export async function submitRunWith(
-  caller: SubmittingCaller,
+  caller: Caller,
   run: Omit<RunToSubmit, 'results'>,
   { items, count }: WrittenResults,
   { idempotencyKey = randomUUID(), ...options }: SubmitOptions = {},
@@ -131,7 +116,7 @@ export async function submitRunWith(
 }
 
 async function post(
-  caller: SubmittingCaller,
+  caller: Caller,
   body: SubmitRun,
   options: CallOptions & { idempotencyKey: string | null },
 ): Promise<{ data: Recorded }> {
@@ -139,7 +124,7 @@ async function post(
 }
 
 async function postText(
-  caller: SubmittingCaller,
+  caller: Caller,
   text: Buffer<ArrayBuffer>,
   options: CallOptions & { idempotencyKey: string | null },
 ): Promise<{ data: Recorded }> {
@@ -149,7 +134,7 @@ async function postText(
     timeoutMs: Math.max(caller.timeoutMs, SUBMIT_MS),
     ...options,
     content,
-    headers: isCompressed ? { 'Content-Encoding': 'gzip' } : {},
+    headers: isCompressed ? { 'content-encoding': 'gzip' } : {},
   });
 }
 

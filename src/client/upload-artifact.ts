@@ -92,17 +92,17 @@ async function put(
   file: OpenContent,
   { signal }: CallOptions,
 ): Promise<void> {
-  const response = await send(caller.sending, {
+  const answer = await send(caller.sending, {
     method: 'PUT',
     url: caller.urlOf(upload_url),
     // The length is signed, and a stream would be sent without one.
-    headers: new Headers({ ...upload_headers, 'Content-Length': String(file.size) }),
+    headers: { ...upload_headers, 'content-length': String(file.size) },
     timeoutMs: limits.uploadMs,
     signal,
     answer: 'any',
     body: () => file.body(),
   });
-  if (!response.ok) throw errorOf(response, parsed(await response.text()));
+  if (!answer.ok) throw errorOf(answer, parsed(answer.text));
 }
 
 type OpenContent = { size: number; body(): Content; close(): Promise<void> };

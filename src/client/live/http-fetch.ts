@@ -1,44 +1,34 @@
 /**
- * `fetch` for the uploads of a reporter, over `node:http`. The one of Node adds some 25 MiB to a process that has not used
- * it, and a reporter is a guest in the process of the tests.
+ * `fetch` for a live run, over `node:http` on connections that are kept. That of Node adds some 25 MiB to a process that
+ * has not used it, and a reporter is a guest in the process of the tests.
  */
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import type { SendHttp } from './http-request.js';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Fetch } from '../send.js';
 
-/** Takes texts and bytes as bodies; streams, of files that are uploaded, go to the `fetch` of Node. */
-export function openHttpFetch(sendHttp: SendHttp): typeof fetch {
-  return async (input, init = {}) => {
-    const { method = 'GET', headers, body, signal } = init;
-    if (
-      typeof input !== 'string' ||
-      !(body == null || typeof body === 'string' || body instanceof Uint8Array)
-    )
-      return fetch(input, init);
-    signal?.throwIfAborted();
-    const answer = await sendHttp(input, {
-      method,
-      headers: Object.fromEntries(new Headers(headers)),
-      body: body ?? null,
-      signal: signal ?? undefined,
+const alive = { keepAlive: true, maxSockets: 4, timeout: 60_000 } as const;
+
+/** Redirects are answers. Streams, of files that are uploaded, go to the `fetch` of Node. */
+export function openHttpFetch(): Fetch {
+  const http = new HttpAgent(alive);
+  const https = new HttpsAgent(alive);
+  return async (url, init) => {
+    const { method, headers, body, signal } = init;
+    if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array))
+      return fetch(url, init);
+    signal.throwIfAborted();
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const isSecure = url.startsWith('https:');
+      const options = { method, agent: isSecure ? https : http, headers, signal };
+      const request = (isSecure ? httpsRequest : httpRequest)(url, options, resolve);
+      request.once('error', reject);
+      // Without an answer and without an error: the server spoke another protocol.
+      request.once('close', () => reject(new Error('the connection was closed')));
+      request.end(body);
     });
-    return responseOf(answer);
+    const named = Object.entries(answer.headersDistinct).map(
+      ([name, values = []]) => [name, values.join(', ')] as const,
+    );
+    return { status: answer.statusCode ?? 500, headers: new Map(named), body: answer };
   };
-}
-
-function responseOf(answer: IncomingMessage): Response {
-  const headers = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value) => [name, value] as [string, string]),
-  );
-  const status = answer.statusCode ?? 500;
-  const hasBody = status !== 204 && status !== 205 && status !== 304;
-  try {
-    if (!hasBody) answer.resume();
-    const body = hasBody ? (Readable.toWeb(answer) as ReadableStream<Uint8Array>) : null;
-    return new Response(body, { status, headers });
-  } catch (error) {
-    // A status that there is none of. The connection would hold the process.
-    answer.destroy();
-    throw error;
-  }
 }

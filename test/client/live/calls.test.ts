@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { TestledgerError } from '../../../src/client/errors.js';
-import { openHttpCaller } from '../../../src/client/live/http-caller.js';
-import { openHttp } from '../../../src/client/live/http-request.js';
+import { openCaller } from '../../../src/client/call.js';
+import { openHttpFetch } from '../../../src/client/live/http-fetch.js';
+import { defaultRetries } from '../../../src/client/send.js';
+import { eventually } from '../../stores.js';
 
 describe('the calls of a live run', () => {
   let server: Server;
@@ -21,7 +23,9 @@ describe('the calls of a live run', () => {
   });
 
   const callerOf = (where: string) =>
-    openHttpCaller(openHttp(), {
+    openCaller({
+      fetch: openHttpFetch(),
+      retries: { ...defaultRetries, most: 0 },
       url: where,
       apiKey: 'tl_key',
       project: 'project_1',
@@ -112,6 +116,26 @@ describe('the calls of a live run', () => {
     answer = () => aborting.abort(reason);
     expect(await errorOf(call(callerOf(url), { signal: aborting.signal }))).to.equal(reason);
     expect(await errorOf(call(callerOf(url), { signal: aborting.signal }))).to.equal(reason);
+  });
+
+  it('fail for an answer that is none of HTTP, and let go of their connection', async () => {
+    answer = (request) =>
+      void request.socket.end(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      );
+    expect(await errorOf(call())).to.include({ code: 'unreachable' });
+    let open: { destroyed: boolean } | null = null;
+    answer = (request, response) => {
+      open = request.socket;
+      response.writeHead(999).write('part');
+    };
+    expect(await errorOf(call(callerOf(url), { timeoutMs: 50 }))).to.include({ code: 'timeout' });
+    await eventually('the connection is closed', () => open?.destroyed === true);
+  });
+
+  it('take an answer without a body', async () => {
+    answer = (_, response) => void response.writeHead(204).end();
+    expect(await call()).to.equal(undefined);
   });
 
   it('refuse an address that no request can have', () => {
