@@ -6,7 +6,7 @@ import { glob } from 'tinyglobby';
 import { withoutSameFiles } from './attachments.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
 import { ImportError } from './import-error.js';
-import { importGroups } from './import-report.js';
+import { importReport } from './import-report.js';
 
 export type ImportFileOptions = ImportOptions & {
   /** Sees the bytes of the file while it is read. */
@@ -37,7 +37,7 @@ export async function* importFile(
 ): AsyncGenerator<readonly ImportedEntry[]> {
   const bases = [dirname(resolve(file)), process.cwd()];
   let left = 0;
-  for await (const group of importGroups({ path: file, bytes: bytesOf(file, options), ...options })) {
+  for await (const group of importReport({ path: file, bytes: bytesOf(file, options), ...options })) {
     for (const entry of group) {
       if (entry.type === 'summary') entry.summary.attachments -= left;
       if ((entry.type !== 'result' && entry.type !== 'attachments') || entry.attachments.length < 2) continue;

@@ -12,15 +12,11 @@ export type ReportInput = ImportOptions & {
 };
 
 /**
- * The entries of one report, while it is read. Its first characters decide on the format. It throws an `ImportError`
- * where the report is broken; the entries before that may be yielded already.
+ * The entries of one report, while it is read. Its first characters decide on the format. They come in groups, as they
+ * are ready: an asynchronous step for each entry would take longer than its reading. It throws an `ImportError` where the
+ * report is broken; the entries before that may be yielded already.
  */
-export async function* importReport(input: ReportInput): AsyncGenerator<ImportedEntry> {
-  for await (const group of importGroups(input)) yield* group;
-}
-
-/** The entries in groups, as they are ready: an asynchronous step for each entry would take longer than its reading. */
-export async function* importGroups(input: ReportInput): AsyncGenerator<readonly ImportedEntry[]> {
+export async function* importReport(input: ReportInput): AsyncGenerator<readonly ImportedEntry[]> {
   const { path, bytes, partial = false } = input;
   const size = { bytes: 0 };
   let report: OpenReport | null = null;

@@ -131,7 +131,7 @@ async function read(
     yield Buffer.from(end);
   }
   const entries: ImportedEntry[] = [];
-  for await (const entry of importReport({ path: 'large', bytes: bytes() })) entries.push(entry);
+  for await (const group of importReport({ path: 'large', bytes: bytes() })) entries.push(...group);
   return entries;
 }
 

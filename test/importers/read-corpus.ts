@@ -17,7 +17,8 @@ export async function entriesOf(
 ): Promise<ImportedEntry[]> {
   const entries: ImportedEntry[] = [];
   const source = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-  for await (const entry of importReport({ path, bytes: inChunks(source), ...options })) entries.push(entry);
+  for await (const group of importReport({ path, bytes: inChunks(source), ...options }))
+    entries.push(...group);
   return entries;
 }
 
