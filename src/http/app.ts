@@ -5,8 +5,7 @@ import type { Logger } from 'pino';
 import { fail } from '../errors.js';
 import { handleRequest, type RouteServices } from './handle-request.js';
 import type { Metrics } from './metrics.js';
-import { callRoutes } from './find-route.js';
-import { answerErrors, aroundRequests, notFoundOr405 } from './middleware.js';
+import { answerErrors, identify, notFoundOr405, observe, sendAnswers } from './middleware.js';
 import { allowOrigins } from './protocol/cors.js';
 import type { OpenRoute, Route } from './route.js';
 
@@ -50,18 +49,24 @@ export function createApp({
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!ofClients.has(error.code)) logger.error({ err: error }, 'response failed');
   });
-  const router = new Router({ sensitive: true });
-  for (const { method = 'GET', path, handle } of open) register(router, method, path, handle);
-  for (const surface of surfaces) mount(router, surface);
-  for (const { method, path, handle } of pages) register(router, method, path, handle);
+  const api = [routerOf(open), ...surfaces.map(surfaceRouter)];
+  const routers = [...api, routerOf(pages)];
 
-  app.use(aroundRequests(logger, metrics));
+  app.use(sendAnswers());
+  app.use(identify());
+  app.use(observe(logger, metrics));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(answerErrors());
-  app.use(callRoutes(router));
-  app.use(notFoundOr405(router));
-  const shown = new Set(pages.map(({ method, path }) => `${method} ${path}`));
-  return { koa: app, routes: mounted(router, surfaces).filter((route) => !shown.has(route)) };
+  // A request tries the patterns of each router in turn, so those of the pages, which are many, come last.
+  for (const router of routers) app.use(router.routes());
+  app.use(notFoundOr405(layersOf(routers)));
+  return { koa: app, routes: mounted(api, surfaces) };
+}
+
+function routerOf(routes: readonly (OpenRoute | PageRoute)[]): Router {
+  const router = new Router({ sensitive: true });
+  for (const { method = 'GET', path, handle } of routes) register(router, method, path, handle);
+  return router;
 }
 
 function register(
@@ -83,11 +88,9 @@ function withoutSlash(path: string): string {
   return path.replace(/\/$/, '');
 }
 
-/**
- * Mounts the routes of a surface. Routes of one method and path differ by a query parameter only, and share a layer
- * that selects among them: each layer costs every request another promise.
- */
-function mount(router: Router, { base, routes, services }: SurfaceRoutes): void {
+/** Routes of one method and path differ by a query parameter only, and share a layer that selects among them. */
+function surfaceRouter({ base, routes, services }: SurfaceRoutes): Router {
+  const router = new Router({ sensitive: true });
   const layers = new Map<string, Route[]>();
   for (const each of routes) {
     const name = `${each.method} ${each.path}`;
@@ -103,11 +106,16 @@ function mount(router: Router, { base, routes, services }: SurfaceRoutes): void 
       handleRequest(ctx, byQuery.length === 0 ? plain : select(ctx), services),
     );
   }
+  return router;
 }
 
-/** Reads the router and not the tables, so that a route that was mounted in another way is listed too. */
-function mounted(router: Router, surfaces: readonly SurfaceRoutes[]): string[] {
-  const layers = router.stack.flatMap(({ path, methods }) =>
+function layersOf(routers: readonly Router[]): Router['stack'] {
+  return routers.flatMap(({ stack }) => stack);
+}
+
+/** Reads the routers and not the tables, so that a route that was mounted in another way is listed too. */
+function mounted(routers: readonly Router[], surfaces: readonly SurfaceRoutes[]): string[] {
+  const layers = layersOf(routers).flatMap(({ path, methods }) =>
     methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
   );
   const byQuery = surfaces.flatMap(({ base, routes }) =>

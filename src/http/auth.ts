@@ -9,17 +9,12 @@ import { fail } from '../errors.js';
 import type { Route } from './route.js';
 
 /** Finds the key of a request. An ill-formed key is refused without a read of the log. @throws LedgerError `unauthorized`. */
-export function authenticate(
+export async function authenticate(
   keys: ApiKeys,
   { headers: { authorization }, socket }: IncomingMessage,
-): KeyEntry | Promise<KeyEntry> {
+): Promise<KeyEntry> {
   if (authorization === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
-  const hash = hashOn(socket, authorization);
-  return keys.known(hash) ?? findKey(keys, keyIn(authorization), hash);
-}
-
-async function findKey(keys: ApiKeys, key: string, hash: string): Promise<KeyEntry> {
-  const found = isApiKey(key) ? await keys.find(hash) : null;
+  const found = isApiKey(keyIn(authorization)) ? await keys.find(hashOn(socket, authorization)) : null;
   return found ?? fail('unauthorized', 'The API key is not valid.');
 }
 

@@ -54,12 +54,11 @@ const READ_LAG = 'X-Read-Lag';
 
 /** @throws LedgerError for every refusal. */
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
-  const found = authenticate(services.keys, ctx.req);
-  const key = found instanceof Promise ? await found : found;
+  const key = await authenticate(services.keys, ctx.req);
   ctx.state['key'] = key;
   services.keyUsed(key.key_id);
   if (route.bulk === true) {
-    return await services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
+    return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
   }
   await handleAllowed(ctx, route, key, services);
 }
@@ -123,8 +122,7 @@ async function answer(
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
     const query = services.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(services.clock);
-    const read = arrived.read(at);
-    const body = read instanceof Promise ? ((await read) as unknown) : read;
+    const body = await arrived.read(at);
     const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory });
     try {
       return await route.handle(call);
@@ -135,12 +133,11 @@ async function answer(
   const idempotencyKey = route.method === 'POST' ? ctx.req.headers['idempotency-key'] : undefined;
   if (idempotencyKey === undefined) {
     const reply = await work();
-    if (!isStream(reply)) {
-      const compressing = sendDocument(ctx, reply, route);
-      if (compressing !== undefined) await compressing;
-      return memory.count();
+    if (isStream(reply)) {
+      return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req, key));
     }
-    return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req, key));
+    await sendDocument(ctx, reply, route);
+    return memory.count();
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
   const keeping = { secret: route.secret ?? false, again: route.replayFromEvents ?? false };
@@ -151,14 +148,13 @@ async function answer(
   memory.count();
 }
 
-/** Sets the answer, and what a GET may have besides: a 304 or compression, which alone takes time. */
-function sendDocument(ctx: Context, reply: Reply, route: Route): Promise<void> | undefined {
+/** Sets the answer, and what a GET may have besides: a 304 or compression. */
+async function sendDocument(ctx: Context, reply: Reply, route: Route): Promise<void> {
   const sent = send(ctx, reply);
   if (route.method === 'GET') {
     tag(ctx);
-    return compress(ctx);
-  }
-  setLocation(ctx, sent, route);
+    await compress(ctx);
+  } else setLocation(ctx, sent, route);
 }
 
 function setLocation(ctx: Context, sent: RenderedReply, { location }: Route): void {

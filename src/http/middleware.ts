@@ -14,33 +14,38 @@ import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';
 import { mustBeWellFormed } from './protocol/well-formed.js';
 import { problemReply, surfaceOf } from './problems/reply.js';
 
-/**
- * Gives the request an id, and then writes its line in the log, counts it, and waits for the batch of its answer. One
- * middleware for all of it: each one costs every request two promises.
- */
-export function aroundRequests(logger: Logger, metrics: Metrics): Middleware {
+/** Sends an answer with its batch: at most after the other work of this turn. Long ones leave in pieces. */
+export function sendAnswers(): Middleware {
   const batch = openAnswerBatches();
   return async (ctx, next) => {
-    const began = performance.now();
-    begin(ctx);
     await next();
-    const ended = performance.now();
-    const status = statusOf(ctx);
-    measure(metrics, ctx, { status, began, ended });
-    log(logger, ctx, { status, ms: Math.round((ended - began) * 10) / 10 });
     sendInPieces(ctx);
-    // At most for the other work of this turn of the event loop. The log and the metrics do not count this wait.
     await batch();
   };
 }
 
 /** Takes the id that the client sent, or makes one. Sets the headers that every answer has. */
-function begin(ctx: Context): void {
-  const sent = ctx.req.headers['x-request-id'];
-  const id = typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
-  ctx.state['requestId'] = id;
-  ctx.res.setHeader('X-Request-Id', id);
-  keepPrivate(ctx.res);
+export function identify(): Middleware {
+  return (ctx, next) => {
+    const sent = ctx.req.headers['x-request-id'];
+    const id = typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
+    ctx.state['requestId'] = id;
+    ctx.res.setHeader('X-Request-Id', id);
+    keepPrivate(ctx.res);
+    return next();
+  };
+}
+
+/** Counts a request and writes its line in the log. Neither has the wait for the batch of its answer. */
+export function observe(logger: Logger, metrics: Metrics): Middleware {
+  return async (ctx, next) => {
+    const began = performance.now();
+    await next();
+    const ended = performance.now();
+    const status = statusOf(ctx);
+    measure(metrics, ctx, { status, began, ended });
+    log(logger, ctx, { status, ms: Math.round((ended - began) * 10) / 10 });
+  };
 }
 
 /** A client that takes a key for its id puts it into the path; no secret belongs in the log. */
@@ -124,13 +129,14 @@ export function answerErrors(): Middleware {
 const notHttp = new Set<ErrorCode>(['malformed_request', 'not_implemented', 'http_version_not_supported']);
 
 /** Answers requests without a route: 404 for an unknown path; else 405 or the answer to OPTIONS, with the methods. */
-export function notFoundOr405(router: Router): Middleware {
+export function notFoundOr405(all: Router['stack']): Middleware {
   return (ctx) => {
     // `*` stands for the server as a whole (RFC 9110, section 9.3.7).
-    if (ctx.req.url === '*' && ctx.method === 'OPTIONS') return answerOptions(ctx, router.stack);
-    const matched = router.match(ctx.path, ctx.method);
-    if (matched.path.length === 0) fail('not_found', 'This path does not exist.');
-    answerOptions(ctx, matched.path);
+    if (ctx.req.url === '*' && ctx.method === 'OPTIONS') return answerOptions(ctx, all);
+    // Each router adds its routes that have the path, whatever their methods.
+    const matched = ctx['matched'] as Router['stack'];
+    if (matched.length === 0) fail('not_found', 'This path does not exist.');
+    answerOptions(ctx, matched);
   };
 }
 

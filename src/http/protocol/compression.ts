@@ -18,17 +18,14 @@ const codings = {
 /**
  * Compresses the answer if it is a large text and the client accepts a coding. It does so as a whole and in another
  * thread, so that the answer keeps its length, for HEAD too, and other requests do not wait for it. Streams and files
- * are no texts here. Most answers are small: they cost no promise.
+ * are no texts here.
  */
-export function compress(ctx: Context): Promise<void> | undefined {
+export async function compress(ctx: Context): Promise<void> {
   const { body } = ctx;
   if (typeof body !== 'string' || body.length < LEAST_COMPRESSED) return;
   ctx.vary('Accept-Encoding');
   const coding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  if (coding === 'br' || coding === 'gzip') return replaceBody(ctx, body, coding);
-}
-
-async function replaceBody(ctx: Context, body: string, coding: keyof typeof codings): Promise<void> {
+  if (coding !== 'br' && coding !== 'gzip') return;
   const compressed = await codings[coding](body);
   ctx.set('Content-Encoding', coding);
   ctx.body = compressed;
