@@ -181,20 +181,6 @@ describe('testledger events', () => {
       expect(requests).to.have.length(1);
     });
 
-    it('goes on without a gap when the server was killed and is back', async () => {
-      const first = await given.start();
-      target = first.url;
-      const { shown } = tailAfter('');
-      await givenProject(first.owner, { name: 'before' });
-      await until('the event of before', () => shown().includes('before'));
-      await first.kill();
-      const second = await given.start();
-      await givenProject(second.owner, { name: 'meanwhile' });
-      target = second.url;
-      await until('the event of meanwhile', () => shown().includes('meanwhile'));
-      expect(shown()).to.deep.equal(['before', 'meanwhile']);
-    });
-
     it('ends with 4 where the server refuses the position', async () => {
       const server = await given.start();
       target = server.url;

@@ -1,19 +1,13 @@
 import { expect } from 'chai';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
-import {
-  confirmArtifact,
-  createArtifact,
-  deleteArtifact,
-  openArtifacts,
-} from '../../src/commands/artifacts.js';
-import { project } from '../../src/domain/project.js';
+import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { streamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
 import { isLedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits } from './artifacts.given.js';
-import { contextOf, embeddedStores, eventsOf, givenSubmission } from '../stores.js';
+import { embeddedStores, eventsOf, givenSubmission } from '../stores.js';
 
 describe('the artifacts of a result', () => {
   const stores = embeddedStores('each test');
@@ -42,41 +36,12 @@ describe('the artifacts of a result', () => {
     expect(confirmed).to.deep.equal({ ...artifact, stored_as: confirmed.stored_as });
   });
 
-  it('are confirmed only if the storage has exactly the announced number of bytes', async () => {
-    const { create, confirm, blobs, placeOf, happened } = await given();
-    const { artifact_id } = (await create()).artifact;
-    await refusal(confirm(artifact_id), 'upload_missing');
-    for (const bytes of ['', 'the byte', 'the bytes!']) {
-      blobs.upload(placeOf(artifact_id), bytes);
-      await refusal(confirm(artifact_id), 'size_mismatch');
-    }
-    expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated']);
-    blobs.upload(placeOf(artifact_id), BYTES);
-    await confirm(artifact_id);
-  });
-
-  it('keep the bytes that were confirmed, whatever is uploaded and confirmed later', async () => {
-    const { confirmed, confirm, blobs, placeOf, happened } = await given();
-    const id = await confirmed();
-    const before = await confirm(id);
-    blobs.upload(placeOf(id), 'others..!');
-    expect(await confirm(id)).to.deep.equal(before);
-    expect(blobs.at(placeOf(id)).versions).to.deep.equal([BYTES]);
-    expect(await happened()).to.deep.equal(['ResultCreated', 'ArtifactCreated', 'ArtifactConfirmed']);
-  });
-
   it('are confirmed once by many requests at once, and all requests get the same answer', async () => {
     const { uploaded, confirm, happened } = await given();
     const id = await uploaded();
     const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
     expect((await happened()).filter((type) => type === 'ArtifactConfirmed')).to.have.length(1);
-  });
-
-  it('are exactly 50 if a hundred are created at once', async () => {
-    const { create, happened } = await given();
-    await expectFifty(Array.from({ length: 100 }, () => create()));
-    expect((await happened()).filter((type) => type === 'ArtifactCreated')).to.have.length(50);
   });
 
   it('are exactly 50 if a hundred are created at once on four nodes', async () => {
@@ -158,35 +123,6 @@ describe('the artifacts of a result', () => {
       'ArtifactDeleted result_deleted',
       'ResultDeleted',
     ]);
-  });
-
-  it('are not found by another team, by a malformed id, or before they are created', async () => {
-    const { artifacts, uploaded, team } = await given();
-    const id = await uploaded();
-    const other = contextOf('team_2');
-    const never = idsFrom(newSeed()).created('artifact');
-    for (const [context, artifact] of [
-      [other, id],
-      [contextOf(team), never],
-      [contextOf(team), 'artifact_1'],
-      [contextOf(team), ''],
-    ] as const) {
-      await refusal(confirmArtifact(artifacts, context, artifact), 'not_found');
-      await refusal(deleteArtifact(artifacts, context, artifact), 'not_found');
-    }
-    const stolen = createArtifact(artifacts, other, (await given()).wanted, 'http://here');
-    await refusal(stolen, 'not_found');
-  });
-
-  it('take no writes while their project is inactive; a missing one is refused as not found first', async () => {
-    const { artifacts, uploaded, create, confirm, remove, projectStream, context, blobs, placeOf } =
-      await given();
-    const id = await uploaded();
-    const status = 'Inactive' as const;
-    await artifacts.ledger.execute(project, projectStream, context(), { type: 'ChangeProject', status });
-    for (const refused of [create(), confirm(id), remove(id)]) await refusal(refused, 'project_inactive');
-    for (const refused of [confirm('artifact_1'), remove('artifact_1')]) await refusal(refused, 'not_found');
-    expect(blobs.at(placeOf(id)).versions).to.deep.equal([]);
   });
 
   it('expire to the millisecond, even before the janitor has recorded it', async () => {

@@ -5,7 +5,6 @@ import { changeResult, recordResult, viewResult } from '../../src/commands/resul
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { result, type Result } from '../../src/domain/result.js';
-import { refusal } from '../contract/event-log/events.js';
 import type { Item } from '../domain/submission.js';
 import { contextOf, embeddedStores, eventsOf, givenCall, givenRun, givenSubmission, NOW } from '../stores.js';
 
@@ -112,18 +111,6 @@ describe('a result that was submitted with its run', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('is started, finished and deleted like any result', async () => {
-    const { items, ledger, team, loaded, remove } = await given([{ status: 'Pending' }]);
-    const [id] = items as [string];
-    await changeResult(ledger, contextOf(team), id, { type: 'StartResult', at: NOW });
-    expect(await loaded(id)).to.include({ status: 'Running', started_at: NOW });
-    await changeResult(ledger, contextOf(team), id, { type: 'FinishResult', at: NOW, status: 'Passed' });
-    expect(await loaded(id)).to.include({ status: 'Passed', finished_at: NOW, execution_time_ms: 0 });
-    await remove(id);
-    expect(await loaded(id)).to.deep.equal({ life: 'gone' });
-    await refusal(remove(id), 'not_found');
-  });
-
   it('is read once for the cache, and later only from there on', async () => {
     const { items, update, streamOf } = await given();
     await update(items[0]!, { error_message: 'one' });
@@ -164,26 +151,6 @@ describe('a result that was submitted with its run', () => {
     expect(reads.filter((category) => category === 'run')).to.have.length(2);
     const beyond = ids.at(-1)!.replace(/_1$/, '_2');
     expect((await stateOf(beyond)).life).to.equal('none');
-  });
-
-  it('may be retried once, and the retry has the next attempt number', async () => {
-    const { items, retry, viewed } = await given();
-    const made = await retry(items[0]!);
-    expect(made).to.include({ attempt: 2, superseded_by: null });
-    expect((await viewed(items[0]!)).superseded_by).to.equal(made.test_result_id);
-    await refusal(retry(items[0]!), 'already_superseded');
-    await refusal(retry(items[2]!), 'validation_failed');
-  });
-
-  it('that a later attempt of its submission superseded may be retried only after that attempt is deleted', async () => {
-    const { items, retry, remove, viewed } = await given([{ status: 'Failed' }, { attempt: 2 }, {}]);
-    expect((await viewed(items[0]!)).superseded_by).to.equal(items[1]);
-    await refusal(retry(items[0]!), 'already_superseded');
-    await remove(items[1]!);
-    for (const each of [items[0]!, items[2]!]) expect((await viewed(each)).superseded_by).to.equal(null);
-    const made = await retry(items[0]!);
-    expect((await viewed(items[0]!)).superseded_by).to.equal(made.test_result_id);
-    expect((await viewed(items[2]!)).superseded_by).to.equal(null);
   });
 
   it('names in its deletion the items that it had superseded', async () => {

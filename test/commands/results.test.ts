@@ -5,7 +5,6 @@ import { streamName } from '../../src/domain/event.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/runs/run.js';
-import { isLedgerError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
@@ -29,28 +28,6 @@ describe('recording a result', () => {
       });
     return { ...there, plain, within, record, created, deactivate };
   }
-
-  it('returns the record, with the label of its run', async () => {
-    const { record, within, project_id, run_id } = await given();
-    const recorded = await record({ ...within, started_at: NOW, metadata: { a: 1 } });
-    expect(recorded.test_result_id).to.match(/^result_[0-9a-z]{26}$/);
-    expect(recorded).to.deep.include({
-      project_id,
-      test_run_id: run_id,
-      test_run_label: 'nightly',
-      test_name: 'adds up',
-      status: 'Passed',
-      started_at: NOW,
-      finished_at: null,
-      execution_time_ms: null,
-      error_message: null,
-      metadata: { a: 1 },
-      attempt: 1,
-      superseded_by: null,
-      created_at: NOW,
-      updated_at: NOW,
-    });
-  });
 
   it('needs no run', async () => {
     const { record, plain, created } = await given({ branch: 'main' });
@@ -85,16 +62,6 @@ describe('recording a result', () => {
   });
 
   describe('gives the result the attempt number', () => {
-    it('that was sent, or else the next one after the result that it retries', async () => {
-      const { record, within } = await given();
-      const first = await record(within);
-      const second = await record({ ...within, retry_of: first.test_result_id });
-      const third = await record({ ...within, retry_of: second.test_result_id, attempt: 7 });
-      const fourth = await record({ ...within, retry_of: third.test_result_id });
-      expect([first, second, third, fourth].map(({ attempt }) => attempt)).to.deep.equal([1, 2, 7, 8]);
-      expect((await record({ ...within, attempt: 3 })).attempt).to.equal(3);
-    });
-
     it('of at most 1,000', async () => {
       const { record, within } = await given();
       const last = await record({ ...within, attempt: 1_000 });
@@ -104,69 +71,6 @@ describe('recording a result', () => {
 
   describe('is refused', () => {
     const unknown = (prefix: 'project' | 'run' | 'result') => newIds.created(prefix);
-
-    it('with 404 if the project is missing, malformed, or another team’s', async () => {
-      const { record, within, plain } = await given();
-      const { project_id: foreign } = await given();
-      for (const project_id of [unknown('project'), 'project_1', '', `${within.project_id}.x`, foreign]) {
-        await refusal(record({ ...plain, project_id }), 'not_found');
-        await refusal(record({ ...within, project_id }), 'not_found');
-      }
-    });
-
-    it('with 404 if the run is missing, malformed, or another team’s', async () => {
-      const { record, within } = await given();
-      const { run_id: foreign } = await given();
-      for (const test_run_id of [unknown('run'), 'run_1', '', within.project_id, foreign]) {
-        await refusal(record({ ...within, test_run_id }), 'not_found');
-      }
-    });
-
-    it('with 400 for a run of another project of the team', async () => {
-      const { record, within, ledger, team } = await given();
-      const project_id = newIds.created('project');
-      const create = { type: 'CreateProject', project_id, name: 'Other', description: null } as const;
-      await ledger.execute(project, streamName('project', team, project_id), contextOf(team), create);
-      const error = await refusal(record({ ...within, project_id }), 'validation_failed');
-      expect(pointers(error)).to.deep.equal(['/test_run_id other_project']);
-    });
-
-    it('with 404 as a retry of a result that is missing, malformed, or deleted', async () => {
-      const { record, within, ledger, team } = await given();
-      const { test_result_id } = await record(within);
-      const stream = streamName('result', team, test_result_id);
-      await ledger.execute(result, stream, contextOf(team), { type: 'DeleteResult' });
-      const other = await given();
-      const { test_result_id: foreign } = await other.record(other.within);
-      for (const retry_of of [unknown('result'), 'result_1', '', test_result_id, foreign]) {
-        await refusal(record({ ...within, retry_of }), 'not_found');
-      }
-    });
-
-    it('with 400 as a retry of a result of another run or test, or without a run', async () => {
-      const { record, within, plain, ledger, team, project_id } = await given();
-      const former = await record(within);
-      const loose = await record(plain);
-      const run_id = newIds.created('run');
-      const create = { type: 'CreateRun', run_id, project_id, label: null, metadata: null } as const;
-      await ledger.execute(run, streamName('run', team, run_id), contextOf(team), create);
-      const faults = async (wanted: NewResult) =>
-        pointers(await refusal(record(wanted), 'validation_failed'));
-      const retry_of = former.test_result_id;
-      expect(await faults({ ...within, retry_of, test_name: 'subtracts' })).to.deep.equal([
-        '/retry_of other_test',
-      ]);
-      expect(await faults({ ...within, retry_of, test_run_id: run_id })).to.deep.equal([
-        '/retry_of other_test',
-      ]);
-      expect(await faults({ ...within, retry_of: loose.test_result_id })).to.deep.equal([
-        '/retry_of other_test',
-      ]);
-      expect(await faults({ ...plain, retry_of: loose.test_result_id })).to.deep.equal([
-        '/retry_of needs_run',
-      ]);
-      expect(await faults({ ...plain, retry_of, test_run_id: null })).to.deep.equal(['/retry_of needs_run']);
-    });
 
     it('with 400 before 404, and with 404 before 403', async () => {
       const { record, within, plain, deactivate } = await given();
@@ -202,22 +106,9 @@ describe('recording a result', () => {
     });
   });
 
-  it('shows the current label of its run', async () => {
-    const { record, within, ledger, team, runStream } = await given();
-    const { test_result_id } = await record(within);
-    const label = { type: 'UpdateRun', label: 'weekly', at: NOW } as const;
-    await ledger.execute(run, runStream, contextOf(team), label);
-    const state = await ledger.load(result, streamName('result', team, test_result_id));
-    expect(await viewResult(ledger, team, state)).to.include({ test_result_id, test_run_label: 'weekly' });
-  });
-
   it('has no view of a missing result', async () => {
     const { ledger, team } = await given();
     await refusal(viewResult(ledger, team, result.initial), 'not_found');
     await refusal(viewResult(ledger, team, { life: 'gone' }), 'not_found');
   });
 });
-
-function pointers(error: unknown): string[] {
-  return isLedgerError(error) ? error.fields.map(({ pointer, code }) => `${pointer} ${code}`) : [];
-}

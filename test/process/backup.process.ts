@@ -115,12 +115,6 @@ describe('the process: a backup while the server writes', () => {
     expect((await run.ended).code).to.equal(1);
     expect(run.stderr()).to.match(/^testledger backup: esdb:\/\/events\.example is on a server/);
   });
-
-  it('says how it is called', async () => {
-    const run = given.cli(['backup']);
-    expect((await run.ended).code).to.equal(2);
-    expect(run.stderr()).to.include('backup <folder>');
-  });
 });
 
 /** Writes results, artifacts and whole runs, and deletes artifacts, until it is stopped. */

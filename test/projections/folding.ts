@@ -1,7 +1,6 @@
 /** Folding in memory: between batches, documents are JSON, as in every store. */
 import { ledgerViews } from '../../projections/index.js';
-import type { ProjectDocument } from '../../projections/projects.js';
-import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
+import type { RunDocument } from '../../projections/run-documents.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import { totalDeltas } from '../../src/adapters/shared/view-totals.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
@@ -46,34 +45,8 @@ export async function fold(
   return { texts, totals };
 }
 
-/** One document, or null. */
-export async function document<T>(
-  events: readonly LedgerEvent[],
-  collection: string,
-  { id }: { id: string },
-): Promise<T | null> {
-  const text = (await fold(events)).texts.get(`${collection}/${id}`);
-  return text === undefined ? null : (JSON.parse(text) as T);
-}
-
-export async function runOf(events: readonly LedgerEvent[], place: { id: string }): Promise<RunDocument> {
-  return (await document<RunDocument>(events, 'runs', place)) ?? missing(place.id);
-}
-
-export async function resultOf(
-  events: readonly LedgerEvent[],
-  place: { id: string },
-): Promise<ResultDocument> {
-  return (await document<ResultDocument>(events, 'results', place)) ?? missing(place.id);
-}
-
-export async function projectOf(
-  events: readonly LedgerEvent[],
-  place: { id: string },
-): Promise<ProjectDocument> {
-  return (await document<ProjectDocument>(events, 'projects', place)) ?? missing(place.id);
-}
-
-function missing(id: string): never {
-  throw new Error(`there is no document ${id}`);
+export async function runOf(events: readonly LedgerEvent[], { id }: { id: string }): Promise<RunDocument> {
+  const text = (await fold(events)).texts.get(`runs/${id}`);
+  if (text === undefined) throw new Error(`there is no run ${id}`);
+  return JSON.parse(text) as RunDocument;
 }

@@ -4,7 +4,7 @@ import { ledgerViews } from '../../projections/index.js';
 import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
-import { fold, type Folded } from './folding.js';
+import { fold, runOf, type Folded } from './folding.js';
 import { modelOf } from './model.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
@@ -155,6 +155,22 @@ describe('the read models of the ledger', () => {
     const tomorrow = { ...first!, type: 'SomethingOfTomorrow', data: {} } as never;
     expect(ledgerViews.touches(tomorrow)).to.deep.equal([]);
     expect(inOrder(await fold([...ledger.events, tomorrow]))).to.equal(inOrder(await fold(ledger.events)));
+  });
+
+  it('keep the latest instant of a run when an event with an earlier instant follows', async () => {
+    const ledger = openMemoryLedger();
+    const run = ledger.run(ledger.project(ledger.team()));
+    ledger.updateRun(run, { status: 'Running' });
+    const { active_at } = await runOf(ledger.events, run);
+    ledger.result(run, 'Passed');
+    ledger.updateRun(run, { label: 'weekly' });
+    const [first] = ledger.events;
+    // Requests that are resumed carry the instant of their first try.
+    const late = ledger.events
+      .slice(-2)
+      .map((event) => ({ ...event, meta: { ...event.meta, at: first!.meta.at } }));
+    const { active_at: still, label } = await runOf([...ledger.events.slice(0, -2), ...late], run);
+    expect([still, label]).to.deep.equal([active_at, 'weekly']);
   });
 });
 

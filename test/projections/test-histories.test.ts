@@ -285,25 +285,6 @@ describe('the histories of tests', () => {
   });
 
   describe('documents', () => {
-    it('are listed while they have a final result', () => {
-      expect(folding(entry(1, 'Skipped')).test()).to.deep.include({ listed_in: project_id, entries: 1 });
-      expect(folding(passed(1), deleted(1)).test()).to.deep.include({ listed_in: null, entries: 0 });
-      expect(folding(passed(1), deleted(1), failed(2)).test()).to.deep.include({ listed_in: project_id });
-    });
-
-    it('count each result once, on its present branch', () => {
-      const folded = folding(passed(1, main), passed(2), failed(1, { ...again, branch: 'side' }));
-      expect(folded.test().entries).to.equal(2);
-      expect(folded.branch('main')).to.equal(null);
-      expect(folded.branch('side')).to.deep.include({ entries: 1, branch: 'side', name: 'pays' });
-      expect(folded.branch(null)).to.deep.include({ entries: 1, branch: null });
-    });
-
-    it('keep branches apart, even the empty name and a missing branch', () => {
-      const folded = folding(passed(1), passed(2, { branch: '' }), passed(3, main));
-      for (const branch of [null, '', 'main']) expect(folded.branch(branch)?.entries).to.equal(1);
-    });
-
     it('include an entry for each result with its last status, and none for a deleted result', () => {
       const folded = folding(passed(1), passed(2), failed(1, { ...again, ...main }), deleted(2));
       expect(folded.entry(1)).to.deep.equal({

@@ -65,21 +65,6 @@ describe('the histories', () => {
     expect(work).to.be.within(40, 50);
   });
 
-  it('show nothing of another team, also not by an id of an item', async () => {
-    const made = await givenRun(stores.log);
-    const { histories } = open(made.ledger);
-    const { run_id, result_ids } = await givenSubmission(stores.log, made, [{}]);
-    expect((await histories.ofResult(made.team, result_ids[0]!, everything)).total).to.equal(1);
-    const other = (await givenRun(stores.log)).team;
-    const refused = async (promise: Promise<unknown>) =>
-      promise.then(
-        () => false,
-        (error: unknown) => isLedgerError(error, 'not_found'),
-      );
-    expect(await refused(histories.ofRun(other, run_id, everything))).to.equal(true);
-    expect(await refused(histories.ofResult(other, result_ids[0]!, everything))).to.equal(true);
-  });
-
   it('take only items that took effect', async () => {
     const made = await givenRun(stores.log);
     const { histories } = open(made.ledger);

@@ -42,22 +42,6 @@ describe('testledger run -- <command>', () => {
     expect((await run({ one: 'failed', two: 'passed' }, 'exit 1', ['--fail-on', 'any'])).code).to.equal(1);
   });
 
-  it('lets pass a command that failed only for known failures', async () => {
-    await baseline({ one: 'failed', two: 'passed' });
-    const { body } = await given.owner.get(`/v1/projects/${given.project}/tests?q=one`);
-    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
-    const known = JSON.stringify({ reason: 'see 12', expires_at });
-    const path = `/v1/projects/${given.project}/tests/${body.data[0].id}/known-failure`;
-    expect((await given.owner.send({ method: 'PUT', path, content: known })).status).to.equal(200);
-    expect((await run({ one: 'failed' }, 'exit 1', ['--fail-on', 'any'])).code).to.equal(0);
-  });
-
-  it('keeps the code of a command that failed without a failed test, or in another way', async () => {
-    await baseline({ one: 'failed' });
-    expect((await run({ one: 'passed' }, 'exit 1')).code).to.equal(1);
-    expect((await run({ one: 'failed' }, 'exit 99')).code).to.equal(99);
-  });
-
   it('keeps the code of a command whose only failed attempts were retried', async () => {
     const { code, stdout } = await run(
       { one: 'failed', 'one ': 'passed' },
