@@ -28,7 +28,7 @@ import { runCountDocuments, runCounts } from './message-counts.js';
 
 /**
  * By event id. The stored names are older than the terms: `place` is the outbox position, `about` refers to the records
- * of the payload, `outgoing` is the partition of the team if the message has targets and goes to the bus, otherwise null.
+ * of the payload, `outgoing` is the partition of the team if the message has targets, otherwise null.
  */
 export type MessageDocument = Message & { outgoing: Partition | null; about: About };
 

@@ -24,8 +24,8 @@ export type Config = {
   views: StoreUrl;
   /** The files of artifacts. */
   blobs: StoreUrl;
-  /** The bus, which carries messages from the publisher to the dispatcher. */
-  bus: StoreUrl;
+  /** NATS, over which several servers tell each other of messages and of rate limits. Null: there is none. */
+  bus: StoreUrl | null;
   /** The CIDRs of private networks that webhooks may be sent to. */
   webhookAllow: readonly string[];
   /** Milliseconds after which a finished delivery is deleted. */
@@ -87,7 +87,7 @@ export function readConfig(env: Env): Config {
     events: read('EVENTS_URL', `file:${dataDir}`, urlFor(logAdapters)),
     views: read('VIEWS_URL', `file:${dataDir}`, urlFor(viewsAdapters)),
     blobs: read('BLOBS_URL', `file:${dataDir}`, urlFor(blobsAdapters)),
-    bus: read('BUS_URL', 'local:', urlFor(busAdapters)),
+    bus: read('BUS_URL', 'local:', busUrlOf),
     webhookAllow: read('WEBHOOK_ALLOW', '', cidrs),
     webhookHistoryMs: read('WEBHOOK_HISTORY', 'P30D', duration),
     secretKey: read('SECRET_KEY', '', secretKeyOf),
@@ -173,6 +173,11 @@ function urlFor(adapters: readonly Adapter<unknown>[]): (text: string) => StoreU
     locate(adapters, text);
     return text;
   };
+}
+
+/** `local:`: without NATS. */
+function busUrlOf(text: string): StoreUrl | null {
+  return text === 'local:' ? null : urlFor(busAdapters)(text);
 }
 
 function cidrs(text: string): string[] {

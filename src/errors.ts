@@ -293,11 +293,6 @@ const problems = {
     title: 'The identity provider cannot be reached',
     advice: 'Sign in again after a while, or by e-mail and password.',
   },
-  bus_unavailable: {
-    status: 503,
-    title: 'The message bus cannot be reached',
-    advice: 'Repeat the request after the seconds in the Retry-After header.',
-  },
   overloaded: {
     status: 503,
     title: 'The server has too much work at the moment',

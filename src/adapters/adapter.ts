@@ -6,10 +6,10 @@ import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
-import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { LogTarget } from '../ports/log-target.js';
+import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
@@ -93,12 +93,8 @@ export type BlobsLocation = StoreLocation & {
 };
 
 export type BusLocation = {
-  /** As the trait of the port: known before the bus is opened. */
-  crossesProcesses: Bus['crossesProcesses'];
-  /** The bus is a file in the data folder. */
-  usesDataDir: boolean;
-  /** `dataDir`: the data folder. */
-  open(options: { dataDir: string; report: Report }): Promise<Bus>;
-  /** Null where the bus serves one process only. */
-  openBroadcast: ((options: BroadcastOptions) => Promise<Broadcast>) | null;
+  /** Connects once. @throws Error that says why the bus cannot be used. */
+  check(): Promise<void>;
+  openRelay(options: RelayOptions): Promise<Relay>;
+  openBroadcast(options: BroadcastOptions): Promise<Broadcast>;
 };

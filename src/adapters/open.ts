@@ -6,10 +6,10 @@ import type { Config, StoreUrl } from '../config.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
-import type { Bus } from '../ports/bus.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { LogTarget } from '../ports/log-target.js';
+import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { CopyTo, LogLocation, Report } from './adapter.js';
@@ -49,11 +49,7 @@ export async function openForApi(
 ): Promise<Stores> {
   const { storedLog: logAt, views: viewsAt } = locationsOf(config);
   const locks = await lockFolders([logAt.folder, viewsAt.folder], onStop);
-  const folders = [
-    logAt.folder,
-    viewsAt.folder,
-    locate(busAdapters, config.bus).usesDataDir ? config.dataDir : null,
-  ];
+  const folders = [logAt.folder, viewsAt.folder];
   for (const folder of new Set([...folders, locate(blobsAdapters, config.blobs).folder])) {
     if (folder !== null && existsSync(folder)) closeToOthers(folder, notice);
   }
@@ -92,21 +88,26 @@ export async function openBlobs(
   return { ...opened, filesOrigin: at.origin };
 }
 
-/** For the thread that publishes or fans out. A bus that is a file is in `dataDir`. */
-export async function openBus({ bus, dataDir }: Config, onStop: OnStop, report: Report): Promise<Bus> {
-  const opened = await locate(busAdapters, bus).open({ dataDir, report });
+/** For the thread that folds the outbox or fans out. Null without `BUS_URL`. */
+export async function openRelay(
+  { bus }: Pick<Config, 'bus'>,
+  onStop: OnStop,
+  options: RelayOptions,
+): Promise<Relay | null> {
+  if (bus === null) return null;
+  const opened = await locate(busAdapters, bus).openRelay(options);
   onStop(() => opened.close());
   return opened;
 }
 
-/** For a process that answers HTTP. Null where `BUS_URL` does not reach other servers. */
+/** For a process that answers HTTP. Null without `BUS_URL`. */
 export async function openBroadcast(
-  { bus }: Config,
+  { bus }: Pick<Config, 'bus'>,
   onStop: OnStop,
   options: BroadcastOptions,
 ): Promise<Broadcast | null> {
-  const opened = await locate(busAdapters, bus).openBroadcast?.(options);
-  if (opened === undefined) return null;
+  if (bus === null) return null;
+  const opened = await locate(busAdapters, bus).openBroadcast(options);
   onStop(() => opened.close());
   return opened;
 }
@@ -272,11 +273,6 @@ export function describeStore(url: StoreUrl): string {
 /** True where this server alone writes the log. */
 export function isLogInFiles({ events }: Pick<Config, 'events'>): boolean {
   return locate(logAdapters, events).folder !== null;
-}
-
-/** False for a bus that serves one process only: see the port. */
-export function busCrossesProcesses({ bus }: Pick<Config, 'bus'>): boolean {
-  return locate(busAdapters, bus).crossesProcesses;
 }
 
 function locationsOf({ events, views }: Pick<Config, 'events' | 'views'>) {

@@ -8,12 +8,12 @@ import { folderBlobs } from './files/adapter.js';
 import { mongoDbViews } from './mongodb/adapter.js';
 import { natsBus } from './nats/adapter.js';
 import { s3Blobs } from './s3/adapter.js';
-import { sqliteBus, sqliteLog, sqliteViews } from './sqlite/adapter.js';
+import { sqliteLog, sqliteViews } from './sqlite/adapter.js';
 
 export const logAdapters: readonly Adapter<LogLocation>[] = [sqliteLog, eventStoreDbLog];
 export const viewsAdapters: readonly Adapter<ViewsLocation>[] = [sqliteViews, mongoDbViews];
 export const blobsAdapters: readonly Adapter<BlobsLocation>[] = [folderBlobs, s3Blobs];
-export const busAdapters: readonly Adapter<BusLocation>[] = [sqliteBus, natsBus];
+export const busAdapters: readonly Adapter<BusLocation>[] = [natsBus];
 
 /**
  * Finds the adapter for a URL and parses the URL with it. Loads no client and connects to nothing.

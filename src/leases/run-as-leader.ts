@@ -85,8 +85,7 @@ async function workWhileHeld(
   try {
     await work(lease, AbortSignal.any([signal, over.signal]));
   } finally {
-    // Work that failed may have left a loop that ends by this signal alone, such as a reader of the bus. It would go on
-    // beside that of the next try, and the two would take the messages from each other.
+    // Work that failed may have left a loop that ends by this signal alone. It would go on beside that of the next try.
     over.abort();
     await heartbeat.end();
   }

@@ -1,6 +1,6 @@
 /**
  * The role `dispatcher`, in the thread `webhooks`: makes the deliveries of each message and POSTs them to the endpoints
- * of webhooks. Two loops: `runFanOut`, which takes messages from the bus, and `runDispatcher`, which the first wakes.
+ * of webhooks. Two loops: `runFanOut`, which each commit of the outbox wakes, and `runDispatcher`, which the first wakes.
  */
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openLedger } from '../commands/ledger.js';
@@ -9,6 +9,7 @@ import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
 import { openPost } from '../webhooks/delivery/post.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { runFanOut } from '../webhooks/fan-out/fan-out.js';
+import type { Unread } from '../webhooks/fan-out/unread.js';
 import { openRenderer } from '../webhooks/outbox/payload.js';
 import type { AttemptMade, RoleContext } from './role-context.js';
 import type { WebhookStores } from './webhooks.thread.js';
@@ -16,7 +17,8 @@ import type { WebhookStores } from './webhooks.thread.js';
 /** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
 export async function runDispatcherRole(
   { config, loop, log: line, logFailure, post }: RoleContext,
-  { log, reader, state, deliveries, bus }: WebhookStores,
+  { log, reader, state, deliveries }: WebhookStores,
+  unread: Unread,
 ): Promise<void> {
   const fanOutFailed = logFailure('the fan-out');
   const poster = openPost({
@@ -51,7 +53,7 @@ export async function runDispatcherRole(
       views: reader,
       state,
       deliveries,
-      bus,
+      unread,
       report: ({ error }) => fanOutFailed(error),
       added: dispatcher.wake,
     }),

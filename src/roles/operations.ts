@@ -30,7 +30,6 @@ export async function readOperations(core: Core): Promise<Operations> {
   ] as const;
   const leases = [
     ...specs.flatMap(([{ name, version }]) => [name, `${name}@${version}`]),
-    'publisher',
     'fan-out',
     'janitor',
   ];

@@ -6,7 +6,7 @@ import type { Config } from '../config.js';
 /** An entry is shorter than 100 bytes, because its keys are ids, addresses and hashes. NATS takes 1 MiB in a message, or less. */
 const ENTRIES = 500;
 
-/** The points of each allowance. Null where the bus does not reach other servers. `report` gets what no call can return. */
+/** The points of each allowance. Null without NATS. `report` gets what no call can return. */
 export async function openOtherServers(
   config: Config,
   onStop: OnStop,

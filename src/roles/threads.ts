@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { busCrossesProcesses } from '../adapters/open.js';
 import type { Config } from '../config.js';
 import type { Holder } from '../leases/lease.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -63,9 +62,9 @@ export type RoleThreadsOptions = {
 
 /** The threads of the roles, none of which is started yet. */
 export function openRoleThreads({ config, holder, log, metrics, logger }: RoleThreadsOptions): RoleThreads {
-  if (isBusSplit(config)) {
+  if (isSplit(config)) {
     logger.warn(
-      'BUS_URL is local, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
+      'BUS_URL does not name NATS, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
     );
   }
   const running: (() => Promise<void>)[] = [];
@@ -133,10 +132,9 @@ function supervise(
 }
 
 /**
- * Whether the other end of a local bus is in another process. Nothing is lost then, because the fan-out also reads the
- * outbox; but webhooks are late, and an operator should know why.
+ * Whether no commit of the outbox wakes the dispatcher. Nothing is lost then, because the fan-out also looks by itself; but
+ * webhooks are late, and an operator should know why.
  */
-function isBusSplit(config: Config): boolean {
-  const { roles } = config;
-  return !busCrossesProcesses(config) && roles.includes('publisher') !== roles.includes('dispatcher');
+function isSplit({ bus, roles }: Config): boolean {
+  return bus === null && roles.includes('publisher') !== roles.includes('dispatcher');
 }

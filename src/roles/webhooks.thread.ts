@@ -1,6 +1,9 @@
 /** The thread of the roles `publisher` and `dispatcher`: folding and waiting for endpoints hold up no request. */
 import { setPriority } from 'node:os';
-import { openBus, openDeliveries, openForWebhooks } from '../adapters/open.js';
+import { openDeliveries, openForWebhooks, openRelay } from '../adapters/open.js';
+import type { Message } from '../domain/messages/message.js';
+import { partitionOf, type Partitions } from '../domain/partition.js';
+import { openUnread } from '../webhooks/fan-out/unread.js';
 import { runDispatcherRole } from './dispatcher.js';
 import { runPublisherRole } from './publisher.js';
 import { openRoleContext } from './role-context.js';
@@ -15,13 +18,20 @@ export type WebhookStores = Awaited<ReturnType<typeof openStores>>;
 
 const context = openRoleContext();
 const { config } = context;
+const unread = openUnread();
 const stores = await openStores();
 await Promise.all([
-  config.roles.includes('publisher') && runPublisherRole(context, stores),
-  config.roles.includes('dispatcher') && runDispatcherRole(context, stores),
+  config.roles.includes('publisher') && runPublisherRole(context, stores, committed),
+  config.roles.includes('dispatcher') && runDispatcherRole(context, stores, unread),
 ]);
 await stores.close();
 context.close();
+
+function committed(messages: readonly Message[]): void {
+  const partitions: Partitions = messages.map(({ team_id }) => partitionOf(team_id)).join('');
+  unread.add(partitions);
+  stores.relay?.send(messages);
+}
 
 /** Both roles share them. @throws Error when one cannot be opened. */
 async function openStores() {
@@ -29,16 +39,15 @@ async function openStores() {
   const log = opened.singleWriter ? { ...opened, append: context.append } : opened;
   const deliveries = await openDeliveries(config);
   const closing = [opened, views.writer, views.reader, views.state, deliveries].map((store) => store.close);
-  const bus = await openBus(
-    config,
-    (close) => void closing.push(async () => close()),
-    context.logFailure('the bus'),
-  );
+  const relay = await openRelay(config, (close) => void closing.push(async () => close()), {
+    received: unread.add,
+    report: context.logFailure('the bus'),
+  });
   return {
     ...views,
     log,
     deliveries,
-    bus,
+    relay,
     async close() {
       for (const close of closing.toReversed()) await close();
     },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openForApi, busCrossesProcesses, describeStore } from '../../src/adapters/open.js';
+import { openForApi, describeStore } from '../../src/adapters/open.js';
 import {
   blobsAdapters,
   busAdapters,
@@ -54,8 +54,7 @@ describe('the registry of adapters', () => {
       [blobsAdapters, 's3://b?strange=1', 'unknown parameter strange'],
       [blobsAdapters, 's3://a-bucket?path_style=maybe', 'path_style'],
       [blobsAdapters, 's3://me:hush@a-bucket', 'must not contain credentials'],
-      [busAdapters, 'redis://host', 'must be local: or nats://<server>'],
-      [busAdapters, 'local:folder', 'must be local:'],
+      [busAdapters, 'redis://host', 'must be nats://<server>'],
       [busAdapters, 'nats://me:hush@nats?stream=a.b', 'must name a stream'],
     ] as const) {
       const parse = () => locate<unknown>(adapters, url);
@@ -72,7 +71,6 @@ describe('the traits of stores', () => {
     const { log, state } = await openForApi(config, (close) => void closing.unshift(close));
     expect(log.singleWriter).to.equal(true);
     expect(state.singleServer).to.equal(true);
-    expect(busCrossesProcesses(config)).to.equal(false);
     const second = await openForApi(config, (close) => void closing.unshift(close)).then(
       () => 'open',
       String,
@@ -80,9 +78,5 @@ describe('the traits of stores', () => {
     expect(second).to.include('is in use by another testledger server');
     for (const close of closing) await close();
     await rm(folder, { recursive: true });
-  });
-
-  it('say that NATS carries messages to other processes', () => {
-    expect(busCrossesProcesses(readConfig({ BUS_URL: 'nats://host' }))).to.equal(true);
   });
 });

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
+import { parseNatsUrl } from '../../src/adapters/nats/url.js';
 import { freePort } from './free-port.js';
 import { installGoProgram, natsServerProgram } from './install.js';
 import { startProgram } from './program.js';
@@ -61,6 +62,24 @@ async function answers(
   try {
     if (jetstream) await nats.jetstreamManager({ timeout: 1_000 });
     return true;
+  } finally {
+    await nats.close();
+  }
+}
+
+/** The `Nats-Msg-Id` of each message that the stream of a bus holds, in order. */
+export async function idsOnNats(busUrl: string): Promise<string[]> {
+  const { connection, stream } = parseNatsUrl(busUrl);
+  const nats = await connect({ ...connection, timeout: 5_000, reconnect: false });
+  try {
+    const jsm = await nats.jetstreamManager();
+    const info = await jsm.streams.info(stream).catch(() => null);
+    if (info === null) return [];
+    const { first_seq, last_seq } = info.state;
+    const ids: string[] = [];
+    for (let seq = Math.max(1, first_seq); seq <= last_seq; seq += 1)
+      ids.push((await jsm.streams.getMessage(stream, { seq })).header.get('Nats-Msg-Id'));
+    return ids;
   } finally {
     await nats.close();
   }

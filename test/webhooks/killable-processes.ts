@@ -1,32 +1,31 @@
-/** Publishers and fan-outs, each like a process of its own that may die at any of its calls. */
+/** Fan-outs, each like a process of its own that may die at any of its calls. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { partitionOf, type Partitions } from '../../src/domain/partition.js';
+import { partitionOf } from '../../src/domain/partition.js';
 import type { LeaderFault } from '../../src/leases/run-as-leader.js';
 import type { State } from '../../src/ports/state.js';
 import { runFanOut, type FanOutOptions } from '../../src/webhooks/fan-out/fan-out.js';
+import { openUnread, type Unread } from '../../src/webhooks/fan-out/unread.js';
 import { readCheckpoints, type FanOutCheckpoint } from '../../src/webhooks/outbox/checkpoint.js';
-import { runPublisher, type PublisherOptions } from '../../src/webhooks/outbox/publisher.js';
 import { eventually, testClock } from '../stores.js';
-import { busOf, deliveriesOf, outboxOf, stateOf, team, watched, type Before } from './memory-stores.js';
+import { deliveriesOf, outboxOf, stateOf, team, watched, type Before } from './memory-stores.js';
 
 export type World = ReturnType<typeof openWorld>;
 
 /** All stores, and the started processes, which `stop` ends. */
 export function openWorld() {
-  const commits = new Set<(partitions: Partitions) => void>();
+  const unread = new Set<Unread>();
   const ends: (() => Promise<void>)[] = [];
   return {
     clock: testClock(),
     views: outboxOf(),
     state: stateOf(),
     deliveries: deliveriesOf(),
-    bus: busOf(),
-    commits,
+    unread,
     ends,
-    /** Called by the outbox projector after each commit. */
+    /** Wakes every process, as a commit of the outbox does. */
     committed: () => {
-      for (const wake of commits) wake(partitionOf(team));
+      for (const each of unread) each.add(partitionOf(team));
     },
     stop: async () => {
       for (const end of ends.splice(0)) await end();
@@ -43,33 +42,16 @@ export type Process = {
   stop(): Promise<void>;
 };
 
-type Options = Partial<PublisherOptions & FanOutOptions> & {
-  /** The publisher is not woken by commits. */
-  polling?: boolean;
+type Options = Partial<FanOutOptions> & {
   /** It dies at its n-th call: this call and all later ones are refused. */
   diesAt?: number;
   before?: Before;
 };
 
-export function startPublisher(world: World, options: Options = {}): Process {
-  return startIn(world, options, (base) => {
-    const committed = (wake: (partitions: Partitions) => void) => {
-      world.commits.add(wake);
-      return () => void world.commits.delete(wake);
-    };
-    return runPublisher({ ...base, ...(options.polling !== true && { committed }) });
-  });
-}
-
-export function startFanOut(world: World, options: Options = {}): Process {
-  return startIn(world, options, (base) => runFanOut({ idleMs: 20, ...base }));
-}
-
-function startIn(
-  world: World,
-  { diesAt = Infinity, before, ...more }: Options,
-  run: (base: PublisherOptions & FanOutOptions) => Promise<void>,
-): Process {
+/** Looks every 20 ms, if the options say nothing else. */
+export function startFanOut(world: World, { diesAt = Infinity, before, ...more }: Options = {}): Process {
+  const unread = openUnread();
+  world.unread.add(unread);
   const stop = new AbortController();
   const faults: LeaderFault[] = [];
   let calls = 0;
@@ -83,17 +65,17 @@ function startIn(
     }
     before?.(call);
   };
-  const running = run({
+  const running = runFanOut({
     views: watched('views', world.views, each),
     state: watched('state', more.state ?? world.state, each),
     deliveries: watched('deliveries', more.deliveries ?? world.deliveries, each),
     head: more.head ?? (async () => '~'),
-    bus: watched('bus', more.bus ?? world.bus, each),
+    unread,
     holder: { boot: randomUUID(), alone: true },
     clock: world.clock,
     signal: stop.signal,
     report: (fault) => void faults.push(fault),
-    ...(more.idleMs !== undefined && { idleMs: more.idleMs }),
+    lookEveryMs: more.lookEveryMs ?? 20,
     ...(more.added && { added: more.added }),
   });
   const end = async () => {

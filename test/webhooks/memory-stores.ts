@@ -1,18 +1,12 @@
-/** The stores of the publisher and the fan-out in memory, so that a test can make any of their calls the last one. */
+/** The stores of the fan-out in memory, so that a test can make any of their calls the last one. */
 import { ALL_PARTITIONS, partitionOf } from '../../src/domain/partition.js';
 import { outbox, type MessageDocument } from '../../projections/outbox.js';
-import type { Bus, BusBatch } from '../../src/ports/bus.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { ViewQuery, ViewReader } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
 import type { Delivery } from '../../src/domain/messages/delivery.js';
 import type { SubscribedWebhook } from '../../src/domain/messages/webhook.js';
-import {
-  outboxPosition,
-  eventPositionOf,
-  type Message,
-  type OutboxPosition,
-} from '../../src/domain/messages/message.js';
+import { outboxPosition, eventPositionOf } from '../../src/domain/messages/message.js';
 import { deliveryIdOf, eventIdOf } from '../../src/domain/test-history/test.js';
 import { NOW } from '../stores.js';
 import { newIds } from '../../src/commands/ids.js';
@@ -21,7 +15,7 @@ export const team = newIds.created('team');
 /** The ids of webhooks, the same in every test. */
 export const webhooks = [0, 1, 2].map(() => newIds.created('webhook'));
 
-/** Called before each call of a store or of the bus. It may throw to refuse the call. */
+/** Called before each call of a store. It may throw to refuse the call. */
 export type Before = (call: string) => void;
 
 export function positionOf(n: number): string {
@@ -158,80 +152,19 @@ export function expectedDeliveries(messages: readonly MessageDocument[]): string
     .flatMap(({ targets, event_id }) => targets.map((webhook) => deliveryIdOf(webhook, event_id)));
 }
 
-export type MemoryBus = Bus & {
-  readonly queue: Message[];
-  /** Loses all messages, as a server that lost its folder. */
-  wipe(): void;
-  /** Changes messages on the way: loses some, repeats some. */
-  carry(change: (messages: readonly Message[]) => readonly Message[]): void;
-};
-
-export function busOf(): MemoryBus {
-  const queue: Message[] = [];
-  let last: OutboxPosition | null = null;
-  let change = (messages: readonly Message[]): readonly Message[] => messages;
-  return {
-    queue,
-    wipe: () => {
-      queue.length = 0;
-      last = null;
-    },
-    carry: (by) => void (change = by),
-    publish: async (messages) => {
-      queue.push(...change(messages));
-      last = messages.at(-1)?.place ?? last;
-    },
-    last: async () => last,
-    consume: ({ limit, signal }) => consume(queue, limit, signal),
-    crossesProcesses: false,
-    close: async () => undefined,
-  };
-}
-
-async function* consume(
-  queue: Message[],
-  limit: number,
-  signal: AbortSignal,
-): AsyncGenerator<BusBatch, void> {
-  while (!signal.aborted) {
-    const messages = queue.slice(0, limit);
-    if (messages.length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      continue;
-    }
-    yield {
-      messages,
-      ack: async () => {
-        for (const each of messages) {
-          const at = queue.indexOf(each);
-          if (at >= 0) queue.splice(at, 1);
-        }
-      },
-    };
-  }
-}
-
 /** The same port, with `before` called before each call and after it. */
 export function watched<T extends object>(name: string, port: T, before: Before): T {
   return new Proxy(port, {
     get(target, key, receiver) {
       const value: unknown = Reflect.get(target, key, receiver);
       if (typeof value !== 'function') return value;
-      return (...call: unknown[]): unknown => {
-        const result = () => (value as (...all: unknown[]) => unknown)(...call);
-        if (key === 'consume') return watchedBatches(result() as AsyncIterable<BusBatch>, before);
-        return (async () => {
-          before(`${name}.${String(key)}`);
-          const done: unknown = await result();
-          // The call may succeed and its answer be lost.
-          before(`${name}.${String(key)} done`);
-          return done;
-        })();
+      return async (...call: unknown[]): Promise<unknown> => {
+        before(`${name}.${String(key)}`);
+        const done: unknown = await (value as (...all: unknown[]) => unknown)(...call);
+        // The call may succeed and its answer be lost.
+        before(`${name}.${String(key)} done`);
+        return done;
       };
     },
   });
-}
-
-async function* watchedBatches(batches: AsyncIterable<BusBatch>, before: Before): AsyncGenerator<BusBatch> {
-  for await (const batch of batches) yield watched('batch', batch, before);
 }

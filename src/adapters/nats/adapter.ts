@@ -8,9 +8,8 @@ export const natsBus: Adapter<BusLocation> = {
   parse(url) {
     parseNatsUrl(url);
     return {
-      crossesProcesses: true,
-      usesDataDir: false,
-      open: async ({ report }) => (await import('./bus.js')).openNatsBus({ url, report }),
+      check: async () => (await import('./relay.js')).checkNats(url),
+      openRelay: async (options) => (await import('./relay.js')).openNatsRelay(url, options),
       openBroadcast: async (options) => (await import('./broadcast.js')).openNatsBroadcast(url, options),
     };
   },

@@ -1,111 +1,141 @@
-/** The connection to NATS, and the stream, which is made wherever it is missing. */
-import {
-  connect,
-  DiscardPolicy,
-  nanos,
-  RetentionPolicy,
-  StorageType,
-  type JetStreamClient,
-  type JetStreamManager,
-  type NatsConnection,
-} from 'nats';
-import { fail } from '../../errors.js';
-import { busError, isStreamMissing } from './errors.js';
+/** One connection to NATS that listens to a subject, and is made again whenever that is necessary. */
+import { connect, Events, type NatsConnection } from 'nats';
+import { backOffMs } from '../../concurrency/back-off.js';
+import { sleep } from '../../concurrency/sleep.js';
+import { natsError } from './errors.js';
 import type { NatsUrl } from './url.js';
 
-export type NatsConnected = { nats: NatsConnection; js: JetStreamClient; jsm: JetStreamManager };
+export type NatsListening = {
+  subject: string;
+  received: (data: Uint8Array) => void;
+  /** Receives the error with which an outage begins. */
+  report: (error: unknown) => void;
+  /** Done on each new connection before its use. */
+  prepare?: (nats: NatsConnection) => Promise<void>;
+};
 
 export type NatsConnecting = {
-  /**
-   * Does the work on a connection, and makes the connection where there is none. Where the stream is missing, makes the
-   * stream and does the work again. @throws LedgerError `bus_unavailable`
-   */
-  run<T>(work: (connected: NatsConnected) => Promise<T>): Promise<T>;
+  /** The connection; null while there is none. */
+  current(): NatsConnection | null;
+  /** Resolves after the first try to connect. */
+  tried: Promise<void>;
+  /** Ends the connection, which did not do what it must, and reports why. Another one follows. */
+  giveUp(nats: NatsConnection, error: unknown): void;
+  /** Reports a fault after which the connection goes on. */
+  reportOnce(error: unknown): void;
   close(): Promise<void>;
 };
 
 /** The limit for the connection and for each request. */
-const LIMIT_MS = 5_000;
-const SECOND = 1_000;
+export const LIMIT_MS = 5_000;
+const PING_EVERY_MS = 2_000;
+const BACK_OFF = { firstMs: 100, longestMs: 5_000 };
+/** A connection that lasted as long ends an outage, and the next fault is reported. */
+const OUTAGE_OVER_MS = 10_000;
+/** The same fault is reported again after that. */
+const SAY_AGAIN_MS = 10 * 60_000;
 
-/** `noEcho`: the connection does not hear what it sends itself. */
-export function natsConnecting(url: NatsUrl, { noEcho = false } = {}): NatsConnecting {
-  let opened: Promise<NatsConnected> | null = null;
-  let closed = false;
+/** Connects in the background. */
+export function keepConnected(url: NatsUrl, listening: NatsListening): NatsConnecting {
+  const { report } = listening;
+  const closing = new AbortController();
+  let opened: Opened | null = null;
+  let current: NatsConnection | null = null;
+  let reported = { text: '', at: -Infinity };
 
-  async function open(): Promise<NatsConnected> {
-    const nats = await connect({
-      ...url.connection,
-      name: 'testledger',
-      timeout: LIMIT_MS,
-      noEcho,
-      // Notices a connection that hangs after some seconds.
-      pingInterval: 2 * SECOND,
-      maxPingOut: 2,
-      // With reconnection, the client would keep unsent messages and send them later, long after the caller got an
-      // error and published them again. Instead, the next call makes a new connection.
-      reconnect: false,
-    });
-    const options = { timeout: LIMIT_MS };
-    const jsm = await nats.jetstreamManager({ ...options, checkAPI: false });
-    return { nats, js: nats.jetstream(options), jsm };
+  /** A right that is missing, or a message that is too large, would be a line of the log for each message. */
+  function reportOnce(fault: unknown): void {
+    const error = natsError(url.shown, fault);
+    const at = performance.now();
+    if (error.message === reported.text && at - reported.at < SAY_AGAIN_MS) return;
+    reported = { text: error.message, at };
+    report(error);
   }
 
-  async function connected(): Promise<NatsConnected> {
-    if (closed) fail('bus_unavailable', 'the bus is closed');
-    const current = (opened ??= open());
-    const forget = () => {
-      if (opened === current) opened = null;
-    };
-    const { nats } = await current.catch((error: unknown) => {
-      forget();
-      throw error;
-    });
-    if (!nats.isClosed()) return current;
-    forget();
-    return connected();
+  /** Ends with the connection. @throws what ended it */
+  async function listen(): Promise<void> {
+    const nats = await connectTo(url);
+    let fail: Opened['fail'] = () => undefined;
+    const failed = new Promise<never>((_, reject) => (fail = reject));
+    opened = { nats, fail };
+    try {
+      if (closing.signal.aborted) return;
+      nats.subscribe(listening.subject, {
+        callback: (error, message) => (error === null ? listening.received(message.data) : fail(error)),
+      });
+      void failWhenRefused(nats, fail);
+      await Promise.race([Promise.all([nats.flush(), listening.prepare?.(nats)]), failed]);
+      current = nats;
+      isTried();
+      const error = await Promise.race([nats.closed(), failed]);
+      if (error) throw error;
+    } finally {
+      current = null;
+      await nats.close();
+    }
   }
 
+  async function keepListening(): Promise<void> {
+    for (let failures = 0; !closing.signal.aborted;) {
+      const began = performance.now();
+      const fault = await listen().then(
+        () => new Error('the connection was closed'),
+        (error: unknown) => error,
+      );
+      isTried();
+      if (closing.signal.aborted) return;
+      if (performance.now() - began > OUTAGE_OVER_MS) failures = 0;
+      if (failures === 0) reportOnce(fault);
+      failures += 1;
+      await sleep(backOffMs(failures, BACK_OFF), closing.signal);
+    }
+  }
+
+  let isTried = (): void => undefined;
+  const tried = new Promise<void>((resolve) => (isTried = resolve));
+  const ended = keepListening();
   return {
-    run: async (work) => {
-      try {
-        const current = await connected();
-        try {
-          return await work(current);
-        } catch (error) {
-          if (!isStreamMissing(error)) throw error;
-          await makeStream(current.jsm, url);
-          return await work(current);
-        }
-      } catch (error) {
-        throw busError(url.shown, error);
-      }
+    current: () => (current === null || current.isClosed() ? null : current),
+    tried,
+    giveUp(nats, error) {
+      if (opened?.nats === nats) opened.fail(error);
     },
-    close: async () => {
-      closed = true;
-      const last = opened;
-      opened = null;
-      await (await last?.catch(() => null))?.nats.close();
+    reportOnce,
+    async close() {
+      closing.abort();
+      await opened?.nats.close();
+      await ended;
     },
   };
 }
 
-/** A stream that exists stays as it is: its operator may have given it other limits. */
-async function makeStream(jsm: JetStreamManager, { stream, replicas }: NatsUrl): Promise<void> {
-  await jsm.streams.add({
-    name: stream,
-    subjects: [subjectOf(stream)],
-    description: 'Messages of testledger on their way to webhooks. All of them may be deleted at any time.',
-    storage: StorageType.File,
-    retention: RetentionPolicy.Limits,
-    discard: DiscardPolicy.Old,
-    max_age: nanos(7 * 86_400 * SECOND),
-    max_bytes: 1024 ** 3,
-    duplicate_window: nanos(120 * SECOND),
-    num_replicas: replicas,
+type Opened = { nats: NatsConnection; fail: (error: unknown) => void };
+
+export function connectTo(url: NatsUrl): Promise<NatsConnection> {
+  return connect({
+    ...url.connection,
+    name: 'testledger',
+    timeout: LIMIT_MS,
+    // This process has heard from itself what it sends.
+    noEcho: true,
+    // Notices a connection that hangs after some seconds.
+    pingInterval: PING_EVERY_MS,
+    maxPingOut: 2,
+    // With reconnection, the client would keep unsent messages and send them much later.
+    reconnect: false,
   });
 }
 
-export function subjectOf(stream: string): string {
-  return `${stream}.messages`;
+/** The server says only later, and to no call, that this user may not publish to a subject. */
+async function failWhenRefused(nats: NatsConnection, fail: (error: Error) => void): Promise<void> {
+  for await (const { type, data, permissionContext } of nats.status()) {
+    if (type !== Events.Error) continue;
+    fail(
+      new Error(
+        permissionContext === undefined
+          ? JSON.stringify(data)
+          : `${permissionContext.operation} ${permissionContext.subject}`,
+      ),
+    );
+  }
 }

@@ -1,10 +1,9 @@
 /**
- * SQLite files in a folder: the log, the read models, the state, the deliveries and the bus of one server process.
- * `file:<folder>` names the folder; `local:` names a bus in the data folder.
+ * SQLite files in a folder, `file:<folder>`: the log, the read models, the state and the deliveries of one server process.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Adapter, BusLocation, LogLocation, ViewsLocation, ViewsPart } from '../adapter.js';
+import type { Adapter, LogLocation, ViewsLocation, ViewsPart } from '../adapter.js';
 import { folderOf } from '../shared/urls.js';
 
 const files = { ledger: 'views.sqlite', outbox: 'publication.sqlite' } as const satisfies Record<
@@ -55,20 +54,6 @@ export const sqliteViews: Adapter<ViewsLocation> = {
       openState: async ({ thread }) => (await import('./state/state.js')).openSqliteState({ folder, thread }),
       openDeliveries: async () => (await import('./deliveries/deliveries.js')).openSqliteDeliveries(folder),
       hasState: () => isThere(join(folder, 'state.sqlite')),
-    };
-  },
-};
-
-export const sqliteBus: Adapter<BusLocation> = {
-  schemes: ['local'],
-  form: 'local:',
-  parse(url) {
-    if (url !== 'local:') throw new Error('must be local: with nothing after the colon');
-    return {
-      crossesProcesses: false,
-      usesDataDir: true,
-      open: async ({ dataDir }) => (await import('./bus.js')).openLocalBus({ folder: dataDir }),
-      openBroadcast: null,
     };
   },
 };

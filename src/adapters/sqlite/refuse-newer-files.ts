@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { BUS_MIGRATIONS } from './bus.js';
 import { LOG_MIGRATIONS } from './log/file.js';
 import { refuseNewer, schemaVersion } from './migrations.js';
 import { STATE_MIGRATIONS } from './state/store.js';
@@ -13,7 +12,6 @@ const files = {
   'state.sqlite': STATE_MIGRATIONS,
   'views.sqlite': VIEWS_MIGRATIONS,
   'publication.sqlite': VIEWS_MIGRATIONS,
-  'bus.sqlite': BUS_MIGRATIONS,
 };
 
 /**

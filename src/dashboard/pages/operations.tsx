@@ -170,7 +170,6 @@ const files: Readonly<Record<string, string>> = {
   'publication.sqlite': 'Outbox, tests, comparisons',
   'state.sqlite': 'State',
   'deliveries.sqlite': 'Deliveries',
-  'bus.sqlite': 'Bus',
 };
 
 function Storage({ facts: { log, storage, process } }: { facts: Operations }) {
@@ -197,7 +196,6 @@ function Storage({ facts: { log, storage, process } }: { facts: Operations }) {
 }
 
 const work: Readonly<Record<string, string>> = {
-  publisher: 'Publishes messages',
   'fan-out': 'Makes deliveries',
   janitor: 'Deletes artifacts',
 };

@@ -1,5 +1,5 @@
 /** A message: what a webhook says about one event. Its body is rendered when it is sent, with the same bytes each time. */
-import { isPosition, type Instant, type Position } from '../event.js';
+import type { Instant, Position } from '../event.js';
 import type { MessageType } from './message-types.js';
 
 /**
@@ -33,13 +33,6 @@ export function asMessage({ place, event_id, type, team_id, subject, at, targets
 /** The place of an event's message. `order`: that of the message's type. */
 export function outboxPosition(position: Position, order: number): OutboxPosition {
   return `${position}#${order}`;
-}
-
-/** Checks a value from outside the program. */
-export function isOutboxPosition(value: unknown): value is OutboxPosition {
-  if (typeof value !== 'string') return false;
-  const [position = '', n = ''] = value.split('#', 2);
-  return isPosition(position) && value === `${position}#${n}` && /^\d+$/.test(n);
 }
 
 /** The position of the event that caused the message. */

@@ -74,7 +74,7 @@ export function deliveryRoutes(parts: Parts): Route[] {
         id: 'recoverWebhook',
         summary: 'Makes the deliveries that a webhook has missed since an instant',
         answers: { 202: { data: 'Recovery' } },
-        errors: ['webhook_disabled', 'bus_unavailable'],
+        errors: ['webhook_disabled'],
       },
       role: 'admin',
       ...withBody('RecoverWebhook', async ({ context, params, body }) => {

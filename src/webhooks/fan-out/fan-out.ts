@@ -1,25 +1,22 @@
 /**
  * The fan-out.
  *
- * Takes: the messages of the outbox; the bus says which partitions have new ones. Gives: one delivery for each message
- * and webhook, in log order within each partition. It loses nothing: it reads the messages from the outbox by position,
- * and moves the checkpoint only after their deliveries are recorded. It may add a delivery twice, to no effect: the
- * delivery's id follows from webhook and event. The bus saves time only: where it loses, repeats or reorders messages,
- * or stops, the outbox has them.
+ * Takes: the messages of the outbox. Gives: one delivery for each message and webhook, in log order within each
+ * partition. It loses nothing: it reads the messages from the outbox by position, and moves the checkpoint only after
+ * their deliveries are recorded. It may add a delivery twice, to no effect: the delivery's id follows from webhook and
+ * event. A commit of the outbox wakes it. Without that it looks every 2 s.
  */
 import { outbox, teamWebhookDocuments, type MessageDocument } from '../../../projections/outbox.js';
 import { instant, type Clock } from '../../clock.js';
-import { withIdleTicks } from '../../concurrency/with-idle-ticks.js';
 import { newDelivery } from '../../domain/messages/delivery.js';
 import { logPosition, type Position } from '../../domain/event.js';
-import { eventPositionOf, type Message, type OutboxPosition } from '../../domain/messages/message.js';
-import { partitionOf, type Partition } from '../../domain/partition.js';
+import { eventPositionOf, type Message } from '../../domain/messages/message.js';
+import { ALL_PARTITIONS, type Partition } from '../../domain/partition.js';
 import { messageTypes } from '../../domain/messages/message-types.js';
 import { isSubscribed, type SubscribedWebhook } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
 import { runAsLeader, type LeaderFault } from '../../leases/run-as-leader.js';
 import type { Holder } from '../../leases/lease.js';
-import type { Bus } from '../../ports/bus.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
 import type { ViewReader } from '../../ports/views.js';
@@ -32,6 +29,7 @@ import {
   type FanOutCheckpoint,
 } from '../outbox/checkpoint.js';
 import { outgoingAfter } from '../outbox/outgoing.js';
+import type { Unread } from './unread.js';
 
 export type FanOutOptions = {
   /** The position of the log's newest event. */
@@ -39,7 +37,8 @@ export type FanOutOptions = {
   views: ViewReader;
   state: State;
   deliveries: Pick<Deliveries, 'add'>;
-  bus: Bus;
+  /** Where the commits of the outbox say which partitions have new messages. */
+  unread: Unread;
   holder: Holder;
   clock: Clock;
   signal: AbortSignal;
@@ -47,20 +46,15 @@ export type FanOutOptions = {
   report: (fault: LeaderFault) => void;
   /** Called with the webhooks that have new deliveries: wakes the dispatcher of this process. */
   added?: (webhooks: readonly string[]) => void;
-  /** After this time without a batch, the outbox is read without the bus: by default 2 s. */
-  idleMs?: number;
+  /** All partitions are read this often, woken or not: by default every 2 s. */
+  lookEveryMs?: number;
 };
 
 const LIMIT = 500;
-/** The bus may have lost the last message, and then no later message would show the gap. */
-const IDLE_MS = 2_000;
-/** The outbox mostly has the messages of the bus. If not, it may be a moment behind in this process. */
-const FOLDED_WITHIN_MS = 1_000;
-const LOOK_EVERY_MS = 20;
+/** A commit of another process wakes nobody here without the relay, which may lose messages. */
+const LOOK_EVERY_MS = 2_000;
 /** The page of a partition holds up those of all others: with many webhooks it has fewer messages. */
 const DELIVERIES_IN_A_PAGE = 1_000;
-/** While the bus has messages, pages are taken at least this often. */
-const BUS_FIRST_MS = 50;
 /** The most that the deliveries' store takes at a time: a message may have many targets. */
 const MOST_ADDED = 500;
 
@@ -70,83 +64,47 @@ export async function runFanOut(options: FanOutOptions): Promise<void> {
   await runAsLeader({ ...options, name: 'fan-out', work });
 }
 
-/** Messages that the bus has announced: the last one of a partition, and until when the outbox is expected to have it. */
-type Announced = { place: OutboxPosition; until: number };
-
-/**
- * Takes one page of each partition in turn, so that a partition with many messages does not hold up the others. The bus
- * is read to its end first: it only says which partitions have messages, and the outbox has all of them.
- */
+/** Takes one page of each partition in turn, so that a partition with many messages does not hold up the others. */
 async function fanOut(options: FanOutOptions, ended: AbortSignal): Promise<void> {
-  const { state, bus, idleMs = IDLE_MS } = options;
+  const { state, unread, lookEveryMs = LOOK_EVERY_MS } = options;
   const checkpoints = await readCheckpoints(state);
-  const unread = new Map<Partition, Announced>();
-  let lookedAt = -Infinity;
-  let tookAt = -Infinity;
-  // A fault of the bus may come at once again, and then no message would ever come from it: the outbox first.
-  if (!(await look()) || !(await takePages())) return;
-  const batches = bus.consume({ limit: LIMIT, signal: ended });
-  for await (const batch of withIdleTicks(batches, untilTick, ended)) {
-    if (batch !== 'idle') {
-      announce(batch.messages);
-      await batch.ack();
-      if (performance.now() - tookAt < BUS_FIRST_MS) continue;
-    } else if (performance.now() - lookedAt >= idleMs && !(await look())) return;
-    if (!(await takePages())) return;
-  }
-
-  function untilTick(): number {
-    if ([...unread.values()].some(({ until }) => until === Infinity)) return 0;
-    const untilLook = lookedAt + idleMs - performance.now();
-    return unread.size > 0 ? Math.min(LOOK_EVERY_MS, untilLook) : Math.max(0, untilLook);
-  }
-
-  function announce(messages: readonly Message[]): void {
-    for (const { team_id, place } of messages) {
-      const partition = partitionOf(team_id);
-      const known = unread.get(partition)?.place ?? BEFORE_ALL;
-      unread.set(partition, { place: place > known ? place : known, until: Infinity });
+  for (let lookAt = 0; !ended.aborted;) {
+    if (performance.now() >= lookAt) {
+      if (!(await look())) return;
+      lookAt = performance.now() + lookEveryMs;
     }
+    // Counted before the reads: a commit right after them ends the wait at once.
+    const seen = unread.count();
+    for (const partition of unread.take()) {
+      const taken = await takePage(partition);
+      if (taken === 'lost' || ended.aborted) return;
+      if (taken === 'some') unread.add(partition);
+    }
+    await unread.wait(seen, Math.max(0, lookAt - performance.now()), ended);
   }
 
-  /** Reads all partitions once, without the bus. False if this process no longer leads. */
+  /** Begins to read all partitions once. False if this process no longer leads. */
   async function look(): Promise<boolean> {
-    lookedAt = performance.now();
     for (const [partition, checkpoint] of checkpoints) {
       const within = await checkpointWithinLog(options, checkpoint);
       if (within === null) return false;
       checkpoints.set(partition, within);
-      if (!unread.has(partition)) unread.set(partition, { place: BEFORE_ALL, until: Infinity });
     }
+    unread.add(ALL_PARTITIONS);
     return true;
   }
 
-  /** One page of each partition that may have messages. False if this process no longer leads. */
-  async function takePages(): Promise<boolean> {
-    tookAt = performance.now();
-    for (const [partition, announced] of unread) {
-      if (ended.aborted) return false;
-      const found = await outgoingAfter(options.views, checkpoints.get(partition)!, { limit: LIMIT });
-      const messages = withinPage(found);
-      if (messages.length > 0) {
-        const moved = await take(options, checkpoints.get(partition)!, messages);
-        if (moved === null) return false;
-        checkpoints.set(partition, moved);
-      }
-      if (found.length < LIMIT && messages.length === found.length) settle(partition, announced);
+  /** `some`: there may be more. `lost`: this process no longer leads. */
+  async function takePage(partition: Partition): Promise<'all' | 'some' | 'lost'> {
+    const checkpoint = checkpoints.get(partition)!;
+    const found = await outgoingAfter(options.views, checkpoint, { limit: LIMIT });
+    const messages = withinPage(found);
+    if (messages.length > 0) {
+      const moved = await take(options, checkpoint, messages);
+      if (moved === null) return 'lost';
+      checkpoints.set(partition, moved);
     }
-    return true;
-  }
-
-  /**
-   * The outbox has no more messages of the partition. If the bus has announced one, the outbox is being rebuilt, or the
-   * log was restored from a backup without it: the fan-out waits a moment, and later finds it by position.
-   */
-  function settle(partition: Partition, { place, until }: Announced): void {
-    const isTaken = checkpoints.get(partition)!.place >= place;
-    const now = performance.now();
-    if (isTaken || until <= now) unread.delete(partition);
-    else unread.set(partition, { place, until: Math.min(until, now + FOLDED_WITHIN_MS) });
+    return found.length < LIMIT && messages.length === found.length ? 'all' : 'some';
   }
 }
 

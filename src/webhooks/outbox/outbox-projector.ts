@@ -22,6 +22,7 @@ import {
 import { ALL_PARTITIONS, partitionOf, type Partition, type Partitions } from '../../domain/partition.js';
 import { currentVersion } from '../../domain/event-versions.js';
 import type { Fact, TestEvent } from '../../domain/events.js';
+import { asMessage, eventPositionOf, type Message } from '../../domain/messages/message.js';
 import { transitionId } from '../../domain/test-history/test.js';
 import type { Transition } from '../../domain/test-history/test-history.js';
 import { fail, isLedgerError } from '../../errors.js';
@@ -37,8 +38,8 @@ export type OutboxOptions = {
   views: ViewWriter;
   state: State;
   clock: Clock;
-  /** Called after each commit that has messages, with their partitions. */
-  published?: (partitions: Partitions) => void;
+  /** Called after each commit with its messages that have targets, in order. A rebuild has none that were told before. */
+  committed?: (messages: readonly Message[]) => void;
 };
 
 /** Under load, messages may be this much later. */
@@ -65,11 +66,14 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
       return changes.filter(({ collection }) => !neverStored.has(collection));
     },
     async afterCommit(changes, { partitions, to }) {
+      const appendedTo = await appended.positions();
+      const messages = changes
+        .filter(({ collection }) => collection === 'messages')
+        .map(messageIn)
+        .filter(({ outgoing }) => outgoing !== null)
+        .filter(({ team_id, place }) => eventPositionOf(place) > appendedTo(team_id));
       await appended.moveTo(partitions, to);
-      const outgoing = changes.flatMap((change) =>
-        change.collection === 'messages' ? (outgoingOf(change) ?? []) : [],
-      );
-      if (outgoing.length > 0) options.published?.([...new Set(outgoing)].join(''));
+      if (messages.length > 0) options.committed?.(messages.map(asMessage));
     },
   });
 }
@@ -77,8 +81,8 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
 /** Collections that carry something from one part of the fold to the next. */
 const neverStored = new Set(['transitions', 'former_entries']);
 
-function outgoingOf({ after }: Change): Partition | null {
-  return (after as unknown as MessageDocument).outgoing;
+function messageIn({ after }: Change): MessageDocument {
+  return after as unknown as MessageDocument;
 }
 
 function transitionsIn({ after }: Change): TransitionsDocument {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { copyDatabase } from '../../../src/adapters/sqlite/copy-database.js';
-import { openLocalBus } from '../../../src/adapters/sqlite/bus.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import { openSqliteDeliveries } from '../../../src/adapters/sqlite/deliveries/deliveries.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
@@ -51,7 +50,6 @@ describe('the schema version of a SQLite file', () => {
         [file, async () => keep(openSqliteViewWriter({ folder, file }))],
         [file, () => keep(openSqliteViewReader({ folder, file })).position('runs')],
       ]),
-      ['bus.sqlite', async () => keep(await openLocalBus({ folder }))],
     ];
     for (const [name, open] of openings) {
       const file = join(folder, name);

@@ -64,23 +64,23 @@ describe('the process: webhooks and a rebuild of the read models', function () {
     await expectNothingAgain(server.owner, transitions);
   });
 
-  it('get nothing after a deletion of all views and the bus, and later messages once', async () => {
+  it('get nothing after a deletion of all views, and later messages once', async () => {
     const { server, transitions } = await withHistory();
     const sent = received.taken.length;
     await server.stop();
-    await remove('views.sqlite', 'publication.sqlite', 'bus.sqlite');
+    await remove('views.sqlite', 'publication.sqlite');
     const again = await start();
     await again.caughtUp();
     expect(received.taken.length).to.equal(sent);
     await expectNothingAgain(again.owner, transitions);
   });
 
-  it('get all messages that a kill -9 left unsent, though the views and the bus were deleted then', async () => {
+  it('get all messages that a kill -9 left unsent, though the views were deleted then', async () => {
     const { server } = await withHistory();
     received.answering = () => 500;
     await post(server.owner, 100);
     await server.kill();
-    await remove('views.sqlite', 'publication.sqlite', 'bus.sqlite');
+    await remove('views.sqlite', 'publication.sqlite');
     received.answering = () => 204;
     const { owner } = await start();
     await delivered(owner, webhook, received);

@@ -26,7 +26,7 @@ describe('the process: messages that webhooks get again', function () {
     await delivered(server.owner, first, received);
     await server.stop();
     const files = await readdir(given.folder);
-    for (const name of files.filter((name) => /^(views|publication|bus)\.sqlite/.test(name))) {
+    for (const name of files.filter((name) => /^(views|publication)\.sqlite/.test(name))) {
       await rm(join(given.folder, name));
     }
     const { owner } = await given.start({ env: receiving });

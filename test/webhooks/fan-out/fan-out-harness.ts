@@ -1,12 +1,12 @@
 /** A fan-out with stores of its own for each test, and the deliveries that it must add. */
-import { asMessage } from '../../../src/domain/messages/message.js';
 import { expect } from 'chai';
+import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import { eventually } from '../../stores.js';
 import { expectedDeliveries, messageAt } from '../memory-stores.js';
 import { openWorld, startFanOut, type World } from '../killable-processes.js';
 
-/** With this pause between reads of the outbox, messages come only from the bus. */
-export const onlyTheBus = { idleMs: 60_000 };
+/** With this pause between looks, only commits wake the fan-out. */
+export const onlyCommits = { lookEveryMs: 60_000 };
 
 export const place = (n: number) => messageAt(n).place;
 
@@ -22,13 +22,17 @@ export function fanOutHarness() {
   return {
     world: () => world,
     made,
-    put: (...numbers: number[]) => world.bus.publish(numbers.map((n) => asMessage(messageAt(n)))),
+    /** Adds messages to the outbox in one commit, which wakes the fan-out. */
+    commit: (...numbers: number[]) => {
+      for (const n of numbers) world.views.add(messageAt(n));
+      world.committed();
+    },
     async hasMade(...numbers: number[]) {
       await eventually('they are made', () => made().length >= numbers.length);
       expect(made()).to.deep.equal(idsOf(...numbers));
     },
     /** Starts a fan-out, and waits until it leads and has read the empty outbox. */
-    async led(options: Parameters<typeof startFanOut>[1] = onlyTheBus) {
+    async led(options: Parameters<typeof startFanOut>[1] = onlyCommits) {
       let looked = 0;
       const started = startFanOut(world, {
         ...options,
@@ -37,7 +41,7 @@ export function fanOutHarness() {
           options?.before?.(call);
         },
       });
-      await eventually('it leads', () => looked > 0);
+      await eventually('it has looked', () => looked >= ALL_PARTITIONS.length);
       return started;
     },
   };

@@ -1,59 +1,23 @@
-import { asMessage } from '../../../src/domain/messages/message.js';
 import { expect } from 'chai';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
 import { eventually, NOW } from '../../stores.js';
-import { expectedDeliveries, messageAt, positionOf, webhooks } from '../memory-stores.js';
-import { fanOutHarness, idsOf, place } from './fan-out-harness.js';
+import { expectedDeliveries, messageAt, positionOf } from '../memory-stores.js';
+import { fanOutHarness, place } from './fan-out-harness.js';
 import {
   allFannedOut,
   aWhile,
   checkpointIn,
   checkpointOf,
   startFanOut,
-  startPublisher,
   type World,
 } from '../killable-processes.js';
 
 describe('the fan-out after a restore', () => {
   const given = fanOutHarness();
-  const { made, hasMade, led } = given;
+  const { made, led } = given;
   let world: World;
   beforeEach(() => {
     world = given.world();
-  });
-
-  describe('if the bus has messages of another history, as after a restore of the log', () => {
-    const foreign = () =>
-      asMessage(messageAt(8, { event_id: messageAt(1_008).event_id, targets: [...webhooks] }));
-    beforeEach(async () => {
-      await moveCheckpoint(world.state, await checkpointIn(world.state), messageAt(4));
-      world.views.fold(positionOf(4));
-    });
-
-    for (const [what, real] of Object.entries({ 'not at all': [5, 6, 7], 'as another': [5, 6, 7, 8] })) {
-      it(`skips nothing if one commit of the outbox passes such a message, and it is ${what}`, async () => {
-        await led();
-        await world.bus.publish([foreign()]);
-        for (const n of real) world.views.add(messageAt(n));
-        world.views.fold(positionOf(9));
-        await hasMade(...real);
-        await eventually('it is dropped', () => world.bus.queue.length === 0);
-        expect(made()).to.deep.equal(idsOf(...real));
-        expect(await checkpointOf(world)).to.equal(place(real.at(-1)!));
-      });
-    }
-
-    it('is not held up by such messages, however far ahead they are, and takes none', async () => {
-      startFanOut(world);
-      await world.bus.publish([foreign()]);
-      await eventually('it is dropped', () => world.bus.queue.length === 0);
-      for (const n of [5, 6]) {
-        world.views.add(messageAt(n));
-        world.views.fold(positionOf(n));
-        await eventually('it is recorded', async () => (await checkpointOf(world)) === place(n));
-      }
-      expect(made()).to.deep.equal(idsOf(5, 6));
-    });
   });
 
   describe('if the log was restored from an older backup than the state', () => {
@@ -84,25 +48,10 @@ describe('the fan-out after a restore', () => {
       expect(String(faults[0]!.error)).to.include(`The log ends at ${positionOf(4)}`);
     });
 
-    it('publishes no message from before the restore', async () => {
-      const published: string[] = [];
-      world.bus.carry((messages) => {
-        published.push(...messages.map((each) => each.place));
-        return messages;
-      });
-      const { stop } = startFanOut(world, { head: async () => positionOf(3) });
-      await eventually('the checkpoint is reset', async () => (await checkpointOf(world)) < place(8));
-      await stop();
-      happens(4);
-      startPublisher(world);
-      await eventually('it is published', () => published.length >= 1);
-      expect(published).to.deep.equal([place(4)]);
-    });
-
     it('notices it also while it leads, and goes on after a change of the leader', async () => {
       world.views.fold(positionOf(8));
       let end = positionOf(8);
-      const { stop } = await led({ idleMs: 20, head: async () => end });
+      const { stop } = await led({ lookEveryMs: 20, head: async () => end });
       end = positionOf(3);
       world.views.fold(positionOf(3));
       await eventually('the checkpoint is reset', async () => (await checkpointOf(world)) < place(8));

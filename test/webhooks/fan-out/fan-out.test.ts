@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { RELEASED } from '../../../src/leases/lease.js';
-import type { Bus, BusBatch } from '../../../src/ports/bus.js';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
 import { outboxLag } from '../../../src/webhooks/outbox/outgoing.js';
 import { newDelivery } from '../../../src/domain/messages/delivery.js';
 import { eventually, NOW } from '../../stores.js';
 import { expectedDeliveries, messageAt, positionOf, webhooks } from '../memory-stores.js';
-import { fanOutHarness, idsOf, onlyTheBus, place } from './fan-out-harness.js';
+import { fanOutHarness, idsOf, onlyCommits, place } from './fan-out-harness.js';
 import {
   allFannedOut,
   aWhile,
@@ -18,7 +17,7 @@ import {
 
 describe('the fan-out', () => {
   const given = fanOutHarness();
-  const { made, put, hasMade, led } = given;
+  const { made, commit, hasMade, led } = given;
   let world: World;
   beforeEach(() => {
     world = given.world();
@@ -28,7 +27,7 @@ describe('the fan-out', () => {
     await led();
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[2]!] });
     world.views.add(message);
-    await put(1);
+    world.committed();
     await allFannedOut(world);
     expect(world.deliveries.all).to.deep.equal(
       [webhooks[0]!, webhooks[2]!].map((webhook) => newDelivery(message, webhook, NOW)),
@@ -61,47 +60,44 @@ describe('the fan-out', () => {
 
   it('adds the deliveries, then moves the checkpoint', async () => {
     const calls: string[] = [];
-    await led({ ...onlyTheBus, before: (call) => void calls.push(call) });
+    await led({ ...onlyCommits, before: (call) => void calls.push(call) });
     calls.length = 0;
-    world.views.add(messageAt(1));
-    await put(1);
+    commit(1);
     await eventually('it is done', () => calls.includes('state.put done'));
     const settling = calls.filter((call) => /^(deliveries|state\.put)/.test(call));
     expect(settling).to.deep.equal(['deliveries.add', 'deliveries.add done', 'state.put', 'state.put done']);
   });
 
-  it('drops messages before the checkpoint', async () => {
+  it('adds no delivery twice, however often it is woken', async () => {
     await led();
-    for (const n of [1, 2]) world.views.add(messageAt(n));
-    await put(1, 2);
+    commit(1, 2);
     await hasMade(1, 2);
-    world.views.add(messageAt(3));
-    await put(1, 2, 3);
+    commit();
+    commit(3);
+    commit();
     await hasMade(1, 2, 3);
-    await eventually('all is taken', () => world.bus.queue.length === 0);
+    await aWhile();
     expect(made()).to.deep.equal(idsOf(1, 2, 3));
   });
 
-  it('reads lost messages before it takes later ones', async () => {
+  it('reads more than a page', async () => {
     await led();
-    for (let n = 1; n <= 6; n += 1) world.views.add(messageAt(n));
-    await put(1, 3, 6);
-    await hasMade(1, 2, 3, 4, 5, 6);
-  });
-
-  it('restores the order that the bus has changed', async () => {
-    await led();
-    for (let n = 1; n <= 5; n += 1) world.views.add(messageAt(n));
-    await put(5, 3, 4, 1, 2);
-    await hasMade(1, 2, 3, 4, 5);
-  });
-
-  it('reads more than a page of lost messages', async () => {
-    await led();
-    for (let n = 1; n <= 1_203; n += 1) world.views.add(messageAt(n));
-    await put(1_203);
+    commit(...Array.from({ length: 1_203 }, (_, n) => n + 1));
     await allFannedOut(world);
     expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
+  });
+
+  it('takes the messages of a commit during its reads without another look', async () => {
+    let commits = 0;
+    await led({
+      ...onlyCommits,
+      before: (call) => {
+        if (call === 'views.find done' && world.views.messages.length > 0 && commits < 3)
+          commit((commits += 1) + 1);
+      },
+    });
+    commit(1);
+    await hasMade(1, 2, 3, 4);
   });
 
   it('takes messages with many targets in smaller pages, so that no other partition waits long', async () => {
@@ -127,22 +123,12 @@ describe('the fan-out', () => {
     expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
   });
 
-  it('reads the outbox if the bus brings nothing for a while', async () => {
-    await led({ idleMs: 20 });
+  it('looks by itself for messages of which no commit has told it', async () => {
+    await led({ lookEveryMs: 20 });
     world.views.add(messageAt(1));
     await hasMade(1);
     world.views.add(messageAt(2));
     await hasMade(1, 2);
-  });
-
-  it('reads the outbox if the bus fails at once each time', async () => {
-    world.views.add(messageAt(1));
-    const bus = { ...world.bus, consume: () => failing() };
-    const { faults } = startFanOut(world, { bus });
-    await hasMade(1);
-    world.views.add(messageAt(2));
-    await hasMade(1, 2);
-    expect(String(faults[0]?.error)).to.include('the bus is away');
   });
 
   it('waits for an outbox that is being rebuilt and has no messages or webhooks yet', async () => {
@@ -151,7 +137,6 @@ describe('the fan-out', () => {
     await moveCheckpoint(world.state, await checkpointIn(world.state), messageAt(4));
     world.views.fold('');
     startFanOut(world);
-    await put(6);
     for (const n of [0, 2, 3, 4, 5]) {
       world.views.fold(positionOf(n));
       await aWhile();
@@ -159,7 +144,6 @@ describe('the fan-out', () => {
     }
     world.views.fold(positionOf(6));
     await hasMade(5, 6);
-    await eventually('it is acknowledged', () => world.bus.queue.length === 0);
   });
 
   it('drops no message when the read models are deleted while it reads them', async () => {
@@ -181,39 +165,32 @@ describe('the fan-out', () => {
 
   it('wakes the webhooks with new deliveries', async () => {
     const woken: string[][] = [];
-    await led({ ...onlyTheBus, added: (each) => void woken.push([...each]) });
+    await led({ ...onlyCommits, added: (each) => void woken.push([...each]) });
     const message = messageAt(1, { targets: [webhooks[0]!, webhooks[1]!] });
     world.views.add(message);
-    await put(1);
+    world.committed();
     await eventually('it is reported', () => woken.length > 0);
     expect(woken).to.deep.equal([[webhooks[0], webhooks[1]]]);
   });
 
-  it('has one reader of the bus, also after a fault', async () => {
-    const readers: AbortSignal[] = [];
+  it('goes on with all partitions after a fault', async () => {
     let isAway = false;
-    const consume: Bus['consume'] = (options) => {
-      readers.push(options.signal);
-      return world.bus.consume(options);
-    };
-    await led({
-      bus: { ...world.bus, consume },
-      idleMs: 20,
+    const { faults } = await led({
+      ...onlyCommits,
       before: (call) => {
-        if (call !== 'views.find' || !isAway) return;
-        isAway = false;
-        throw new Error('the outbox is away');
+        if (isAway && call === 'views.find') throw new Error('the outbox is away');
       },
     });
-    await eventually('it reads the bus', () => readers.length === 1);
     isAway = true;
-    await eventually('it reads the bus again', () => readers.length === 2);
-    expect(readers.map(({ aborted }) => aborted)).to.deep.equal([true, false]);
+    commit(1);
+    await eventually('it is reported', () => faults.length > 0);
+    isAway = false;
+    await hasMade(1);
+    expect(String(faults[0]?.error)).to.include('the outbox is away');
   });
 
-  it('stops at once, even if the bus hangs', async () => {
-    const bus = { ...world.bus, consume: () => hanging() };
-    const { stop } = await led({ bus });
+  it('stops at once while it waits', async () => {
+    const { stop } = await led();
     await stop();
     expect((await world.state.get<{ until: string }>('lease', 'fan-out'))?.value.until).to.equal(RELEASED);
   });
@@ -233,13 +210,3 @@ describe('the fan-out', () => {
     expect(await checkpointOf(world)).to.equal(place(2));
   });
 });
-
-// oxlint-disable-next-line require-yield
-async function* failing(): AsyncGenerator<BusBatch, void> {
-  throw new Error('the bus is away');
-}
-
-// oxlint-disable-next-line require-yield
-async function* hanging(): AsyncGenerator<BusBatch, void> {
-  await new Promise(() => {});
-}

@@ -2,7 +2,7 @@
 import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import type { MessageDocument } from '../../../projections/outbox.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
-import type { RenderedMessage } from '../../../src/domain/messages/message.js';
+import type { Message, RenderedMessage } from '../../../src/domain/messages/message.js';
 import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
 import { openMemoryLog } from './memory-log.js';
 import type { Document } from '../../../src/domain/projection.js';
@@ -31,6 +31,7 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
   let time = Date.parse(NOW);
   // So that the checkpoint of the transitions is saved at each commit.
   const clock = () => new Date((time += 60_000));
+  const told: Message[] = [];
   const failing = { appends: Infinity, commits: Infinity };
   const state = {
     get: async () => (entry === null ? null : { key: '', value: entry, version: 1 }),
@@ -71,7 +72,8 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
     },
     /** Opens a fold and folds to the end, in batches of these sizes in turn. */
     async run(sizes: readonly number[] = [1_000]): Promise<void> {
-      const move = openOutboxFold({ log, views, state, clock })({ build: 1, epoch: 1 });
+      const committed = (messages: readonly Message[]) => void told.push(...messages);
+      const move = openOutboxFold({ log, views, state, clock, committed })({ build: 1, epoch: 1 });
       const rest = events.filter((event) => event.position > position);
       let at = position;
       for (let from = 0, batch = 0; from < rest.length; batch += 1) {
@@ -89,6 +91,8 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
         .sort((one, other) => (one.place < other.place ? -1 : 1));
       return { documents: all, messages, transitions: streams.appended() };
     },
+    /** The messages that the fan-out heard of. */
+    told: () => told.splice(0),
     /** The number of appends that it tried. */
     asked: () => asked,
   };

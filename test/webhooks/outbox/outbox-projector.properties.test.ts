@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { BranchDocument } from '../../../projections/branches.js';
 import type { EntryDocument, TestDocument } from '../../../projections/test-histories.js';
+import { asMessage } from '../../../src/domain/messages/message.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
 import { randomHistories } from '../../domain/random-histories.js';
 import { expectedOf } from './expected-messages.js';
@@ -40,15 +41,19 @@ describe('the outbox projector, for any history', function () {
     );
   });
 
-  it('targets the webhooks that were subscribed and enabled at the event', async () => {
+  it('targets the webhooks that were subscribed and enabled at the event, and tells of each message with targets once', async () => {
     await fc.assert(
-      fc.asyncProperty(randomHistories(60), async ({ events }) => {
-        const { messages } = await foldOutbox(events);
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
+        const passing = openOutboxHarness(events);
+        await passing.run(batches);
+        const { messages } = passing.passed();
         const expected = expectedOf(events).messages.map(({ targets }) => targets);
         expect(messages.map(({ targets }) => [...targets].sort())).to.deep.equal(expected);
         expect(messages.map(({ outgoing }) => outgoing)).to.deep.equal(
           messages.map(({ targets, team_id }) => (targets.length > 0 ? partitionOf(team_id) : null)),
         );
+        const outgoing = messages.filter((message) => message.outgoing !== null);
+        expect(passing.told()).to.deep.equal(outgoing.map(asMessage));
       }),
       { numRuns: 60 },
     );
@@ -145,17 +150,19 @@ describe('the outbox projector, for any history', function () {
     );
   });
 
-  it('appends nothing when deleted views are rebuilt', async () => {
+  it('appends nothing and tells of nothing when deleted views are rebuilt', async () => {
     await fc.assert(
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const passing = openOutboxHarness(events);
         await passing.run(batches);
+        passing.told();
         const before = passing.passed();
         const appends = passing.asked();
         passing.forget();
         await passing.run([5]);
         expect(passing.passed()).to.deep.equal(before);
         expect(passing.asked()).to.equal(appends);
+        expect(passing.told()).to.deep.equal([]);
       }),
       { numRuns: 40 },
     );

@@ -1,6 +1,6 @@
 /** Checks of the stores that are on servers, and of those in files as far as a running server allows it. */
 import { randomUUID } from 'node:crypto';
-import { openBlobs, openBus, openExistingState, type OnStop } from '../../../adapters/open.js';
+import { openBlobs, openExistingState, type OnStop } from '../../../adapters/open.js';
 import {
   blobsAdapters,
   busAdapters,
@@ -19,12 +19,11 @@ import type { EventLog } from '../../../ports/event-log.js';
 import { checked, ok, warn, type Finding } from './check.js';
 
 /** The folders that the stores of a configuration are in, each once. */
-export function foldersOf({ events, views, blobs, bus, dataDir }: Config): string[] {
+export function foldersOf({ events, views, blobs }: Config): string[] {
   const folders = [
     locate(logAdapters, events).folder,
     locate(viewsAdapters, views).folder,
     locate(blobsAdapters, blobs).folder,
-    locate(busAdapters, bus).usesDataDir ? dataDir : null,
   ];
   return [...new Set(folders.filter((folder) => folder !== null))];
 }
@@ -44,9 +43,7 @@ export async function checkStores(config: Config): Promise<Finding[]> {
       'Check BLOBS_URL, the clock of this machine and the rights of the key.',
       (onStop) => files(config, onStop),
     ),
-    await checkStore('bus', 'Check BUS_URL, the network and the credentials.', (onStop) =>
-      bus(config, onStop),
-    ),
+    await checkStore('bus', 'Check BUS_URL, the network and the credentials.', () => bus(config)),
   ];
 }
 
@@ -139,9 +136,8 @@ async function files(config: Config, onStop: OnStop): Promise<Finding> {
   return ok('files', `${at.shown} takes uploads`);
 }
 
-async function bus(config: Config, onStop: OnStop): Promise<Finding> {
-  if (locate(busAdapters, config.bus).usesDataDir) return ok('bus', 'in files, see folder');
-  const opened = await openBus(config, onStop, () => undefined);
-  await opened.last();
-  return ok('bus', `${withoutPassword(config.bus)} answers`);
+async function bus({ bus }: Config): Promise<Finding> {
+  if (bus === null) return ok('bus', 'none: one server needs none');
+  await locate(busAdapters, bus).check();
+  return ok('bus', `${withoutPassword(bus)} answers`);
 }
