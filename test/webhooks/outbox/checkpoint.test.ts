@@ -53,15 +53,6 @@ describe('the outgoing messages of the outbox', () => {
     expect((await checkpointIn(stores.state)).place).to.equal(place(5));
   });
 
-  it('go on from the one checkpoint of a program that had no partitions', async () => {
-    const before = { place: place(4), at: messageAt(4).at, since: '' };
-    await stores.state.put('publication', 'recorded', before, { expected: 'any' });
-    const checkpoint = await checkpointIn(stores.state);
-    expect(checkpoint).to.deep.equal({ ...before, partition, version: 'absent' });
-    await moveCheckpoint(stores.state, checkpoint, messageAt(5));
-    expect((await checkpointIn(stores.state)).place).to.equal(place(5));
-  });
-
   it('have a lag: the age of the oldest after the checkpoint', async () => {
     stores.clock.forward(2_000);
     expect(await outboxLag(stores.state, stores.reader, stores.clock)).to.equal(2);
