@@ -160,7 +160,7 @@ describe('a run that its client never ends', () => {
     const appends = runs.map((run_id) => {
       const ids = { run_id, project_id: 'project_1' };
       const facts = [
-        { type: 'RunCreated', data: { ...ids, label: null, metadata: null, items: 0 } },
+        { type: 'RunCreated', data: { ...ids, run_key: null, label: null, metadata: null, items: 0 } },
         { type: 'RunStarted', data: { ...ids, started_at: now() } },
       ].map((fact) => ({ ...fact, id: newIds.event('', 0), version: 1, meta }));
       return stores.log.append(streamName('run', team, run_id), 'none', facts);

@@ -271,7 +271,7 @@ describe('the index of API keys', () => {
     const id = newIds.created('project');
     const meta = { team_id: 'team_1', actor: 'key_1', at: stores.clock().toISOString() };
     const event = { id: newIds.event('', 0), type: 'ProjectCreated', version: 1 };
-    const data = { project_id: id, name: 'Shop', description: null };
+    const data = { project_id: id, name: 'Shop', description: null, default_branch: 'main' };
     const { position } = await stores.log.append(`project-team_1.${id}`, 'none', [
       { ...event, data, meta: { ...meta, correlation_id: 'request', causation_id: null } },
     ]);

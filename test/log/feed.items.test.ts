@@ -148,7 +148,7 @@ describe('the feed of submissions', () => {
     const { run_id, runStream } = await givenSubmission(log, made, items(2), { takesEffect: false });
     const { project_id, context } = made;
     const meta = (await log.readAll({ after: START, limit: 1 })).events[0]!.meta;
-    const data = { run_id, project_id, label: null, metadata: null, items: 2 };
+    const data = { run_id, project_id, run_key: null, label: null, metadata: null, items: 2 };
     const id = context.ids.event(runStream, 0);
     await log.append(runStream, 'none', [{ id, type: 'RunCreated', version: 1, meta, data }]);
     for (const limit of [1, 2, 3, 100]) {
