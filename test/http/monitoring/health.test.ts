@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { version } from '../../../src/version.js';
 import { givenProject } from '../given.js';
 import { freshMetrics } from './metrics-page.js';
-import { testServer } from '../server.js';
+import { ownServer } from '../server.js';
 
 describe('health and metrics', () => {
-  const server = testServer();
+  const server = ownServer();
   const anyone = () => server.as(null);
   const metrics = () => freshMetrics(anyone());
   /** The value of the metric with all of these labels. */
