@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startStandIn } from '../test/stack/esdb.js';
 import { startMongod } from '../test/stack/mongod.js';
-import { emptyStores, type StoreUrls } from '../test/stack/stores.js';
+import { emptyStores, type StoreUrls } from '../test/kit/store-urls.js';
 import { startLoad, type Load } from './load/load.js';
 import { lasting, readRate, writeRate } from './load/rates.js';
 import { partsOf } from './parts.js';

@@ -14,7 +14,7 @@ import type { Change, ViewWriter } from '../../src/ports/views.js';
 import type { ProjectorReport } from '../../src/projecting/leading.js';
 import { runProjector } from '../../src/projecting/projector.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
-import type { StoreUrls } from '../../test/stack/stores.js';
+import type { StoreUrls } from '../../test/kit/store-urls.js';
 import { answerRequests } from '../processes/child.js';
 import { within } from '../processes/server.js';
 

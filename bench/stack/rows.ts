@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startStandIn } from '../../test/stack/esdb.js';
 import { startMongod } from '../../test/stack/mongod.js';
-import { emptyStores } from '../../test/stack/stores.js';
+import { emptyStores } from '../../test/kit/store-urls.js';
 import { startChild } from '../processes/child.js';
 import { startLoad } from '../load/load.js';
 import { CONNECTIONS, lasting, postRate, readRate, writeRate, type Rate } from '../load/rates.js';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createClient } from '../../src/client/index.js';
 import { fillService } from '../../src/demo/fill.js';
 import { shopPages } from './shop.js';
-import { testSite } from './site.js';
+import { testSite } from '../kit/site.js';
 
 const FOLDER = 'docs/images';
 const MOST_BYTES = 100 * 1_024;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { api } from '../http/client.js';
-import { account, becomeOwner, testSite } from './site.js';
+import { api } from '../kit/client.js';
+import { account, becomeOwner, testSite } from '../kit/site.js';
 
 describe('the first start in Chromium', () => {
   const site = testSite(undefined, false);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Request, Route } from 'playwright-core';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { testSite } from './site.js';
+import { testSite } from '../kit/site.js';
 
 describe('the page of an empty run that is going, in Chromium', () => {
   const site = testSite();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hostileTexts, MARK } from '../dashboard/hostile-texts.js';
 import { givenArtifact, givenProject, givenSubmission } from '../http/given.js';
-import { testSite } from './site.js';
+import { testSite } from '../kit/site.js';
 
 describe('hostile texts in Chromium', () => {
   const site = testSite();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { givenArtifact, givenProject, givenResult } from '../http/given.js';
-import { testSite } from './site.js';
+import { testSite } from '../kit/site.js';
 
 describe('a log on the page of a result, in Chromium', () => {
   const site = testSite();

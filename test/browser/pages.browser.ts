@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fillShop, pageNames, shopPages, type ShopPage } from './shop.js';
-import { overflow, screenshot, seriousFindings, testSite } from './site.js';
+import { overflow, screenshot, seriousFindings, testSite } from '../kit/site.js';
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };

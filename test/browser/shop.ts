@@ -1,7 +1,7 @@
 /** The pages of a server that the demo has filled, by name. */
 import { createClient } from '../../src/client/index.js';
 import { fillService, type Filled } from '../../src/demo/fill.js';
-import type { Site } from './site.js';
+import type { Site } from '../kit/site.js';
 
 /** Ten days of the web shop. */
 export async function fillShop({ url, key }: { url: string; key: string }): Promise<Filled> {

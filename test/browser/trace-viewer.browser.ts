@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '../../src/client/index.js';
-import { BOOTSTRAP_KEY } from '../http/server.js';
-import { freePort } from '../stack/free-port.js';
-import { launchChromium } from './chromium.js';
-import { testSite } from './site.js';
+import { BOOTSTRAP_KEY } from '../kit/server.js';
+import { freePort } from '../kit/free-port.js';
+import { launchChromium } from '../kit/chromium.js';
+import { testSite } from '../kit/site.js';
 
 describe('the trace of a failed test in Chromium', () => {
   let [port, result] = [0, ''];

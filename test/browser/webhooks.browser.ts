@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { testSite } from './site.js';
+import { testSite } from '../kit/site.js';
 
 describe('the pages of operations and webhooks in Chromium', () => {
   const site = testSite(undefined, true, async () => ({ WEBHOOK_ALLOW: '127.0.0.0/8' }));

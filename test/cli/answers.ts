@@ -1,6 +1,6 @@
 /** The answer of the command line: its exit code, the document on stdout, and the text on stderr. */
 import { expect } from 'chai';
-import type { Program } from '../process/server.js';
+import type { Program } from '../kit/process.js';
 
 export type Answer = {
   code: number | null;

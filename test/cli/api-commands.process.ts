@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../stack/free-port.js';
+import { freePort } from '../kit/free-port.js';
 import { givenProject, givenResult } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
-import { testledger, type Ran } from './testledger.js';
+import { testServer, type Team } from '../kit/server.js';
+import { testledger, type Ran } from '../kit/command.js';
 
 describe('testledger: the commands of the API', () => {
   const server = testServer();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { commands } from '../../src/cli/command-line.js';
-import { testledger } from './testledger.js';
+import { testledger } from '../kit/command.js';
 
 describe('the command line, as a process', () => {
   it('lists every command in its help', async () => {

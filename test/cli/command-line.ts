@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Api } from '../http/client.js';
-import type { TestServer } from '../http/server.js';
+import type { Api } from '../kit/client.js';
+import type { TestServer } from '../kit/server.js';
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 

@@ -6,7 +6,7 @@ import { logFile } from '../../src/adapters/sqlite/log/file.js';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { START, streamName } from '../../src/domain/event.js';
 import { newEvents, newTeam } from '../contract/event-log/events.js';
-import { servers, until } from '../process/server.js';
+import { servers, until } from '../kit/process.js';
 import { allEvents, headOf } from './logs.js';
 import { answerOf } from './answers.js';
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { OWNER_KEY, servers } from '../process/server.js';
-import { freePort } from '../stack/free-port.js';
-import { testledger } from './testledger.js';
+import { OWNER_KEY, servers } from '../kit/process.js';
+import { freePort } from '../kit/free-port.js';
+import { testledger } from '../kit/command.js';
 
 type Finding = { check: string; status: string; message: string; advice: string | null };
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { givenProject, givenResult, givenSubmission } from '../http/given.js';
 import { cliMain } from './command-line.js';
-import { OWNER_KEY, servers, until, type RunningServer } from '../process/server.js';
+import { OWNER_KEY, servers, until, type RunningServer } from '../kit/process.js';
 
 describe('testledger events', () => {
   const given = servers();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { openFetch } from '../../src/cli/fetch.js';
-import { testServer, type Team } from '../http/server.js';
-import { testledger } from './testledger.js';
+import { testServer, type Team } from '../kit/server.js';
+import { testledger } from '../kit/command.js';
 
 /** A proxy on this machine for plain HTTP, and for tunnels. */
 function testProxy() {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenSubmission } from '../http/given.js';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { commandLine } from './command-line.js';
 
 describe('testledger shard-plan', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createClient, TestledgerError, unwrap, type Client } from '../../src/client/index.js';
 import { version } from '../../src/version.js';
 import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 import { faultyProxy } from './faulty-proxy.js';
 
 describe('the client', () => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '../../src/client/index.js';
 import { allEvents } from '../http/events.js';
 import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 
 describe('a consumer of events', () => {
   const server = testServer();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createClient, positionFile, type Client, type FeedEvent } from '../../src/client/index.js';
 import { allEvents } from '../http/events.js';
 import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 import { eventually } from '../stores.js';
 
 describe('a consumer of events', () => {

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { receiveWebhook, webhookHandler, type WebhookMessage } from '../../src/client/index.js';
 import { eventually } from '../stores.js';
 import { givenProject, givenResult } from '../http/given.js';
-import { ownServer } from '../http/server.js';
+import { ownServer } from '../kit/server.js';
 
 const secret = `whsec_${Buffer.from('the secret of the tests').toString('base64')}`;
 const other = `whsec_${Buffer.from('another secret').toString('base64')}`;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createClient, TestledgerError, type Client, type SubmitItem } from '../../src/client/index.js';
 import { limits } from '../../src/limits.js';
 import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 import { faultyProxy, type Fault } from './faulty-proxy.js';
 
 describe('a run that the client submits', function () {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type ArtifactToUpload, type Client } from '../../src/client/index.js';
 import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 import { faultyProxy, type Fault } from './faulty-proxy.js';
 
 describe('an artifact that the client uploads', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createClient, unwrap } from '../../src/client/index.js';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { ownLedger, readOwnRun, type OwnLedger } from '../own-run/ledger.js';
 
 const script = fileURLToPath(new URL('../../../clients/pytest/test.sh', import.meta.url));

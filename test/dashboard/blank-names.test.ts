@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { givenProject, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 import { elementsIn, textOf } from './html.js';
 import { visit } from './shown-page.js';
 

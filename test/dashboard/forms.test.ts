@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { connected, sendRaw } from '../http/raw.js';
 import { eventually } from '../stores.js';
-import { pageServer, type Asked } from './page-server.js';
+import { pageServer, type Asked } from '../kit/page-server.js';
 
 const path = `/teams/${OPERATOR_TEAM}/team/invitations`;
 const form = { role: 'member' };

@@ -6,7 +6,7 @@ import type { PageApi } from '../../src/dashboard/page-api.js';
 import { pages } from '../../src/dashboard/pages.js';
 import type { KeyRole } from '../../src/domain/team.js';
 import { fail } from '../../src/errors.js';
-import type { Api } from '../http/client.js';
+import type { Api } from '../kit/client.js';
 
 export type Opening = {
   api: PageApi;

@@ -5,8 +5,8 @@ import { operations } from '../../src/dashboard/pages/operations.js';
 import type { PageRequest } from '../../src/dashboard/page.js';
 import type { Operations } from '../../src/dashboard/server-facts.js';
 import { eventually } from '../stores.js';
-import { OTHER_TEAM } from './fake-people.js';
-import { pageServer } from './page-server.js';
+import { OTHER_TEAM } from '../kit/fake-people.js';
+import { pageServer } from '../kit/page-server.js';
 
 const path = `/teams/${OPERATOR_TEAM}/operations`;
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { api } from '../http/client.js';
+import { api } from '../kit/client.js';
 import { givenProject, givenSubmission } from '../http/given.js';
-import { BOOTSTRAP_KEY } from '../http/server.js';
+import { BOOTSTRAP_KEY } from '../kit/server.js';
 import { eventually } from '../stores.js';
-import { pageServer, unescaped } from './page-server.js';
+import { pageServer, unescaped } from '../kit/page-server.js';
 
 const TEAM = `/teams/${OPERATOR_TEAM}`;
 const END = /Page [\d,]+ is past the end of this list\.\s*<a href="([^"]*)">Show the last page<\/a>/u;

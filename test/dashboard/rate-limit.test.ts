@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { pageServer } from './page-server.js';
+import { pageServer } from '../kit/page-server.js';
 
 describe('the rate limit of a person', () => {
   const server = pageServer({ RATE_LIMIT: '1' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { endOf } from '../../src/dashboard/pages/result/known-failure.js';
 import { sortedArtifacts, type ArtifactRecord } from '../../src/dashboard/pages/result/sort-artifacts.js';
 import { givenArtifact, givenInactive, givenProject, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage, type Opening } from './open-page.js';
 

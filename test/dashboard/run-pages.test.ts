@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isLedgerError } from '../../src/errors.js';
 import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
-import { unescaped } from './page-server.js';
+import { testServer, type Team } from '../kit/server.js';
+import { unescaped } from '../kit/page-server.js';
 import { liveParts, sizeOf, visit, type Visit } from './shown-page.js';
 
 const onMain = (commit: string) => ({ metadata: { branch: 'main', commit, actor: 'ada' } });

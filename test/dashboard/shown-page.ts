@@ -6,7 +6,7 @@ import type { PageReply, PageRequest, Shown } from '../../src/dashboard/page.js'
 import { pages } from '../../src/dashboard/pages.js';
 import type { KeyRole } from '../../src/domain/team.js';
 import { fail, type ErrorCode } from '../../src/errors.js';
-import type { Api } from '../http/client.js';
+import type { Api } from '../kit/client.js';
 
 export type Visit = {
   reply: PageReply;

@@ -4,7 +4,7 @@ import { timed } from '../../src/dashboard/pages/test/durations.js';
 import type { Outcome } from '../../src/dashboard/pages/result/load.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { givenProject, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../http/server.js';
+import { testServer, type Team } from '../kit/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage } from './open-page.js';
 

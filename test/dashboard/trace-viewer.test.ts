@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { canShowTraces, traceViewerRoutes } from '../../src/dashboard/trace-viewer.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { pageServer } from './page-server.js';
+import { pageServer } from '../kit/page-server.js';
 
 const host = 'files.example.org';
 

@@ -3,7 +3,7 @@ import { createClient } from '../../src/client/index.js';
 import { fillService, type Filled } from '../../src/demo/fill.js';
 import { pushes } from '../../src/demo/story.js';
 import { givenKey } from '../http/given.js';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { eventually } from '../stores.js';
 
 const now = Date.UTC(2026, 10, 20, 15, 30);

@@ -2,7 +2,7 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cliMain, ended, junit, type Ended } from '../cli/command-line.js';
-import type { Env } from '../process/server.js';
+import type { Env } from '../kit/process.js';
 import { repository } from './pages.js';
 
 export type Session = {

@@ -1,6 +1,6 @@
 /** Clients of the replay: one for pages, one for lines, one for the live stream. */
 import { expect } from 'chai';
-import type { Api } from './client.js';
+import type { Api } from '../kit/client.js';
 import { checkEvent, Undocumented } from './conformity.js';
 
 /** An event as the replay returns it. */

@@ -1,7 +1,7 @@
 /** Creates what a test needs to exist. */
 import { expect } from 'chai';
 import { eventually } from '../stores.js';
-import type { Answer, Api } from './client.js';
+import type { Answer, Api } from '../kit/client.js';
 
 /** The id of a new project. */
 export async function givenProject(api: Api, fields: object = {}): Promise<string> {

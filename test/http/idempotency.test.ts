@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Answer } from './client.js';
+import type { Answer } from '../kit/client.js';
 import {
   givenInactive,
   givenKey,
@@ -12,7 +12,7 @@ import {
   uploaded,
 } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
-import { ownServer, type Team } from './server.js';
+import { ownServer, type Team } from '../kit/server.js';
 
 describe('Idempotency-Key', () => {
   const server = ownServer();

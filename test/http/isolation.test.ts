@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer, Api } from './client.js';
+import type { Answer, Api } from '../kit/client.js';
 import {
   givenArtifact,
   givenKey,
@@ -10,7 +10,7 @@ import {
   newArtifact,
 } from './given.js';
 import { expectRefused } from './refusals.js';
-import { blobRoutesMounted, testServer, type Team } from './server.js';
+import { blobRoutesMounted, testServer, type Team } from '../kit/server.js';
 
 /** The resources of a team, which another team must not reach. */
 type Ids = {

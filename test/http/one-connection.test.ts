@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Socket } from 'node:net';
 import { givenKey } from './given.js';
 import { connected } from './raw.js';
-import { testServer } from './server.js';
+import { testServer } from '../kit/server.js';
 
 describe('requests on one connection', () => {
   const server = testServer();

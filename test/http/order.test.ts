@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Answer, Api } from './client.js';
+import type { Answer, Api } from '../kit/client.js';
 import { givenInactive, givenKey, givenProject, givenResult, givenRun, newArtifact } from './given.js';
 import { expectRefused } from './refusals.js';
-import { ownServer, testServer, type Team } from './server.js';
+import { ownServer, testServer, type Team } from '../kit/server.js';
 
 /** The faults of a request, in the order of their refusals (docs/api.md, section 1); `rate` is below. */
 const order = [

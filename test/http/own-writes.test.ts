@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Answer } from './client.js';
+import type { Answer } from '../kit/client.js';
 import { givenProject, givenResult, givenRun, givenSubmission, givenWebhook } from './given.js';
-import { testServer, type Team } from './server.js';
+import { testServer, type Team } from '../kit/server.js';
 
 describe('a write that was answered', () => {
   const server = testServer();

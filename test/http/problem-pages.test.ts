@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { errors, fieldErrors, type ErrorCode } from '../../src/errors.js';
-import type { Answer } from './client.js';
-import { testServer } from './server.js';
+import type { Answer } from '../kit/client.js';
+import { testServer } from '../kit/server.js';
 
 const all = Object.keys(errors) as ErrorCode[];
 const fields = Object.keys(fieldErrors);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { errors } from '../../src/errors.js';
 import { givenProject } from './given.js';
-import { testServer, type Team } from './server.js';
+import { testServer, type Team } from '../kit/server.js';
 
 describe('a refusal', () => {
   const server = testServer();

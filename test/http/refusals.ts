@@ -1,6 +1,6 @@
 /** The form of a refusal on each surface (docs/api.md, sections 2 and 3). */
 import { expect } from 'chai';
-import type { Answer } from './client.js';
+import type { Answer } from '../kit/client.js';
 
 /** Expects an RFC 9457 problem document, as on Surface A. */
 export function expectProblem({ status, headers, body, text }: Answer, wanted: number, code: string): void {

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from './given.js';
-import { BOOTSTRAP_KEY, ownServer } from './server.js';
+import { BOOTSTRAP_KEY, ownServer } from '../kit/server.js';
 
 describe('the request id', () => {
   const lines: string[] = [];

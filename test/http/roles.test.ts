@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Api } from './client.js';
+import type { Api } from '../kit/client.js';
 import { givenKey } from './given.js';
 import { expectError, expectRefused } from './refusals.js';
-import { blobRoutesMounted, testServer, type Team } from './server.js';
+import { blobRoutesMounted, testServer, type Team } from '../kit/server.js';
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof roles)[number];

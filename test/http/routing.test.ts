@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenProject, givenRun } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
-import { testServer, type Team } from './server.js';
+import { testServer, type Team } from '../kit/server.js';
 
 describe('the router', () => {
   const server = testServer();

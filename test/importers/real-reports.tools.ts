@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import { commandLine } from '../cli/command-line.js';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { installRunners } from '../reporters/runners.js';
 import { countsOf, givenLedger, postedRuns } from '../reporters/running.js';
 import { besideReporters } from './real/beside-reporters.js';

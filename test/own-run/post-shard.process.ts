@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ownServer } from '../http/server.js';
+import { ownServer } from '../kit/server.js';
 import { givenLedger } from '../reporters/running.js';
 import { runSuite } from '../runner/run.js';
 import { readOwnRun, type OwnLedger } from './ledger.js';

@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Api } from '../http/client.js';
+import type { Api } from '../kit/client.js';
 import { givenProject, givenResult, newArtifact, uploaded } from '../http/given.js';
 import { newSeed, randomFrom, type Random } from './seeded-random.js';
-import { isGone, servers, until } from './server.js';
+import { isGone, servers, until } from '../kit/process.js';
 
 const ROUNDS = 6;
 const WORKERS = 8;

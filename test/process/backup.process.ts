@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Api } from '../http/client.js';
+import type { Api } from '../kit/client.js';
 import { givenArtifact, givenProject, givenResult, givenSubmission } from '../http/given.js';
-import { isGone, servers, until, type RunningServer } from './server.js';
+import { isGone, servers, until, type RunningServer } from '../kit/process.js';
 
 const WRITERS = 6;
 

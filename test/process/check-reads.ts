@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../src/domain/event.js';
 import type { EventData } from '../../src/domain/events.js';
-import type { Api } from '../http/client.js';
+import type { Api } from '../kit/client.js';
 import {
   countsOf,
   present,

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Answer, Api } from '../http/client.js';
+import type { Answer, Api } from '../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 import { listed, see } from './kill/random-writer.js';
 
 /** KiB a file may have: more than the write-ahead log of the read models needs, and soon too little for the log. */

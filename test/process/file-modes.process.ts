@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../src/adapters/files/places.js';
 import { givenArtifact, givenProject, givenResult } from '../http/given.js';
-import { servers, type RunningServer } from './server.js';
+import { servers, type RunningServer } from '../kit/process.js';
 
 describe('the process: modes of its files', () => {
   const given = servers();

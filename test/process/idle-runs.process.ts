@@ -3,7 +3,7 @@ import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { streamName } from '../../src/domain/event.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { servers, until } from './server.js';
+import { servers, until } from '../kit/process.js';
 
 describe('the process: a run that no client completes', () => {
   const given = servers();

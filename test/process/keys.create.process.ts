@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isApiKey } from '../../src/domain/api-key.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 
 describe('the process: a key that is made on the machine', () => {
   const given = servers();

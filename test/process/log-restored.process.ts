@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenProject, givenRun } from '../http/given.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 
 describe('the process: with a log that is older than its read models', () => {
   const given = servers();

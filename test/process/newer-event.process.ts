@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { join } from 'node:path';
 import { givenProject } from '../http/given.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 
 describe('the process: where the last event that was folded is of a newer program', () => {
   const given = servers();

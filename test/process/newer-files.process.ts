@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { givenProject } from '../http/given.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 
 describe('the process: a file of a newer testledger', () => {
   const given = servers();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenProject } from '../http/given.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 
 describe('the process: its files after a stop', () => {
   const given = servers();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { givenProject, givenRun } from '../http/given.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 
 describe('the process: one server a folder', () => {
   const given = servers();

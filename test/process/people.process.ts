@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { SECRET_KEY, servers, type RunningServer } from './server.js';
+import { SECRET_KEY, servers, type RunningServer } from '../kit/process.js';
 
 const accountOf = (name: string) => ({
   name,

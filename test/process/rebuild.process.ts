@@ -5,11 +5,11 @@ import { openSqliteState } from '../../src/adapters/sqlite/state/state.js';
 import { readRebuild } from '../../src/projecting/rebuild.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { ledgerViews } from '../../projections/index.js';
-import type { Answer, Api } from '../http/client.js';
+import type { Answer, Api } from '../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { documentsOf } from './stored-documents.js';
 import { writeHistory, type History } from './write-history.js';
-import { servers, until, type Servers } from './server.js';
+import { servers, until, type Servers } from '../kit/process.js';
 import { see } from './kill/random-writer.js';
 
 describe('the process: a rebuild', () => {

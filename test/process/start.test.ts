@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isApiKey } from '../../src/domain/api-key.js';
 import { givenProject, givenSubmission } from '../http/given.js';
 import { keysIn, withoutLink } from './printed.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 
 describe('the process: a start', () => {
   const given = servers();

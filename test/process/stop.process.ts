@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Api } from '../http/client.js';
+import type { Api } from '../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { halfSent, takesConnections } from './unfinished-request.js';
-import { isGone, OWNER_KEY, servers, until, type RunningServer } from './server.js';
+import { isGone, OWNER_KEY, servers, until, type RunningServer } from '../kit/process.js';
 import { listed } from './kill/random-writer.js';
 
 const WITHIN_MS = 10_000;

@@ -4,7 +4,7 @@ import { linesOf, readProjections } from '../../src/cli/commands/projections.js'
 import { partitionOf } from '../../src/domain/partition.js';
 import { streamName } from '../../src/domain/event.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { ownServer, type Team } from '../http/server.js';
+import { ownServer, type Team } from '../kit/server.js';
 
 describe('an event that this program cannot fold', function () {
   const server = ownServer();

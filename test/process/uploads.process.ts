@@ -9,7 +9,7 @@ import { blobUrls } from '../../src/artifacts/blob-urls.js';
 import { systemClock } from '../../src/clock.js';
 import { deriveKey } from '../../src/derive-key.js';
 import { inSeconds, newPlace } from '../contract/blobs/subject.js';
-import { servers, until } from './server.js';
+import { servers, until } from '../kit/process.js';
 
 describe('the process: uploads to its folder', () => {
   const given = servers();

@@ -5,7 +5,7 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from '../http/given.js';
 import { documentsOf } from './stored-documents.js';
 import { newSeed, randomFrom } from './seeded-random.js';
-import { servers } from './server.js';
+import { servers } from '../kit/process.js';
 import { newWriter, writeOnce } from './kill/random-writer.js';
 
 describe('the process: without its read models', () => {

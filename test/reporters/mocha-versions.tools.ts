@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { givenFixture, installRunners } from './runners.js';
 import { countsOf, givenLedger, postedRuns, runNode } from './running.js';
 

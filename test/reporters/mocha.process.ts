@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import {
   countsOf,
   deadAddress,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { givenSubmission } from '../http/given.js';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { givenFixture, installRunners } from './runners.js';
 import {
   countsOf,

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Api } from '../http/client.js';
+import type { Api } from '../kit/client.js';
 import { givenProject } from '../http/given.js';
-import type { TestServer } from '../http/server.js';
+import type { TestServer } from '../kit/server.js';
 
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 export const projects = `${repository}test/reporters/projects/`;

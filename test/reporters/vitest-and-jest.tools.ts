@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { givenFixture, installRunners } from './runners.js';
 import { countsOf, deadAddress, givenLedger, ownLines, postedRuns, runNode, type Ended } from './running.js';
 

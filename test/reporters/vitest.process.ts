@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import testledgerReporter from '../../src/reporters/vitest.js';
-import { testServer } from '../http/server.js';
+import { testServer } from '../kit/server.js';
 import { givenLedger, postedRuns, type Ledger } from './running.js';
 
 type Reporter = ReturnType<typeof testledgerReporter>;

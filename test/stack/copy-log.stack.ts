@@ -4,9 +4,9 @@ import { openEsdbLog } from '../../src/adapters/eventstoredb/log.js';
 import { START, type RecordedEvent } from '../../src/domain/event.js';
 import { answerOf } from '../cli/answers.js';
 import { allEvents, eventsOf } from '../cli/logs.js';
-import { servers, until } from '../process/server.js';
+import { servers, until } from '../kit/process.js';
 import { writeHistory } from '../process/write-history.js';
-import { emptyStoresOf, serversOfTheRun } from './stores.js';
+import { emptyStoresOf, serversOfTheRun } from '../kit/store-urls.js';
 
 describe('testledger copy-log between files and EventStoreDB', () => {
   const given = servers();

@@ -10,9 +10,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until } from '../process/server.js';
+import { until } from '../kit/process.js';
 import { standInScript, startStandIn, type StandIn, type StandInOptions } from './esdb.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../kit/free-port.js';
 
 const RECORDING_LIMIT_MS = 240_000;
 

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Like } from './esdb/release.js';
-import { freePort } from './free-port.js';
-import type { StackServer } from './stack-server.js';
+import { freePort } from '../kit/free-port.js';
+import type { StackServer } from '../kit/stack-server.js';
 
 export type StandInOptions = {
   /** The release of the real server that it behaves like, 24.2 by default. 23.10 drops slow subscribers. */

@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import { openEsdbLog } from '../../src/adapters/eventstoredb/log.js';
 import { START } from '../../src/domain/event.js';
 import { readToEnd } from '../contract/event-log/events.js';
-import type { Answer, Api } from '../http/client.js';
+import type { Answer, Api } from '../kit/client.js';
 import { givenProject } from '../http/given.js';
 import { newSeed, randomFrom } from '../process/seeded-random.js';
-import { servers, until } from '../process/server.js';
+import { servers, until } from '../kit/process.js';
 import { checkAll, checkLog, type Snapshots } from '../process/check-reads.js';
 import type { Run } from '../process/expected-records.js';
 import {
@@ -23,8 +23,8 @@ import {
 } from '../process/kill/random-writer.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
-import { startAll, type StackServer } from './stack-server.js';
-import { emptyStores, type StoreUrls } from './stores.js';
+import { startAll, type StackServer } from '../kit/stack-server.js';
+import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const KILLS = 5;
 const WRITERS = 16;

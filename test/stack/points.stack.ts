@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { emptyStream } from '../adapters/nats/stream.js';
 import { givenKey } from '../http/given.js';
-import { servers, type RunningServer } from '../process/server.js';
+import { servers, type RunningServer } from '../kit/process.js';
 import { eventually } from '../stores.js';
-import { emptyStores, type StoreUrls } from './stores.js';
+import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const PER_SECOND = 20;
 const CLIENTS = 4;

@@ -6,7 +6,7 @@
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import { startNats } from './nats.js';
-import type { StackServer } from './stack-server.js';
+import type { StackServer } from '../kit/stack-server.js';
 import { startVersitygw } from './versitygw.js';
 
 const started: StackServer[] = [];

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { givenProject, givenWebhook } from '../http/given.js';
-import { until, type RunningServer } from '../process/server.js';
+import { until, type RunningServer } from '../kit/process.js';
 import { newSeed, randomFrom } from '../process/seeded-random.js';
 import { expectWhole, postShards, RESULTS, SHARDS, type ShardedRun } from '../process/kill/shard-posts.js';
 import { openEndpoint, type Endpoint } from '../webhooks/delivery/endpoint.js';

@@ -1,10 +1,10 @@
 /** Processes that start while a server that ours need is away. */
 import { expect } from 'chai';
-import { OWNER_KEY, servers, until } from '../process/server.js';
+import { OWNER_KEY, servers, until } from '../kit/process.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
-import { startAll, type StackServer } from './stack-server.js';
-import { emptyStores, type StoreUrls } from './stores.js';
+import { startAll, type StackServer } from '../kit/stack-server.js';
+import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const BACK_WITHIN_MS = 30_000;
 

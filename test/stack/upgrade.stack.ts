@@ -5,9 +5,9 @@ import { outbox } from '../../projections/outbox.js';
 import { openMongoViewReader } from '../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../src/adapters/mongodb/views/writer.js';
 import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
-import { servers, until, type RunningServer } from '../process/server.js';
+import { servers, until, type RunningServer } from '../kit/process.js';
 import { makeNextVersion, NEXT_FIELD, type NextVersion } from './next-version.js';
-import { emptyStores, type StoreUrls } from './stores.js';
+import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const REBUILT = 'the views are rebuilt and live';
 const SPARE = 'a newer version of testledger has built the read models: this process does not fold them';

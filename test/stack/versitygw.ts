@@ -3,10 +3,10 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.js';
+import { freePort } from '../kit/free-port.js';
 import { installGoProgram, versitygwProgram } from './install.js';
-import { startProgram } from './program.js';
-import type { StackServer } from './stack-server.js';
+import { startProgram } from '../kit/other-program.js';
+import type { StackServer } from '../kit/stack-server.js';
 
 export type S3Server = StackServer & {
   bucket: string;

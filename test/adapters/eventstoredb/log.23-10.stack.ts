@@ -4,7 +4,7 @@ import type { EventLog } from '../../../src/ports/event-log.js';
 import { eventLogContract } from '../../contract/event-log/contract.js';
 import { following, ids, newEvents, newTeam, until } from '../../contract/event-log/events.js';
 import { startStandIn } from '../../stack/esdb.js';
-import type { StackServer } from '../../stack/stack-server.js';
+import type { StackServer } from '../../kit/stack-server.js';
 import { openLogProcess } from './process.js';
 import { eventsOf } from '../../stores.js';
 

@@ -12,7 +12,7 @@ import {
   until,
 } from '../../contract/event-log/events.js';
 import { startStandIn } from '../../stack/esdb.js';
-import type { StackServer } from '../../stack/stack-server.js';
+import type { StackServer } from '../../kit/stack-server.js';
 import { openLogProcess } from './process.js';
 import { eventsOf } from '../../stores.js';
 

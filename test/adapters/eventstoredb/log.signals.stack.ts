@@ -9,7 +9,7 @@ import { START, streamName } from '../../../src/domain/event.js';
 import { isLedgerError } from '../../../src/errors.js';
 import { following, ids, newEvents, newTeam, refusal, until } from '../../contract/event-log/events.js';
 import { standInScript } from '../../stack/esdb.js';
-import { freePort } from '../../stack/free-port.js';
+import { freePort } from '../../kit/free-port.js';
 import { openLogProcess } from './process.js';
 import { eventsOf } from '../../stores.js';
 

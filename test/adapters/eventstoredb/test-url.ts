@@ -1,6 +1,6 @@
 /** The server that the tests share, and a new namespace on it. */
 import { randomBytes } from 'node:crypto';
-import { withNamespace } from '../../stack/stores.js';
+import { withNamespace } from '../../kit/store-urls.js';
 
 /** The URL of the shared server. @throws Error where none is configured: these tests are never skipped. */
 export function sharedServer(): string {

@@ -1,7 +1,7 @@
 /** A database of its own for each store, on the server of `TEST_VIEWS_URL`. */
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { withDatabase } from '../../stack/stores.js';
+import { withDatabase } from '../../kit/store-urls.js';
 
 export type TestDatabase = {
   /** With the database as its path. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openMongoDeliveries } from '../../../src/adapters/mongodb/deliveries/deliveries.js';
 import { delivery, finished, second } from '../../contract/deliveries/subject.js';
-import { withDatabase } from '../../stack/stores.js';
+import { withDatabase } from '../../kit/store-urls.js';
 import { emptyDatabase } from './database.js';
 import { plansOf, slow } from './plans.js';
 

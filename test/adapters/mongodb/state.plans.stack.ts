@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
 import { instant } from '../../contract/state/subject.js';
-import { withDatabase } from '../../stack/stores.js';
+import { withDatabase } from '../../kit/store-urls.js';
 import { emptyDatabase } from './database.js';
 import { plansOf, slow } from './plans.js';
 

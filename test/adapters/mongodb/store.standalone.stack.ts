@@ -3,7 +3,7 @@ import { openMongoState } from '../../../src/adapters/mongodb/state.js';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { startMongod } from '../../stack/mongod.js';
-import type { StackServer } from '../../stack/stack-server.js';
+import type { StackServer } from '../../kit/stack-server.js';
 
 describe('MongoDB that is not a replica set', function () {
   let server: StackServer;

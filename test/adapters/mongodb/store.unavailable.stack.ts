@@ -9,8 +9,8 @@ import type { ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { added, at, commitTo, thingsSpec } from '../../contract/views/things.js';
 import { startMongod } from '../../stack/mongod.js';
-import type { StackServer } from '../../stack/stack-server.js';
-import { withDatabase } from '../../stack/stores.js';
+import type { StackServer } from '../../kit/stack-server.js';
+import { withDatabase } from '../../kit/store-urls.js';
 import { namedUrl, openFailPoints } from './failpoint.js';
 
 const APP = 'held-up';

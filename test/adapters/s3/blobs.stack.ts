@@ -8,7 +8,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import { isLedgerError, type LedgerError } from '../../../src/errors.js';
 import { blobsContract } from '../../contract/blobs/contract.js';
 import { bytesOf, get, inSeconds, newPlace, put, steps } from '../../contract/blobs/subject.js';
-import { freePort } from '../../stack/free-port.js';
+import { freePort } from '../../kit/free-port.js';
 import { startVersitygw, type S3Server } from '../../stack/versitygw.js';
 import { storeOf, withCredentials } from './bucket.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { testServer } from '../../http/server.js';
+import { testServer } from '../../kit/server.js';
 import { commandLine, type Ended } from '../command-line.js';
 import { fakeForge, TOKEN } from '../pull-request/fake-forge.js';
 import { jobOf, repository, type Job } from './job.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { testServer } from '../../http/server.js';
+import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
 import { fakeForge, TOKEN } from '../pull-request/fake-forge.js';
 

@@ -1,7 +1,7 @@
 /** The same import again: whenever it comes, and whatever else is said of the run, it adds what is missing and nothing twice. */
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { testServer } from '../../http/server.js';
+import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
 import { openProxy } from './proxy.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { testServer } from '../../http/server.js';
+import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
 
 describe('testledger import', () => {

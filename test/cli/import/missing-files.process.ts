@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { testServer } from '../../http/server.js';
+import { testServer } from '../../kit/server.js';
 import { cliMain, commandLine } from '../command-line.js';
 import { openProxy } from './proxy.js';
 

@@ -1,6 +1,6 @@
 /** A report that names its own shard, as those of Playwright and CTRF do. */
 import { expect } from 'chai';
-import { testServer } from '../../http/server.js';
+import { testServer } from '../../kit/server.js';
 import { commandLine } from '../command-line.js';
 
 function playwright(current: number, title: string): string {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { testServer } from '../../http/server.js';
+import { testServer } from '../../kit/server.js';
 import { cliMain, commandLine, junit } from '../command-line.js';
 
 describe('testledger run -- <command>', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fail, invalidFields } from '../../../src/errors.js';
-import { personOf, sessionOf } from '../fake-people.js';
-import { actionsOf, pageServer } from '../page-server.js';
+import { personOf, sessionOf } from '../../kit/fake-people.js';
+import { actionsOf, pageServer } from '../../kit/page-server.js';
 
 const profile = { name: 'The viewer', email: 'new@example.org', current_password: 'a long password' };
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { fail } from '../../../src/errors.js';
 import type { ExternalSignIn } from '../../../src/people/people.js';
-import { sessionOf } from '../fake-people.js';
-import { pageServer } from '../page-server.js';
+import { sessionOf } from '../../kit/fake-people.js';
+import { pageServer } from '../../kit/page-server.js';
 
 type Done = Awaited<ReturnType<ExternalSignIn['finish']>>;
 

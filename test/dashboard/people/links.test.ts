@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { fail, invalid } from '../../../src/errors.js';
-import { OTHER_TEAM } from '../fake-people.js';
-import { pageServer } from '../page-server.js';
+import { OTHER_TEAM } from '../../kit/fake-people.js';
+import { pageServer } from '../../kit/page-server.js';
 
 const account = { name: 'Ada', email: 'ada@example.org', password: 'a long password' };
 const gone = async () => fail('link_not_valid', 'The link is not valid.');

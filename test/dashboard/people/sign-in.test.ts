@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fail, type ErrorCode } from '../../../src/errors.js';
-import { sessionOf } from '../fake-people.js';
-import { pageServer } from '../page-server.js';
+import { sessionOf } from '../../kit/fake-people.js';
+import { pageServer } from '../../kit/page-server.js';
 
 const form = { email: 'ada@example.org', password: 'a long password' };
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
-import { api, type Api } from '../../http/client.js';
+import { api, type Api } from '../../kit/client.js';
 import { givenInactive, givenProject, givenResult, givenRun, givenSubmission } from '../../http/given.js';
-import { BOOTSTRAP_KEY } from '../../http/server.js';
+import { BOOTSTRAP_KEY } from '../../kit/server.js';
 import { eventually } from '../../stores.js';
 import { elementsIn, textOf } from '../html.js';
-import { sessionOf } from '../fake-people.js';
-import { pageServer } from '../page-server.js';
+import { sessionOf } from '../../kit/fake-people.js';
+import { pageServer } from '../../kit/page-server.js';
 
 const TEAM = `/teams/${OPERATOR_TEAM}`;
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { limits } from '../../../src/limits.js';
 import type { Member } from '../../../src/people/people.js';
-import { actionsOf, pageServer, type Shown } from '../page-server.js';
+import { actionsOf, pageServer, type Shown } from '../../kit/page-server.js';
 
 const base = `/teams/${OPERATOR_TEAM}/team`;
 /** The longest name, of signs that need the most bytes in HTML. */

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
-import { api } from '../../http/client.js';
-import { BOOTSTRAP_KEY } from '../../http/server.js';
+import { api } from '../../kit/client.js';
+import { BOOTSTRAP_KEY } from '../../kit/server.js';
 import { eventually } from '../../stores.js';
-import { actionsOf, pageServer, unescaped } from '../page-server.js';
+import { actionsOf, pageServer, unescaped } from '../../kit/page-server.js';
 
 const run = promisify(execFile);
 const path = `/teams/${OPERATOR_TEAM}/team/keys`;

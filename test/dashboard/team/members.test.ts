@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { fail } from '../../../src/errors.js';
-import { pageServer } from '../page-server.js';
+import { pageServer } from '../../kit/page-server.js';
 
 const base = `/teams/${OPERATOR_TEAM}/team`;
 

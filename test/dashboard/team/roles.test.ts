@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { pages } from '../../../src/dashboard/pages.js';
 import { atLeast } from '../../../src/domain/team.js';
-import { OTHER_TEAM, roles } from '../fake-people.js';
-import { actionsOf, pageServer } from '../page-server.js';
+import { OTHER_TEAM, roles } from '../../kit/fake-people.js';
+import { actionsOf, pageServer } from '../../kit/page-server.js';
 
 /** The lowest role for each page of a team's own pages. */
 const lowest: Record<string, (typeof roles)[number]> = {

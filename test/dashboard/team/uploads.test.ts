@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
-import { pageServer } from '../page-server.js';
+import { pageServer } from '../../kit/page-server.js';
 
 const path = `/teams/${OPERATOR_TEAM}/team`;
 const BOOTSTRAP_API_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { eventually } from '../../stores.js';
-import { actionsOf, pageServer, type Shown } from '../page-server.js';
+import { actionsOf, pageServer, type Shown } from '../../kit/page-server.js';
 
 const list = `/teams/${OPERATOR_TEAM}/team/webhooks`;
 

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { typeidUnboxed } from 'typeid-js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { streamName } from '../../../src/domain/event.js';
-import type { Answer, Api } from '../client.js';
+import type { Answer, Api } from '../../kit/client.js';
 import { givenProject, givenRun } from '../given.js';
 import { expectProblem } from '../refusals.js';
 import { freshMetrics } from '../monitoring/metrics-page.js';
-import { ownServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../../kit/server.js';
 
 const BACKLOG = 100_000;
 

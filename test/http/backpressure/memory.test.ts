@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { eventually } from '../../stores.js';
 import { givenKey, givenProject } from '../given.js';
 import { answerOf, connected } from '../raw.js';
-import { ownServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../../kit/server.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Answer, Api } from '../client.js';
+import type { Answer, Api } from '../../kit/client.js';
 import { givenKey, givenProject, givenSubmission } from '../given.js';
 import { expectError, expectProblem } from '../refusals.js';
 import { lookedThroughPoints, searchPoints } from '../../../src/http/request-cost.js';
-import { ownServer, testServer, type Team } from '../server.js';
+import { ownServer, testServer, type Team } from '../../kit/server.js';
 
 const PER_SECOND = 2;
 const BURST = 2 * PER_SECOND;

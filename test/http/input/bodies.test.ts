@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenProject } from '../given.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const MOST = 1024 * 1024;
 

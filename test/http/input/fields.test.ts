@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 /** The values of a field; `clears` if null is allowed, because the record can be null. */
 type Fields = Record<string, { wrong: unknown[]; right: unknown[]; clears: boolean }>;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenProject, givenResult } from '../given.js';
 import { expectFaults } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('an instant', () => {
   const server = testServer();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenProject } from '../given.js';
 import { expectError, expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('the JSON of a body', () => {
   const server = testServer();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { sendRaw } from '../raw.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 import { used } from '../../used-memory.js';
 
 const MIB = 1024 * 1024;

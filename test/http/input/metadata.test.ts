@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { expectFaults } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const MOST_BYTES = 65_536;
 const MOST_LEVELS = 32;

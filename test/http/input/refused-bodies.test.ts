@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Agent, request } from 'node:http';
 import { givenProject, givenResult } from '../given.js';
 import { sendRaw } from '../raw.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('after a refused body', () => {
   const server = testServer();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { answerOf, connected, sendRaw } from '../raw.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('an unusual or broken request', () => {
   const server = testServer();

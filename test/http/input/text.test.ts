@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 /** One code point, two UTF-16 units, four bytes in UTF-8. */
 const astral = '𝄞';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { version } from '../../../src/version.js';
 import { givenProject } from '../given.js';
 import { freshMetrics } from './metrics-page.js';
-import { ownServer } from '../server.js';
+import { ownServer } from '../../kit/server.js';
 
 describe('health and metrics', () => {
   const server = ownServer();

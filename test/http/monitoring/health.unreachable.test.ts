@@ -6,7 +6,7 @@ import { LedgerError } from '../../../src/errors.js';
 import { createApp } from '../../../src/http/app.js';
 import { healthRoutes } from '../../../src/http/health.js';
 import { listen, type Listening } from '../../../src/http/server.js';
-import { api, type Api } from '../client.js';
+import { api, type Api } from '../../kit/client.js';
 import { expectProblem } from '../refusals.js';
 import { idleMetrics } from './idle-metrics.js';
 

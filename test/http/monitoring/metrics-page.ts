@@ -1,4 +1,4 @@
-import type { Api } from '../client.js';
+import type { Api } from '../../kit/client.js';
 
 /**
  * The page of `/metrics`, as it was rendered after this call. A page is kept for a moment, and the first answer may be

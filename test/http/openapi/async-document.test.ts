@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { messageTypes } from '../../../src/domain/messages/message-types.js';
 import { loadEventSchemas } from '../../../src/replay/event-schemas.js';
 import { asyncApi, checkWebhookBody } from '../conformity.js';
-import { testServer } from '../server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('the AsyncAPI document', () => {
   const server = testServer();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { faultsOf, openApi } from '../conformity.js';
-import { blobRoutesMounted, testServer } from '../server.js';
+import { blobRoutesMounted, testServer } from '../../kit/server.js';
 
 describe('the OpenAPI document', () => {
   const server = testServer();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { givenAnnounced, givenArtifact, givenProject, givenResult } from '../given.js';
-import { blobRoutesMounted, ownServer, testServer, type Team } from '../server.js';
+import { blobRoutesMounted, ownServer, testServer, type Team } from '../../kit/server.js';
 
 const APP = 'https://app.example';
 

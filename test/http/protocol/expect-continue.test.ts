@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { givenKey, givenProject } from '../given.js';
 import { connected } from '../raw.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const MIB = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { eventually } from '../../stores.js';
 import { connected } from '../raw.js';
-import { testServer } from '../server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('a client that ends its side after the request', () => {
   const server = testServer();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenAnnounced, givenArtifact, givenProject, givenResult, givenWebhook } from '../given.js';
-import { blobRoutesMounted, testServer, type Team } from '../server.js';
+import { blobRoutesMounted, testServer, type Team } from '../../kit/server.js';
 
 describe('the headers of an answer', () => {
   const server = testServer();

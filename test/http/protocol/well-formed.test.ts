@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { givenAnnounced, givenProject, givenResult } from '../given.js';
 import { sendRaw } from '../raw.js';
 import { expectFaults } from '../refusals.js';
-import { blobRoutesMounted, testServer, type Team } from '../server.js';
+import { blobRoutesMounted, testServer, type Team } from '../../kit/server.js';
 
 describe('a request that the parser accepts', () => {
   const server = testServer();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../../stores.js';
 import { givenArtifact, givenProject, givenResult, newArtifact, uploaded } from '../given.js';
 import { expectProblem } from '../refusals.js';
-import { ownServer } from '../server.js';
+import { ownServer } from '../../kit/server.js';
 
 const WITHIN_MS = 30_000;
 

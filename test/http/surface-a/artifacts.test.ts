@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { createHash, randomBytes } from 'node:crypto';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenAnnounced, givenArtifact, givenInactive, givenKey } from '../given.js';
 import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../given.js';
 import { expectRecord, fields, idOf, instant } from '../records.js';
 import { expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const LENGTH = 6;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenInactive, givenProject } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface A: the list of projects', () => {
   const server = testServer();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { countsOf, expectRecord, idOf, instant } from '../records.js';
 import { expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface A: the API for runs', () => {
   const server = testServer();

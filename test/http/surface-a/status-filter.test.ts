@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectFaults } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface A: the status filter', () => {
   const server = testServer();

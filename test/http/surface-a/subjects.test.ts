@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenAnnounced, givenProject, givenResult, givenRun } from '../given.js';
 import { expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 type Subject = { kind: 'run' | 'result' | 'artifact'; method: 'GET' | 'POST' | 'DELETE'; ok: number };
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { allEvents } from '../events.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
-import type { Answer } from '../client.js';
-import { testServer, type Team } from '../server.js';
+import type { Answer } from '../../kit/client.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 /** More than the tries of one command, which would lose against each of the others. */
 const MANY = 60;

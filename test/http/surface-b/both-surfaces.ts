@@ -1,7 +1,7 @@
 /** A team and its project on both surfaces. */
 import { expect } from 'chai';
 import { givenProject, givenSubmission } from '../given.js';
-import { testServer, type Team, type TestServer } from '../server.js';
+import { testServer, type Team, type TestServer } from '../../kit/server.js';
 
 export type BothSurfaces = {
   readonly server: TestServer;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { comparisonKinds } from '../../../src/domain/comparison/compare.js';
 import { givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const zero = Object.fromEntries(comparisonKinds.map((kind) => [kind, 0]));
 

@@ -3,7 +3,7 @@ import type { ResultDocument } from '../../../projections/run-documents.js';
 import { showingResults } from '../../../src/http/surface-b/result-records.js';
 import { noFailure } from '../../../src/queries/failure-facts.js';
 import { givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const failed = { name: 'pays', status: 'failed', error_message: 'card declined' };
 const passed = { name: 'pays', status: 'passed' };

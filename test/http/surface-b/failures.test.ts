@@ -4,7 +4,7 @@ import { eventually } from '../../stores.js';
 import { givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const refused = { status: 'failed', error_message: 'connection refused' };
 const declined = { status: 'failed', error_message: 'card declined' };

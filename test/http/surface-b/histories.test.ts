@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { limits } from '../../../src/limits.js';
 import { deliveryIdOf } from '../../../src/domain/test-history/test.js';
 import { eventually } from '../../stores.js';
-import type { Api } from '../client.js';
+import type { Api } from '../../kit/client.js';
 import { allEvents } from '../events.js';
 import {
   givenAnnounced,
@@ -16,7 +16,7 @@ import {
 } from '../given.js';
 import { instant } from '../records.js';
 import { expectError } from '../refusals.js';
-import { ownServer, testServer, type Team } from '../server.js';
+import { ownServer, testServer, type Team } from '../../kit/server.js';
 
 describe('surface B: the history', () => {
   const server = testServer();

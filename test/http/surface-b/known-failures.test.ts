@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { allEvents } from '../events.js';
 import { givenInactive, givenKey, givenProject, givenResult, givenSubmission } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenInactive, givenProject, givenRun, givenSubmission } from '../given.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface B: how a project stands', () => {
   const server = testServer();

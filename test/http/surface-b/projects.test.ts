@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { givenInactive, givenProject, givenResult, givenRun } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface B: the API for projects', () => {
   const server = testServer();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { instant } from '../records.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 type Item = { name: string; status?: string; [field: string]: unknown };
 

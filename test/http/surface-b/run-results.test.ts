@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenProject, givenSubmission } from '../given.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface B: the results of a run that are asked for:', () => {
   const server = testServer();

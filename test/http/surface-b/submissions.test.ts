@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Answer } from '../client.js';
+import type { Answer } from '../../kit/client.js';
 import { givenInactive, givenKey, givenProject } from '../given.js';
 import { eventually } from '../../stores.js';
 import { sendRaw } from '../raw.js';
 import { countsOf, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 const LIMIT = 32 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { givenKey } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer } from '../server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface B: the API for teams', () => {
   const server = testServer();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { givenInactive, givenProject, givenResult, givenRun } from '../given.js';
 import { countsOf, expectRecord, notUnderstood } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface B: reads of test runs:', () => {
   const server = testServer();

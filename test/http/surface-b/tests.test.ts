@@ -3,7 +3,7 @@ import { isId } from '../../../src/domain/ids.js';
 import { givenProject, givenResult, givenSubmission, untilFollowed } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../server.js';
+import { testServer, type Team } from '../../kit/server.js';
 
 describe('surface B: the tests of a project:', () => {
   const server = testServer();

@@ -10,7 +10,7 @@ import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { givenProject, givenResult, givenWebhook } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
-import { ownServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../../kit/server.js';
 
 const AT = '2026-11-21T12:00:00.000Z';
 const attempt: DeliveryAttempt = {

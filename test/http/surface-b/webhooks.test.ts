@@ -3,7 +3,7 @@ import { allEvents } from '../events.js';
 import { givenKey, givenWebhook } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
-import { ownServer, type Team } from '../server.js';
+import { ownServer, type Team } from '../../kit/server.js';
 
 const url = 'https://example.org/hook';
 

@@ -1,6 +1,6 @@
 /** A client that sends random writes, one after another, and compares each answer with the record it expects. */
 import { expect } from 'chai';
-import type { Answer, Api } from '../../http/client.js';
+import type { Answer, Api } from '../../kit/client.js';
 import { givenRun } from '../../http/given.js';
 import { now, settle, type Fields, type Result, type Run, type Write } from '../expected-records.js';
 import { nextWrite, type Planner } from './next-write.js';

@@ -1,9 +1,9 @@
 /** One run from many shards, posted as by the jobs of a pipeline: at the same time, and repeated until they are answered. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import type { Random } from '../seeded-random.js';
-import { isGone } from '../server.js';
+import { isGone } from '../../kit/process.js';
 
 export const SHARDS = 200;
 export const RESULTS = 250;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { givenProject } from '../../http/given.js';
 import { eventually } from '../../stores.js';
 import { receiver, receiving } from '../webhooks/receiver.js';
 import { newSeed, randomFrom } from '../seeded-random.js';
-import { servers, until } from '../server.js';
+import { servers, until } from '../../kit/process.js';
 import { expectWhole, postShards, SHARDS, type ShardedRun } from './shard-posts.js';
 
 const KILLS = 6;

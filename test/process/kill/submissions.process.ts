@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Answer, Api } from '../../http/client.js';
+import type { Answer, Api } from '../../kit/client.js';
 import { givenProject } from '../../http/given.js';
 import { newSeed, randomFrom } from '../seeded-random.js';
-import { isGone, servers } from '../server.js';
+import { isGone, servers } from '../../kit/process.js';
 
 const ROUNDS = 20;
 const COUNT = 10_000;

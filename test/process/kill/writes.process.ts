@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { START } from '../../../src/domain/event.js';
 import { readToEnd } from '../../contract/event-log/events.js';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { givenProject } from '../../http/given.js';
 import { checkAll, checkLog, type Snapshots } from '../check-reads.js';
 import type { Run } from '../expected-records.js';
 import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './random-writer.js';
 import { newSeed, randomFrom } from '../seeded-random.js';
-import { isGone, servers, until } from '../server.js';
+import { isGone, servers, until } from '../../kit/process.js';
 
 const ROUNDS = 20;
 const WRITERS = 32;

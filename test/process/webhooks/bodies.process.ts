@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenProject, givenSubmission, givenWebhook } from '../../http/given.js';
 import { openEndpoint } from '../../webhooks/delivery/endpoint.js';
-import { servers, until } from '../server.js';
+import { servers, until } from '../../kit/process.js';
 import { deliveriesOf } from './webhooks.js';
 
 const env = { WEBHOOK_ALLOW: '127.0.0.0/8' };

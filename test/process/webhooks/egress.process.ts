@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenProject, givenResult, givenWebhook } from '../../http/given.js';
 import { openEndpoint, type Endpoint } from '../../webhooks/delivery/endpoint.js';
-import { servers, until } from '../server.js';
+import { servers, until } from '../../kit/process.js';
 import { deliveriesOf } from './webhooks.js';
 
 /** Names, and the addresses that a resolver gives for them. */

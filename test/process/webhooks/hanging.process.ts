@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { allEvents } from '../../http/events.js';
 import { givenProject, givenResult } from '../../http/given.js';
 import { receiver, receiving } from './receiver.js';
-import { servers, until } from '../server.js';
+import { servers, until } from '../../kit/process.js';
 
 const ENDPOINTS = 10;
 const SECONDS = 25;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { givenProject } from '../../http/given.js';
 import { newSeed, randomFrom, type Random } from '../seeded-random.js';
 import { receiver, receiving } from './receiver.js';
-import { isGone, servers, until, type RunningServer } from '../server.js';
+import { isGone, servers, until, type RunningServer } from '../../kit/process.js';
 import { delivered, expectReceived, expectedMessages } from './webhooks.js';
 
 const FAILURES = 1_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenProject, givenResult } from '../../http/given.js';
 import { receiver, receiving } from './receiver.js';
-import { servers, until } from '../server.js';
+import { servers, until } from '../../kit/process.js';
 import { delivered, deliveriesOf, expectReceived, expectedMessages } from './webhooks.js';
 
 /** More than the attempts of a delivery. */

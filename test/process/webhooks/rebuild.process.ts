@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { allEvents } from '../../http/events.js';
 import { givenProject, givenResult } from '../../http/given.js';
 import { receiver, receiving } from './receiver.js';
-import { servers } from '../server.js';
+import { servers } from '../../kit/process.js';
 import { delivered, deliveriesOf, expectReceived, expectedMessages } from './webhooks.js';
 
 describe('the process: webhooks and a rebuild of the read models', function () {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenProject, givenResult } from '../../http/given.js';
 import { receiver, receiving } from './receiver.js';
-import { servers, until } from '../server.js';
+import { servers, until } from '../../kit/process.js';
 import { deliveriesOf, expectReceived, pinged, expectedMessages } from './webhooks.js';
 
 const FAILURES = 100;

@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { checkWebhookBody } from '../../http/conformity.js';
 import { givenWebhook } from '../../http/given.js';
 import { openEndpoint, type Endpoint, type Taken } from '../../webhooks/delivery/endpoint.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { givenProject, givenResult, givenRun, givenSubmission } from '../../http/given.js';
 import { receiver, receiving } from './receiver.js';
-import { servers, until } from '../server.js';
+import { servers, until } from '../../kit/process.js';
 import { delivered, deliveriesOf, expectReceived, firstOf, expectedMessages } from './webhooks.js';
 
 describe('the process: messages that webhooks get again', function () {

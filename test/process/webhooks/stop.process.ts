@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { givenProject, givenResult } from '../../http/given.js';
 import { receiver, receiving } from './receiver.js';
-import { isGone, servers, until } from '../server.js';
+import { isGone, servers, until } from '../../kit/process.js';
 import { delivered, expectReceived, expectedMessages } from './webhooks.js';
 
 const WITHIN_MS = 10_000;

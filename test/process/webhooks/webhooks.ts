@@ -1,9 +1,9 @@
 /** The messages that webhooks must get, by the log as the replay shows it, and the messages sent so far. */
 import { expect } from 'chai';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { allEvents, type Shown } from '../../http/events.js';
 import type { Receiver, Reception } from './receiver.js';
-import { until } from '../server.js';
+import { until } from '../../kit/process.js';
 
 export type ExpectedMessage = {
   /** The `webhook-id`. */

@@ -3,7 +3,7 @@
  * another.
  */
 import { expect } from 'chai';
-import { until, type RunningServer } from '../../process/server.js';
+import { until, type RunningServer } from '../../kit/process.js';
 import { allDelivered, projectOf, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {
   expectInReplay,

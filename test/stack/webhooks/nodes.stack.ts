@@ -1,6 +1,6 @@
 /** Webhooks sent by several processes with one role each, on real servers. Some are killed, frozen or stopped. */
 import { expect } from 'chai';
-import { until, type RunningServer } from '../../process/server.js';
+import { until, type RunningServer } from '../../kit/process.js';
 import { startNats, type NatsServer } from '../nats.js';
 import { allDelivered, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {

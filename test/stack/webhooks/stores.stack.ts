@@ -1,10 +1,10 @@
 /** Webhooks sent by several processes while their stores are killed and started again. */
-import { until, type RunningServer } from '../../process/server.js';
+import { until, type RunningServer } from '../../kit/process.js';
 import { startStandIn } from '../esdb.js';
 import { startMongod } from '../mongod.js';
 import { startNats, type NatsServer } from '../nats.js';
-import { startAll, type StackServer } from '../stack-server.js';
-import { emptyStores } from '../stores.js';
+import { startAll, type StackServer } from '../../kit/stack-server.js';
+import { emptyStores } from '../../kit/store-urls.js';
 import { allDelivered, projectOf, webhookNodes } from './webhook-nodes.js';
 import {
   expectInReplay,

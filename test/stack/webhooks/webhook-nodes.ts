@@ -3,11 +3,11 @@
  * run.
  */
 import { join } from 'node:path';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { givenProject, givenWebhook } from '../../http/given.js';
-import { servers, until, type RunningServer } from '../../process/server.js';
+import { servers, until, type RunningServer } from '../../kit/process.js';
 import { openEndpoint, type Endpoint } from '../../webhooks/delivery/endpoint.js';
-import { emptyStores, type StoreUrls } from '../stores.js';
+import { emptyStores, type StoreUrls } from '../../kit/store-urls.js';
 import type { Story } from './webhook-story.js';
 
 export type Role = 'api' | 'projector' | 'publisher' | 'dispatcher';

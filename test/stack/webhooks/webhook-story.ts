@@ -1,9 +1,9 @@
 /** Results of tests, posted one after another, and the messages that webhooks must get about them. */
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import type { Api } from '../../http/client.js';
+import type { Api } from '../../kit/client.js';
 import { givenResult, givenSubmission } from '../../http/given.js';
-import { until } from '../../process/server.js';
+import { until } from '../../kit/process.js';
 import type { Endpoint, Taken } from '../../webhooks/delivery/endpoint.js';
 
 /** `<type> <result>` of each message, by the name of the test, in order. */

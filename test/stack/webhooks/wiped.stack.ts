@@ -1,6 +1,6 @@
 /** Webhooks sent by several processes while NATS is killed, wiped and unavailable. */
 import { expect } from 'chai';
-import { until, type LogLine, type RunningServer } from '../../process/server.js';
+import { until, type LogLine, type RunningServer } from '../../kit/process.js';
 import { idsOnNats, startNats, type NatsServer } from '../nats.js';
 import { allDelivered, deliveriesIn, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {

@@ -6,7 +6,7 @@ import { follow, pageOf, type Sse } from '../../events.js';
 import { givenKey, givenProject } from '../../given.js';
 import { connected } from '../../raw.js';
 import { expectError } from '../../refusals.js';
-import { testServer, type Team } from '../../server.js';
+import { testServer, type Team } from '../../../kit/server.js';
 
 describe('many replays of one key at the same time', () => {
   const server = testServer();

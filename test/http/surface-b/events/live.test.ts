@@ -4,7 +4,7 @@ import { allEvents, follow, pageOf, pagesOf, type Shown, type Sse } from '../../
 import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../../given.js';
 import { answerOf, connected } from '../../raw.js';
 import { freshMetrics } from '../../monitoring/metrics-page.js';
-import { ownServer, type Team } from '../../server.js';
+import { ownServer, type Team } from '../../../kit/server.js';
 
 describe('the live stream of GET /v1/events', () => {
   const server = ownServer();

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { fromUUID } from 'typeid-js';
 import { eventually } from '../../../stores.js';
-import type { Api } from '../../client.js';
+import type { Api } from '../../../kit/client.js';
 import { allEvents, follow, linesOf, pageOf, pagesOf, type Shown, type Sse } from '../../events.js';
 import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../../given.js';
 import { expectError } from '../../refusals.js';
-import { ownServer, testServer, type Team } from '../../server.js';
+import { ownServer, testServer, type Team } from '../../../kit/server.js';
 
 const TYPES_FOR_ADMINS = ['TeamCreated', 'KeyCreated', 'KeyRevoked'];
 

@@ -11,7 +11,7 @@ import {
   givenSubmission,
 } from '../../given.js';
 import { expectError } from '../../refusals.js';
-import { testServer } from '../../server.js';
+import { testServer } from '../../../kit/server.js';
 
 describe('the served schemas of events', () => {
   const server = testServer();

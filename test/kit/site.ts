@@ -8,8 +8,8 @@ import { pino } from 'pino';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { readConfig } from '../../src/config.js';
 import { startProgram, type Program } from '../../src/main.js';
-import { api, type Api } from '../http/client.js';
-import { BOOTSTRAP_KEY } from '../http/server.js';
+import { api, type Api } from './client.js';
+import { BOOTSTRAP_KEY } from './server.js';
 import { launchChromium } from './chromium.js';
 
 export type Site = {

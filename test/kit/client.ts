@@ -1,5 +1,5 @@
 /** A client like that of a CI pipeline: `fetch` with JSON bodies. Each answer must be one that the API document has. */
-import { mustConform } from './conformity.js';
+import { mustConform } from '../http/conformity.js';
 
 export type Answer = {
   status: number;

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { api, type Api } from '../http/client.js';
+import { api, type Api } from './client.js';
 
 /** The owner's key on every folder, unless a test sets another one. */
 export const OWNER_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';

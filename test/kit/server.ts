@@ -14,7 +14,7 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
 import type { ViewReader } from '../../src/ports/views.js';
 import { startProgram, type Program } from '../../src/main.js';
-import { emptyStoresOf, serversOfTheRun, type StoreUrls } from '../stack/stores.js';
+import { emptyStoresOf, serversOfTheRun, type StoreUrls } from './store-urls.js';
 import { api, type Api } from './client.js';
 
 /** One key for all suites: on shared stores the first suite has created it. */
