@@ -48,7 +48,6 @@ export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, buil
   };
 }
 
-/** A statement for many rows costs half as much a row as one for each. */
 const ROWS_AT_ONCE = 32;
 
 type Table = { load(ids: readonly string[]): (Document | null)[]; write(group: RowGroup): void };
