@@ -123,7 +123,12 @@ async function seed(log: EventLog, team: string): Promise<void> {
     causation_id: null,
   };
   const created = () => {
-    const data = { project_id: typeidUnboxed('project'), name: 'Of the backlog', description: null };
+    const data = {
+      project_id: typeidUnboxed('project'),
+      name: 'Of the backlog',
+      description: null,
+      default_branch: 'main',
+    };
     return { id: randomUUID(), type: 'ProjectCreated', version: 1, data, meta };
   };
   for (let made = 0; made < BACKLOG; made += 1_000) {
