@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '../../src/client/index.js';
-import { BOOTSTRAP_KEY } from '../kit/server.js';
+import { OWNER_KEY } from '../kit/environment.js';
 import { freePort } from '../kit/free-port.js';
 import { launchChromium } from '../kit/chromium.js';
 import { testSite } from '../kit/site.js';
@@ -64,7 +64,7 @@ describe('the trace of a failed test in Chromium', () => {
     await once(attacker, 'listening');
     const elsewhere = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
     const result = await withTrace(
-      createClient({ url: site.url, apiKey: BOOTSTRAP_KEY }),
+      createClient({ url: site.url, apiKey: OWNER_KEY }),
       attacking(await recordedTrace(), elsewhere),
     );
     const { page } = await site.open();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '../kit/free-port.js';
 import { givenProject, givenResult } from '../http/given.js';
 import { testServer, type Team } from '../kit/server.js';
-import { testledger, type Ran } from '../kit/command.js';
+import { testledger, type Ended } from '../kit/command.js';
 
 describe('testledger: the commands of the API', () => {
   const server = testServer();
@@ -173,7 +173,7 @@ describe('testledger: the commands of the API', () => {
   });
 });
 
-function expectError(ran: Ran, code: number, error: string): void {
+function expectError(ran: Ended, code: number, error: string): void {
   expect(ran.code, ran.stderr).to.equal(code);
   const document = ran.document();
   expect(document.error).to.include({ code: error, exit_code: code });

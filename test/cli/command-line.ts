@@ -1,13 +1,10 @@
 /** The command line as a process, in a folder of its own, with a project of its own on the server of the suite. */
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Api } from '../kit/client.js';
+import { cliMain, ended, type Ended } from '../kit/command.js';
 import type { TestServer } from '../kit/server.js';
-
-export type Ended = { code: number | null; stdout: string; stderr: string };
 
 export type CommandLine = {
   /** The working folder of the commands, empty before each test. */
@@ -24,10 +21,7 @@ export type CommandLine = {
   json(args: readonly string[], env?: Record<string, string>): Promise<Ended & { document: any }>;
 };
 
-export const cliMain = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-
 /** A busy machine may need many times as long as a quiet one. */
-const COMMAND_WITHIN_MS = 120_000;
 const TEST_WITHIN_MS = 600_000;
 
 export function commandLine(server: TestServer): CommandLine {
@@ -70,27 +64,6 @@ export function commandLine(server: TestServer): CommandLine {
   });
   afterEach(() => rm(folder, { recursive: true }));
   return command;
-}
-
-/** Runs a program with this environment alone, so that the CI server of the suite is none of its. */
-export function ended(
-  program: string,
-  args: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
-): Promise<Ended> {
-  const child = spawn(program, [...args], {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: COMMAND_WITHIN_MS,
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...output }));
-  });
 }
 
 /** A report with these test cases. */

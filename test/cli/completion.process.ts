@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cliMain, ended } from './command-line.js';
+import { cliMain, ended } from '../kit/command.js';
 
 /** Completes the last word as bash does: it sets COMP_WORDS and COMP_CWORD, and calls the function of the command. */
 const session = `

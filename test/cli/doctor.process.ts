@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { OWNER_KEY, servers } from '../kit/process.js';
+import { OWNER_KEY } from '../kit/environment.js';
+import { servers } from '../kit/process.js';
 import { freePort } from '../kit/free-port.js';
 import { testledger } from '../kit/command.js';
 

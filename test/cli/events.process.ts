@@ -6,8 +6,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { givenProject, givenResult, givenSubmission } from '../http/given.js';
-import { cliMain } from './command-line.js';
-import { OWNER_KEY, servers, until, type RunningServer } from '../kit/process.js';
+import { cliMain } from '../kit/command.js';
+import { OWNER_KEY } from '../kit/environment.js';
+import { servers, until, type RunningServer } from '../kit/process.js';
 
 describe('testledger events', () => {
   const given = servers();

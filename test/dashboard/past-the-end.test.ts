@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { api } from '../kit/client.js';
 import { givenProject, givenSubmission } from '../http/given.js';
-import { BOOTSTRAP_KEY } from '../kit/server.js';
+import { OWNER_KEY } from '../kit/environment.js';
 import { eventually } from '../stores.js';
 import { pageServer, unescaped } from '../kit/page-server.js';
 
@@ -10,8 +10,8 @@ const TEAM = `/teams/${OPERATOR_TEAM}`;
 const END = /Page [\d,]+ is past the end of this list\.\s*<a href="([^"]*)">Show the last page<\/a>/u;
 
 describe('a page past the end of a list', () => {
-  const server = pageServer({ BOOTSTRAP_API_KEY: BOOTSTRAP_KEY, WEBHOOK_ALLOW: '127.0.0.0/8' });
-  const client = api(() => server.url, BOOTSTRAP_KEY);
+  const server = pageServer({ BOOTSTRAP_API_KEY: OWNER_KEY, WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const client = api(() => server.url, OWNER_KEY);
   const shown = async (path: string) => {
     const { status, text } = await server.get(path, { as: 'owner' });
     expect(status, path).to.equal(200);

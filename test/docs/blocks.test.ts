@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ended } from '../cli/command-line.js';
+import { ended } from '../kit/command.js';
 import { notRun, shellOf } from './blocks.js';
 import { pageAt, pages, repository } from './pages.js';
 

@@ -1,8 +1,9 @@
 /** Runs the shell blocks of a page one after the other in one bash, in a folder of its own, as a reader does. */
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cliMain, ended, junit, type Ended } from '../cli/command-line.js';
-import type { Env } from '../kit/process.js';
+import { cliMain, ended, type Ended } from '../kit/command.js';
+import { junit } from '../cli/command-line.js';
+import type { Env } from '../kit/environment.js';
 import { repository } from './pages.js';
 
 export type Session = {

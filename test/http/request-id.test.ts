@@ -3,7 +3,8 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { givenProject } from './given.js';
-import { BOOTSTRAP_KEY, ownServer } from '../kit/server.js';
+import { OWNER_KEY } from '../kit/environment.js';
+import { ownServer } from '../kit/server.js';
 
 describe('the request id', () => {
   const lines: string[] = [];
@@ -54,7 +55,7 @@ describe('the request id', () => {
     const requests = lines.filter((line) => line.includes('"method"'));
     expect(requests).not.to.deep.equal([]);
     for (const line of requests) expect(JSON.parse(line).request_id).to.be.a('string');
-    for (const secret of [BOOTSTRAP_KEY, body.data.key]) expect(lines.join('')).not.to.include(secret);
+    for (const secret of [OWNER_KEY, body.data.key]) expect(lines.join('')).not.to.include(secret);
   });
 
   it('is the correlation_id of the events, and the key is their actor', async () => {

@@ -1,27 +1,49 @@
-/** Runs the command line as a process of its own, as a person or a script does. */
+/** Runs a program to its end: the command line, as a person or a script does, or a test runner. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-export type Ran = {
+export type Ended = {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** The document on stdout. @throws SyntaxError where it is none. */
+  ms: number;
+  /** What it printed as JSON. @throws SyntaxError where it is none. */
   document(): any;
 };
 
-const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+export type Where = { cwd: string; env: Readonly<Record<string, string>> };
 
-/** `env` is the whole environment of the process but for PATH, so that no variable of the machine plays a part. */
-export async function testledger(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+export const cliMain = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+/** A busy machine may need many times as long as a quiet one. */
+const WITHIN_MS = 600_000;
+
+/** `env` is the whole environment but for PATH and HOME, so that the CI server of the suite is none of the program's. */
+export function ended(program: string, args: readonly string[], { cwd, env }: Where): Promise<Ended> {
+  const began = performance.now();
+  const child = spawn(program, [...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: WITHIN_MS,
   });
-  const ended = once(child, 'close');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = (await ended) as [number | null];
-  return { code, stdout, stderr, document: () => JSON.parse(stdout) as unknown };
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({
+        code,
+        ...output,
+        ms: performance.now() - began,
+        document: () => JSON.parse(output.stdout) as unknown,
+      }),
+    );
+  });
+}
+
+/** The command line in the folder of the suite, with these variables alone. */
+export function testledger(args: readonly string[], env: Where['env'] = {}): Promise<Ended> {
+  return ended(process.execPath, [cliMain, ...args], { cwd: process.cwd(), env });
 }

@@ -9,14 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { api, type Api } from './client.js';
-
-/** The owner's key on every folder, unless a test sets another one. */
-export const OWNER_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
-
-/** For servers that share stores; a server on a folder of its own makes its own secret. */
-export const SECRET_KEY = 'of the suites alone: 32 characters or more';
-
-export type Env = Readonly<Record<string, string>>;
+import { cliMain } from './command.js';
+import { OWNER_KEY, SECRET_KEY, serverEnv, type Env } from './environment.js';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; afterMs: number };
 
@@ -72,8 +66,7 @@ const LINE_WITHIN_MS = 60_000;
 /** Ends a test that hangs. A busy machine may need many times as long as a quiet one. */
 const TEST_WITHIN_MS = 600_000;
 
-const main = scriptAt('../../src/main.js');
-const cliMain = scriptAt('../../src/cli/main.js');
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 /**
  * Declares a folder for each test of the block around it, and kills the processes that still run when a test ends.
@@ -106,9 +99,7 @@ export function servers(stores: () => Env = () => ({})): Servers {
       env: {
         PATH: process.env['PATH'],
         DATA_DIR: folder,
-        PORT: '0',
-        RATE_LIMIT: 'off',
-        BOOTSTRAP_API_KEY: OWNER_KEY,
+        ...serverEnv,
         ...(shared && { SECRET_KEY, BLOBS_URL: `file:${folder}`, ...credentials() }),
         ...elsewhere,
         ...env,
@@ -217,10 +208,6 @@ function tail(text: string): string {
 function credentials(): Env {
   const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-}
-
-function scriptAt(path: string): string {
-  return fileURLToPath(new URL(path, import.meta.url));
 }
 
 /** Whether a process with this id runs. */

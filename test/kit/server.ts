@@ -14,13 +14,10 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
 import type { ViewReader } from '../../src/ports/views.js';
 import { startProgram, type Program } from '../../src/main.js';
+import type { Show } from '../../src/process.js';
+import { OWNER_KEY, SECRET_KEY, serverEnv, type Env } from './environment.js';
 import { emptyStoresOf, serversOfTheRun, type StoreUrls } from './store-urls.js';
 import { api, type Api } from './client.js';
-
-/** One key for all suites: on shared stores the first suite has created it. */
-export const BOOTSTRAP_KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
-
-export type Env = Record<string, string>;
 
 export type TestServer = {
   readonly url: string;
@@ -79,7 +76,7 @@ export function testServer(): TestServer {
 /** Declares a server of its own for the tests of the block around it: one that they configure, stop or break. */
 export function ownServer(env: Env = {}, logger: Logger = pino({ level: 'silent' })): OwnServer {
   const { server, open, close } = serverWith(env, logger);
-  before(open);
+  before(() => open());
   after(close);
   return server;
 }
@@ -91,9 +88,10 @@ after(async () => {
   if (sharedServer !== null) await close();
 });
 
-type Lifetime = { server: OwnServer; open(): Promise<void>; close(): Promise<void> };
+export type Lifetime = { server: OwnServer; open(env?: Env): Promise<void>; close(): Promise<void> };
 
-function serverWith(env: Env, logger: Logger): Lifetime {
+/** A server that the caller opens and closes. `show` gets what a first start shows. */
+export function serverWith(env: Env, logger: Logger, show?: Show): Lifetime {
   let folder = '';
   let stores: Partial<StoreUrls> = {};
   let program: Program | null = null;
@@ -102,14 +100,12 @@ function serverWith(env: Env, logger: Logger): Lifetime {
   // The roles are set apart: with files, a configuration takes all of them only. A server without some is one that is behind.
   const config = ({ ROLES, ...more }: Env): Config => {
     const read = readConfig({
-      PORT: '0',
+      ...serverEnv,
       DATA_DIR: folder,
       BLOBS_URL: `file:${folder}`,
       ...stores,
-      BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
-      SECRET_KEY: 'of the suites alone: 32 characters or more',
+      SECRET_KEY,
       VALIDATE_EVENTS: 'on',
-      RATE_LIMIT: 'off',
       ...env,
       ...more,
     });
@@ -127,7 +123,7 @@ function serverWith(env: Env, logger: Logger): Lifetime {
       return config({});
     },
     get operator() {
-      return api(url, BOOTSTRAP_KEY);
+      return api(url, OWNER_KEY);
     },
     as: (key) => api(url, key),
     async newTeam() {
@@ -140,7 +136,7 @@ function serverWith(env: Env, logger: Logger): Lifetime {
       program = null;
     },
     async start(more = {}) {
-      program = await startProgram(config(more), logger);
+      program = await startProgram(config(more), logger, show);
     },
     async stores(work) {
       const closing: (() => Promise<void> | void)[] = [];
@@ -157,10 +153,10 @@ function serverWith(env: Env, logger: Logger): Lifetime {
 
   return {
     server,
-    async open() {
+    async open(more) {
       folder = await mkdtemp(join(tmpdir(), 'testledger-http-'));
       stores = storesOfTheRun();
-      await server.start();
+      await server.start(more);
     },
     async close() {
       await server.stop();

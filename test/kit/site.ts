@@ -1,15 +1,13 @@
 /** A server with an owner, and pages of it in Chromium. Every page that a test opens is watched for faults. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from 'chai';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { readConfig } from '../../src/config.js';
-import { startProgram, type Program } from '../../src/main.js';
-import { api, type Api } from './client.js';
-import { BOOTSTRAP_KEY } from './server.js';
+import type { Api } from './client.js';
+import { OWNER_KEY } from './environment.js';
+import { serverWith } from './server.js';
 import { launchChromium } from './chromium.js';
 
 export type Site = {
@@ -47,18 +45,22 @@ export function testSite(
   signedIn = true,
   environment: () => Promise<Record<string, string>> = async () => ({}),
 ): Site {
-  let [program, browser]: [Program | null, Browser | null] = [null, null];
-  let [folder, firstStart, team] = ['', '', ''];
+  let browser: Browser | null = null;
+  let [firstStart, team] = ['', ''];
+  const { server, open, close } = serverWith({ VALIDATE_EVENTS: 'off' }, pino({ level: 'silent' }), {
+    firstKey: () => undefined,
+    firstStart: (url) => (firstStart = url),
+  });
   let session: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
   const contexts: BrowserContext[] = [];
   const watched: Watched[] = [];
 
   const site: Site = {
     get url() {
-      return program!.url;
+      return server.url;
     },
     get api() {
-      return api(() => program!.url, BOOTSTRAP_KEY);
+      return server.operator;
     },
     get team() {
       return team;
@@ -79,23 +81,11 @@ export function testSite(
   };
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'testledger-browser-'));
-    const config = readConfig({
-      PORT: '0',
-      DATA_DIR: folder,
-      BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
-      SECRET_KEY: 'of the suites alone: 32 characters or more',
-      RATE_LIMIT: 'off',
-      ...(await environment()),
-    });
-    program = await startProgram(config, pino({ level: 'silent' }), {
-      firstKey: () => undefined,
-      firstStart: (url) => (firstStart = url),
-    });
+    await open(await environment());
     browser = await launchChromium();
     const me = await site.api.get('/v1/me');
     team = `/teams/${me.body.data.team.id}`;
-    await fill?.({ url: site.url, key: BOOTSTRAP_KEY });
+    await fill?.({ url: site.url, key: OWNER_KEY });
     if (signedIn) session = await becomeOwner(await site.open(), firstStart);
   });
   afterEach(async () => {
@@ -104,8 +94,7 @@ export function testSite(
   });
   after(async () => {
     await browser?.close();
-    await program?.stop();
-    if (folder !== '') await rm(folder, { recursive: true });
+    await close();
   });
   return site;
 }

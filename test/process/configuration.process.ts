@@ -5,7 +5,8 @@ import { readConfig } from '../../src/config.js';
 import { newApiKey } from '../../src/domain/api-key.js';
 import { givenKey, givenProject } from '../http/given.js';
 import { keysIn, withoutLink } from './printed.js';
-import { OWNER_KEY, SECRET_KEY, servers, until, type Program } from '../kit/process.js';
+import { OWNER_KEY, SECRET_KEY } from '../kit/environment.js';
+import { servers, until, type Program } from '../kit/process.js';
 
 const PASSWORD = 'a-password-in-a-url';
 

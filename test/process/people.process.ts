@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { SECRET_KEY, servers, type RunningServer } from '../kit/process.js';
+import { SECRET_KEY } from '../kit/environment.js';
+import { servers, type RunningServer } from '../kit/process.js';
 
 const accountOf = (name: string) => ({
   name,

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import type { Api } from '../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { halfSent, takesConnections } from './unfinished-request.js';
-import { isGone, OWNER_KEY, servers, until, type RunningServer } from '../kit/process.js';
+import { OWNER_KEY } from '../kit/environment.js';
+import { isGone, servers, until, type RunningServer } from '../kit/process.js';
 import { listed } from './kill/random-writer.js';
 
 const WITHIN_MS = 10_000;

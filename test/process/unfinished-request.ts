@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { OWNER_KEY } from '../kit/process.js';
+import { OWNER_KEY } from '../kit/environment.js';
 
 export type HalfSent = {
   /** Sends the body and returns the answer. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { givenSubmission } from '../http/given.js';
+import type { Ended } from '../kit/command.js';
 import { testServer } from '../kit/server.js';
 import { givenFixture, installRunners } from './runners.js';
 import {
@@ -13,7 +14,6 @@ import {
   repository,
   runNode,
   stablePart,
-  type Ended,
 } from './running.js';
 
 /** The last lines of the reporter `line`. */

@@ -1,34 +1,20 @@
 /** Runs a test runner as users do, and reads back what it has posted. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Api } from '../kit/client.js';
 import { givenProject } from '../http/given.js';
+import { ended, type Ended } from '../kit/command.js';
 import type { TestServer } from '../kit/server.js';
 
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 export const projects = `${repository}test/reporters/projects/`;
 
-export type Ended = { code: number | null; stdout: string; stderr: string; ms: number };
-
 export type Command = { args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> };
 
-/** Only what the tests name is in the environment: this may be a build of a CI service itself. */
-export async function runNode({ args, cwd, env }: Command): Promise<Ended> {
-  const began = performance.now();
-  const child = spawn(process.execPath, args, {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout, stderr, ms: performance.now() - began };
+export function runNode({ args, cwd, env }: Command): Promise<Ended> {
+  return ended(process.execPath, args, { cwd, env: { NO_COLOR: '1', ...env } });
 }
 
 /** The lines that the reporter itself has printed. */

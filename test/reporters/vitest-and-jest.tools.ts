@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Ended } from '../kit/command.js';
 import { testServer } from '../kit/server.js';
 import { givenFixture, installRunners } from './runners.js';
-import { countsOf, deadAddress, givenLedger, ownLines, postedRuns, runNode, type Ended } from './running.js';
+import { countsOf, deadAddress, givenLedger, ownLines, postedRuns, runNode } from './running.js';
 
 type Runner = {
   name: string;

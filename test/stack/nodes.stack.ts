@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { isApiKey } from '../../src/domain/api-key.js';
 import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../http/given.js';
-import { OWNER_KEY, servers, until, type RunningServer } from '../kit/process.js';
+import { OWNER_KEY } from '../kit/environment.js';
+import { servers, until, type RunningServer } from '../kit/process.js';
 import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const ROUNDS = 200;

@@ -1,6 +1,7 @@
 /** Processes that start while a server that ours need is away. */
 import { expect } from 'chai';
-import { OWNER_KEY, servers, until } from '../kit/process.js';
+import { OWNER_KEY } from '../kit/environment.js';
+import { servers, until } from '../kit/process.js';
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import { startAll, type StackServer } from '../kit/stack-server.js';

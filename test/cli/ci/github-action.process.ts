@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { testServer } from '../../kit/server.js';
-import { commandLine, type Ended } from '../command-line.js';
+import { type Ended } from '../../kit/command.js';
+import { commandLine } from '../command-line.js';
 import { fakeForge, TOKEN } from '../pull-request/fake-forge.js';
 import { jobOf, repository, type Job } from './job.js';
 

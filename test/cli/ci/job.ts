@@ -2,7 +2,8 @@
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cliMain, ended, junit, type CommandLine, type Ended } from '../command-line.js';
+import { cliMain, ended, type Ended } from '../../kit/command.js';
+import { junit, type CommandLine } from '../command-line.js';
 
 /** The root of the repository: this file is below `dist/test/cli/ci`. */
 export const repository = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { testServer } from '../../kit/server.js';
-import { cliMain, commandLine } from '../command-line.js';
+import { cliMain } from '../../kit/command.js';
+import { commandLine } from '../command-line.js';
 import { openProxy } from './proxy.js';
 
 const FILES = 6;

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { testServer } from '../../kit/server.js';
-import { cliMain, commandLine, junit } from '../command-line.js';
+import { cliMain } from '../../kit/command.js';
+import { commandLine, junit } from '../command-line.js';
 
 describe('testledger run -- <command>', () => {
   const server = testServer();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { api, type Api } from '../../kit/client.js';
 import { givenInactive, givenProject, givenResult, givenRun, givenSubmission } from '../../http/given.js';
-import { BOOTSTRAP_KEY } from '../../kit/server.js';
+import { OWNER_KEY } from '../../kit/environment.js';
 import { eventually } from '../../stores.js';
 import { elementsIn, textOf } from '../html.js';
 import { sessionOf } from '../../kit/fake-people.js';
@@ -11,8 +11,8 @@ import { pageServer } from '../../kit/page-server.js';
 const TEAM = `/teams/${OPERATOR_TEAM}`;
 
 describe('the pages of projects', () => {
-  const server = pageServer({ BOOTSTRAP_API_KEY: BOOTSTRAP_KEY });
-  const client: Api = api(() => server.url, BOOTSTRAP_KEY);
+  const server = pageServer({ BOOTSTRAP_API_KEY: OWNER_KEY });
+  const client: Api = api(() => server.url, OWNER_KEY);
   const shown = async (path: string, as = 'viewer') => {
     const { status, text } = await server.get(path, { as });
     expect(status, text).to.equal(200);
@@ -47,7 +47,7 @@ describe('the pages of projects', () => {
     const project = await givenProject(client);
     const text = await shown(`${TEAM}/projects/${project}`);
     expect(text).to.include(`curl ${server.url}/v1/test-runs`).and.include(project);
-    expect(text).not.to.include(BOOTSTRAP_KEY);
+    expect(text).not.to.include(OWNER_KEY);
   });
 
   it('show of each run what is new in it, and how much longer it took than the one before on its branch', async () => {

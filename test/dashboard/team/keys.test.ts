@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { api } from '../../kit/client.js';
-import { BOOTSTRAP_KEY } from '../../kit/server.js';
+import { OWNER_KEY } from '../../kit/environment.js';
 import { eventually } from '../../stores.js';
 import { actionsOf, pageServer, unescaped } from '../../kit/page-server.js';
 
@@ -12,7 +12,7 @@ const path = `/teams/${OPERATOR_TEAM}/team/keys`;
 
 describe('the page of API keys', () => {
   const server = pageServer();
-  const large = pageServer({ BOOTSTRAP_API_KEY: BOOTSTRAP_KEY });
+  const large = pageServer({ BOOTSTRAP_API_KEY: OWNER_KEY });
   const textsToCopy = (html: string) =>
     [...html.matchAll(/<copy-button data-text="([^"]*)"/g)].map(([, text]) => unescaped(text!));
   const created = async (name: string, role: string, project?: string) => {
@@ -58,7 +58,7 @@ describe('the page of API keys', () => {
         key: string;
       };
     };
-    const maker = await post('admin key', BOOTSTRAP_KEY);
+    const maker = await post('admin key', OWNER_KEY);
     const other = await post('other key', maker.key);
     for (let n = 0; n < 108; n += 1) await post(`made ${n}`, maker.key);
     await post('made by the other', other.key);
