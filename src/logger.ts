@@ -2,7 +2,6 @@
 import fs from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { reasonOf } from './errors.js';
-import { mappedStack } from './source-maps.js';
 
 /** Written together: a system call for each request would cost too much. */
 const LINES_CHARACTERS = 16_000;
@@ -136,7 +135,7 @@ export function loggable(error: unknown): unknown {
   return {
     type,
     message: reasonOf(error),
-    stack: typeof stack === 'string' ? mappedStack(stack) : stack,
+    stack,
     code,
     errors,
   };

@@ -5,7 +5,6 @@ import { reasonOf } from './errors.js';
 import { createLogger, FLUSH_WITHIN_MS } from './logger.js';
 import { collectWhenIdle } from './memory/collect-when-idle.js';
 import { limitHeapGrowth } from './memory/limit-heap-growth.js';
-import { mapUncaughtErrors } from './source-maps.js';
 import type { Logger } from 'pino';
 
 const STOP_WITHIN_MS = 10_000;
@@ -28,7 +27,6 @@ type Start = (config: Config, logger: Logger, show: Show) => Promise<Running>;
 
 /** Starts the program by the environment, and stops it on SIGTERM or SIGINT. Ends the process with 1 if either fails. */
 export async function runProcess(start: Start): Promise<void> {
-  mapUncaughtErrors();
   limitHeapGrowth();
   collectWhenIdle();
   const config = configured();

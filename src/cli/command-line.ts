@@ -1,7 +1,6 @@
 /** The whole command line: its commands, what they share, and the way from an error to an exit code. */
 import yargs, { type Argv } from 'yargs';
 import { reasonOf } from '../errors.js';
-import { stackOf } from '../source-maps.js';
 import { version } from '../version.js';
 import type { Command, SharedFlags } from './command.js';
 import { CliError, cliErrors, failWith } from './errors.js';
@@ -104,7 +103,7 @@ function showError(error: unknown, args: readonly string[], help: string): void 
   const name = args.filter((each) => /^[a-z-]+$/.test(each) && !each.startsWith('-')).slice(0, 1);
   terminal.note(`${['testledger', ...name].join(' ')}: ${terminal.styled('red', message)}`);
   terminal.note(help === '' ? advice : `\n${help}`);
-  if (known.code === 'internal' && error instanceof Error) terminal.note(stackOf(error));
+  if (known.code === 'internal' && error instanceof Error) terminal.note(error.stack ?? '');
   if (terminal.json) {
     const document = {
       code: known.code,

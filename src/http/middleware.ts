@@ -8,19 +8,16 @@ import { send } from './handle-request.js';
 import { dropBody } from './drop-body.js';
 import type { Metrics } from './metrics.js';
 import { sendInPieces } from './backpressure/pieces.js';
-import { openAnswerBatches } from './protocol/answer-batches.js';
 import { keepPrivate } from './protocol/headers.js';
 import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';
 import { mustBeWellFormed } from './protocol/well-formed.js';
 import { problemReply, surfaceOf } from './problems/reply.js';
 
-/** Sends an answer with its batch: at most after the other work of this turn. Long ones leave in pieces. */
+/** Long answers leave in pieces. */
 export function sendAnswers(): Middleware {
-  const batch = openAnswerBatches();
   return async (ctx, next) => {
     await next();
     sendInPieces(ctx);
-    await batch();
   };
 }
 
@@ -36,7 +33,7 @@ export function identify(): Middleware {
   };
 }
 
-/** Counts a request and writes its line in the log. Neither has the wait for the batch of its answer. */
+/** Counts a request and writes its line in the log. */
 export function observe(logger: Logger, metrics: Metrics): Middleware {
   return async (ctx, next) => {
     const began = performance.now();

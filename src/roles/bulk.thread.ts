@@ -11,7 +11,6 @@ import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import { freeBuffers } from '../memory/free-buffers.js';
-import { stackOf } from '../source-maps.js';
 import { submissionInSteps, type ReadRun } from '../http/bulk/read.js';
 import { submissionChecks } from '../http/bulk/read-here.js';
 
@@ -105,7 +104,7 @@ function answerTo(request: Request<'relate' | 'others' | 'first' | 'next'>): Bul
 
 function refusalOf(job: number, error: unknown): BulkAnswer {
   if (!(error instanceof LedgerError)) {
-    return { job, type: 'failed', error: stackOf(error) };
+    return { job, type: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
   return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
 }

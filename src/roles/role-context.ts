@@ -7,7 +7,6 @@ import type { Holder } from '../leases/lease.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ProjectorReport } from '../projecting/leading.js';
-import { stackOf } from '../source-maps.js';
 import { remoteAppends, type AppendAnswer, type AppendRequest } from './remote-append.js';
 
 /** Everything that a thread gets at its start. */
@@ -112,6 +111,5 @@ export function openRoleContext() {
 
 /** An error that crosses to another thread loses its class and its fields; its text stays. */
 function asText(error: unknown): { stack: string } {
-  const stack = stackOf(error);
-  return { stack: error instanceof Error ? `${reasonOf(error)}\n${stack}` : stack };
+  return { stack: error instanceof Error ? `${reasonOf(error)}\n${error.stack}` : String(error) };
 }
