@@ -3,9 +3,10 @@ import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { fail } from '../errors.js';
+import { sendInPieces } from './backpressure/pieces.js';
 import { handleRequest, type RouteServices } from './handle-request.js';
 import type { Metrics } from './metrics.js';
-import { answerErrors, identify, notFoundOr405, observe, sendAnswers } from './middleware.js';
+import { answerErrors, identify, notFoundOr405, observe } from './middleware.js';
 import { allowOrigins } from './protocol/cors.js';
 import type { OpenRoute, Route } from './route.js';
 
@@ -52,7 +53,7 @@ export function createApp({
   const api = [routerOf(open), ...surfaces.map(surfaceRouter)];
   const routers = [...api, routerOf(pages)];
 
-  app.use(sendAnswers());
+  app.use(sendInPieces);
   app.use(identify());
   app.use(observe(logger, metrics));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));

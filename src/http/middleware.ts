@@ -7,19 +7,10 @@ import { errors, fail, isLedgerError, reasonOf, type ErrorCode } from '../errors
 import { send } from './handle-request.js';
 import { dropBody } from './drop-body.js';
 import type { Metrics } from './metrics.js';
-import { sendInPieces } from './backpressure/pieces.js';
 import { keepPrivate } from './protocol/headers.js';
 import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';
 import { mustBeWellFormed } from './protocol/well-formed.js';
 import { problemReply, surfaceOf } from './problems/reply.js';
-
-/** Long answers leave in pieces. */
-export function sendAnswers(): Middleware {
-  return async (ctx, next) => {
-    await next();
-    sendInPieces(ctx);
-  };
-}
 
 /** Takes the id that the client sent, or makes one. Sets the headers that every answer has. */
 export function identify(): Middleware {

@@ -43,9 +43,9 @@ describe('an answer whose reader', () => {
   async function asking(path: string, limits: Partial<ReaderLimits> = {}): Promise<Socket> {
     const koa = new Koa();
     koa.silent = true;
+    koa.use(sendInPieces);
     koa.use((ctx) => {
       ctx.body = bodies[ctx.path]!();
-      sendInPieces(ctx);
       response = ctx.res;
       ctx.res.once('close', () => (ended = { whole: ctx.res.writableFinished, at: performance.now() }));
     });
