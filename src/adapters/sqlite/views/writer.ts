@@ -42,8 +42,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
     checkpointPages: CHECKPOINT_PAGES,
   });
   const announcer = openAnnouncer(folder);
-  const tables = new Map<string, BuildTables>();
-  const packers = new Map<string, Packer>();
+  const opened = new Map<string, { tables: BuildTables; packer: Packer }>();
   const templates = templateTable(database);
   const registry = buildRegistry(database);
   let closed = false;
@@ -54,17 +53,13 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
       return immediately(database, work);
     });
 
-  const tablesOf = (spec: ProjectionSpec, build: number): BuildTables => {
+  const openBuild = (spec: ProjectionSpec, build: number) => {
     const key = `${spec.name}.${build}`;
-    const known = tables.get(key) ?? buildTables(database, spec, build);
-    tables.set(key, known);
-    return known;
-  };
-
-  const packerOf = (spec: ProjectionSpec, build: number): Packer => {
-    const key = `${spec.name}.${build}`;
-    const known = packers.get(key) ?? documentPacker(templates, spec, build);
-    packers.set(key, known);
+    const known = opened.get(key) ?? {
+      tables: buildTables(database, spec, build),
+      packer: documentPacker(templates, spec, build),
+    };
+    opened.set(key, known);
     return known;
   };
 
@@ -103,7 +98,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
     load: async (spec, build, keys) =>
       inStore(store, () => {
         if (!registry.of(spec.name).some((row) => row.build === build)) failFenced(spec.name, build);
-        return tablesOf(spec, build).load(keys);
+        return openBuild(spec, build).tables.load(keys);
       }),
 
     commit: async (spec, commit) => {
@@ -114,14 +109,14 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
         transaction(() => {
           if (!registry.advance(spec.name, change)) failFenced(spec.name, build);
           if (changes.length === 0) return;
-          const packer = packerOf(spec, build);
+          const { tables, packer } = openBuild(spec, build);
           const writes = rowWrites(spec, changes, packer);
-          tablesOf(spec, build).write(writes);
+          tables.write(writes);
           packer.stored(writes.templates);
         });
       } catch (error) {
         // Another writer may have taken the numbers of its templates.
-        packers.delete(`${spec.name}.${build}`);
+        opened.delete(`${spec.name}.${build}`);
         throw error;
       }
       if (commit.to !== commit.from) announcer.announce(spec.name);
@@ -146,8 +141,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
         for (const other of builds.filter((row) => row.build !== build)) {
           const collections = JSON.parse(other.collections) as CollectionSpec[];
           for (const sql of dropBuild(spec.name, other.build, collections)) database.exec(sql);
-          tables.delete(`${spec.name}.${other.build}`);
-          packers.delete(`${spec.name}.${other.build}`);
+          opened.delete(`${spec.name}.${other.build}`);
         }
         registry.promote(spec.name, build, epoch);
       });
