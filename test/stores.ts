@@ -18,7 +18,7 @@ import { streamPages, type StreamReader } from '../src/log/streams.js';
 import { upcastLog } from '../src/log/upcast-log.js';
 import { validatedLog } from '../src/log/validated-log.js';
 import { project } from '../src/domain/project.js';
-import { currentVersion } from '../src/domain/event-versions.js';
+import { eventVersions } from '../src/domain/events.js';
 import { runIdOf } from '../src/domain/runs/run-key.js';
 import { run, type SubmitToRun } from '../src/domain/runs/run.js';
 import { streamName, type NewEvent, type RecordedEvent } from '../src/domain/event.js';
@@ -180,7 +180,7 @@ export async function givenCall(
     return {
       id: randomUUID(),
       type: 'ResultSubmitted',
-      version: currentVersion('ResultSubmitted'),
+      version: eventVersions.ResultSubmitted,
       data,
       meta,
     };

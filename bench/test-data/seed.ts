@@ -7,7 +7,7 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { newApiKey } from '../../src/domain/api-key.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
-import { currentVersion } from '../../src/domain/event-versions.js';
+import { eventVersions } from '../../src/domain/events.js';
 import type { Fact, ResultEvent } from '../../src/domain/events.js';
 import { project } from '../../src/domain/project.js';
 import { run } from '../../src/domain/runs/run.js';
@@ -126,7 +126,7 @@ async function newRun(ledger: Ledger, project_id: string): Promise<string> {
 export function recordable(fact: Fact<ResultEvent>): NewEvent {
   const { team: team_id, actor, at, correlationId: correlation_id } = context();
   const meta = { team_id, actor, at, correlation_id, causation_id: null };
-  return { id: newIds.event('', 0), ...fact, version: currentVersion(fact.type), meta };
+  return { id: newIds.event('', 0), ...fact, version: eventVersions[fact.type], meta };
 }
 
 export function context(): CommandContext {

@@ -1,6 +1,6 @@
 /** Appends the items of a submission to a stream of their own. No reader looks at it until the run names the submission. */
 import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
-import { currentVersion } from '../domain/event-versions.js';
+import { eventVersions } from '../domain/events.js';
 import { isLedgerError } from '../errors.js';
 import type { CommandContext } from './ledger.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -26,7 +26,7 @@ export async function appendItems(
     const events = texts.map((json, n) => ({
       id: eventIds[n]!,
       type: 'ResultSubmitted',
-      version: currentVersion('ResultSubmitted'),
+      version: eventVersions.ResultSubmitted,
       data: null,
       meta,
       json,

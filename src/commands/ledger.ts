@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { Decider, Happened } from '../domain/decider.js';
-import { currentVersion } from '../domain/event-versions.js';
+import { eventVersions } from '../domain/events.js';
 import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
@@ -305,7 +305,7 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
   return {
     id,
     type: fact.type,
-    version: currentVersion(fact.type),
+    version: eventVersions[fact.type],
     data: fact.data,
     meta: {
       team_id: context.team,

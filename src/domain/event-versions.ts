@@ -4,7 +4,7 @@
  */
 import { fail } from '../errors.js';
 import type { RecordedEvent } from './event.js';
-import { eventVersions, type EventType, type PastEventData } from './events.js';
+import { eventVersions, type PastEventData } from './events.js';
 
 type Step = (data: never) => unknown;
 
@@ -13,11 +13,6 @@ type Step = (data: never) => unknown;
  * version. Pure. The compiler demands one for each schema.
  */
 const upcasters: { readonly [Name in keyof PastEventData]: (data: PastEventData[Name]) => unknown } = {};
-
-/** The version in which new events of a type are written. */
-export function currentVersion(type: EventType): number {
-  return eventVersions[type];
-}
 
 export type Upcasting = {
   /** True if the event has the current version of a known type. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newIds } from '../../src/commands/ids.js';
 import { openLedger, type Ledger } from '../../src/commands/ledger.js';
-import { currentVersion } from '../../src/domain/event-versions.js';
+import { eventVersions } from '../../src/domain/events.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { run, type Run, type RunCommand } from '../../src/domain/runs/run.js';
 import { fail } from '../../src/errors.js';
@@ -100,8 +100,8 @@ describe('the ledger', () => {
     });
     const [, ...events] = await eventsOf(stores.log, runStream);
     expect(events.map(({ id, type, version }) => ({ id, type, version }))).to.deep.equal([
-      { id: ids.event('', 0), type: 'RunDescribed', version: currentVersion('RunDescribed') },
-      { id: ids.event('', 1), type: 'RunCompleted', version: currentVersion('RunCompleted') },
+      { id: ids.event('', 0), type: 'RunDescribed', version: eventVersions.RunDescribed },
+      { id: ids.event('', 1), type: 'RunCompleted', version: eventVersions.RunCompleted },
     ]);
     for (const { meta } of events) {
       const expected = {

@@ -6,7 +6,7 @@ import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { NewArtifact } from '../../src/domain/artifact/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
-import { currentVersion } from '../../src/domain/event-versions.js';
+import { eventVersions } from '../../src/domain/events.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
@@ -103,9 +103,7 @@ export function openMemoryLedger() {
   function keep(fact: Fact, { team, at, stream, revision }: Origin, position = newPosition()): void {
     const meta = { team_id: team, actor: 'key_1', at, correlation_id: 'request', causation_id: null };
     const id = `00000000-0000-4000-8000-${String(events.length + 1).padStart(12, '0')}`;
-    events.push(
-      freeze({ ...fact, id, version: currentVersion(fact.type), meta, stream, revision, position }),
-    );
+    events.push(freeze({ ...fact, id, version: eventVersions[fact.type], meta, stream, revision, position }));
   }
 
   function newPosition(): string {

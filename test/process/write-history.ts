@@ -5,7 +5,7 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { streamName, type Category, type NewEvent } from '../../src/domain/event.js';
-import { currentVersion } from '../../src/domain/event-versions.js';
+import { eventVersions } from '../../src/domain/events.js';
 import type { EventType } from '../../src/domain/events.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
@@ -89,7 +89,7 @@ function decided<S, C, T extends EventType>(decider: Decider<S, C, T>, commands:
   let state = decider.initial;
   for (const command of commands) {
     for (const fact of decider.decide(command, state)) {
-      const event = { id: newIds.event('', 0), version: currentVersion(fact.type), meta, ...fact };
+      const event = { id: newIds.event('', 0), version: eventVersions[fact.type], meta, ...fact };
       state = decider.evolve(state, event);
       events.push(event);
     }

@@ -20,7 +20,7 @@ import {
   type StreamName,
 } from '../../domain/event.js';
 import { ALL_PARTITIONS, partitionOf, type Partition, type Partitions } from '../../domain/partition.js';
-import { currentVersion } from '../../domain/event-versions.js';
+import { eventVersions } from '../../domain/events.js';
 import type { Fact, TestEvent } from '../../domain/events.js';
 import { asMessage, eventPositionOf, type Message } from '../../domain/messages/message.js';
 import { transitionId } from '../../domain/test-history/test.js';
@@ -118,7 +118,7 @@ function transitionEvents({ event, transitions, before }: TransitionsDocument): 
     event: {
       id: transitionId(test_id, cause, transition.type),
       ...factOf(transition, context),
-      version: currentVersion(transition.type),
+      version: eventVersions[transition.type],
       meta: { ...meta, actor: 'system', causation_id: cause },
     },
   }));
