@@ -5,9 +5,7 @@
 import type { Counts } from '../../src/domain/counts.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
-
-type Data = { [field: string]: unknown };
-type Plain = { type: string; position: string; at: string; team: string; data: Data };
+import { having, type Plain } from './plain-history.js';
 
 /** `<collection>/<id>` → the document. */
 export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
@@ -16,7 +14,7 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     position,
     at: meta.at,
     team: meta.team_id,
-    data: data as unknown as Data,
+    data: data as unknown as Plain['data'],
   }));
   const documents = new Map<string, object>();
   for (const { type, data } of history) {
@@ -49,7 +47,7 @@ function begins(type: string): boolean {
 }
 
 function projectOf(history: readonly Plain[], id: unknown): object {
-  const own = history.filter(({ type, data }) => type.startsWith('Project') && data['project_id'] === id);
+  const own = having(history, 'project_id', id).filter(({ type }) => type.startsWith('Project'));
   return {
     ...originOf(own),
     project_id: id,
@@ -63,7 +61,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
 
 function runOf(history: readonly Plain[], id: unknown): object {
   const silent = ['ResultRetryClaimed', 'ArtifactAssigned', 'ArtifactDeleted'];
-  const all = history.filter(({ data, type }) => data['run_id'] === id && !silent.includes(type));
+  const all = having(history, 'run_id', id).filter(({ type }) => !silent.includes(type));
   const own = all.filter(({ type }) => /^(Run|Items)/.test(type));
   const turn = own.findLast(({ type }) => type.startsWith('Run') && type !== 'RunDescribed')?.type;
   const calls = own.filter(({ type }) => type === 'ItemsSubmitted');
@@ -136,27 +134,28 @@ function codeIn(metadata: unknown): object {
 
 function resultOf(history: readonly Plain[], id: unknown): object {
   const changes = ['ResultCreated', 'ResultSubmitted', 'ResultStarted', 'ResultFinished', 'ResultUpdated'];
-  const own = history.filter(({ type, data }) => changes.includes(type) && data['result_id'] === id);
+  const own = having(history, 'result_id', id).filter(({ type }) => changes.includes(type));
   const [birth] = own;
   const { superseded_by: by = null, supersedes = [] } = birth!.data as {
     superseded_by?: unknown;
     supersedes?: [];
   };
   const replacers = allReplacersOf(history, id);
-  const retries = history.filter(
-    ({ type, data, position }) =>
-      (/ResultCreated|ResultDeleted/.test(type) && data['retry_of'] === id) ||
-      (type === 'ResultDeleted' && data['result_id'] === by) ||
-      (/ResultSubmitted|ResultDeleted/.test(type) &&
-        replacers.includes(data['result_id']) &&
-        position > birth!.position &&
-        // One that was deleted before the result came never replaced it.
-        (type === 'ResultSubmitted' || isThere(upTo(history, birth!), data['result_id']) || bornAfter(data))),
-  );
-  function bornAfter(data: Data): boolean {
-    const other = history.find((each) => begins(each.type) && each.data['result_id'] === data['result_id']);
-    return other!.position > birth!.position;
-  }
+  const isDeletion = ({ type }: Plain) => type === 'ResultDeleted';
+  // One that was deleted before the result came never replaced it.
+  const everReplaced = (other: unknown) =>
+    isThere(upTo(history, birth!), other) || birthOf(history, other)!.position > birth!.position;
+  const retries = [
+    ...having(history, 'retry_of', id).filter(({ type }) => /ResultCreated|ResultDeleted/.test(type)),
+    ...having(history, 'result_id', by).filter(isDeletion),
+    ...replacers
+      .flatMap((other) => having(history, 'result_id', other))
+      .filter(
+        (each) =>
+          each.type === 'ResultSubmitted' || (isDeletion(each) && everReplaced(each.data['result_id'])),
+      )
+      .filter(({ position }) => position > birth!.position),
+  ];
   const replaced_by = replacersIn(history, { id });
   // A start forgets the end, whatever came before it.
   const start = own.findLast(({ type }) => type === 'ResultStarted');
@@ -241,29 +240,27 @@ function upTo(history: readonly Plain[], { position }: Plain): Plain[] {
   return history.filter((event) => event.position <= position);
 }
 
+function birthOf(history: readonly Plain[], id: unknown): Plain | undefined {
+  return having(history, 'result_id', id).find(({ type }) => begins(type));
+}
+
 function isThere(history: readonly Plain[], id: unknown): boolean {
-  const own = history.filter(({ data }) => data['result_id'] === id);
+  const own = having(history, 'result_id', id);
   return own.some(({ type }) => begins(type)) && !own.some(({ type }) => type === 'ResultDeleted');
 }
 
 function resultsIn(history: readonly Plain[], run: unknown): { id: unknown; status: unknown }[] {
-  return history
-    .filter(({ type, data }) => begins(type) && data['run_id'] === run)
+  return having(history, 'run_id', run)
+    .filter(({ type }) => begins(type))
     .map(({ data }) => data['result_id'])
     .filter((id) => isThere(history, id))
-    .map((id) => ({
-      id,
-      status: latest(
-        history.filter(({ data }) => data['result_id'] === id),
-        'status',
-      ),
-    }));
+    .map((id) => ({ id, status: latest(having(history, 'result_id', id), 'status') }));
 }
 
 /** The result that retried this one, or was submitted with it as a later attempt, unless that was deleted. */
 function supersederOf(history: readonly Plain[], { id }: { id: unknown }): unknown {
-  const retries = history.filter(({ type, data }) => type === 'ResultCreated' && data['retry_of'] === id);
-  const birth = history.find(({ type, data }) => begins(type) && data['result_id'] === id);
+  const retries = having(history, 'retry_of', id).filter(({ type }) => type === 'ResultCreated');
+  const birth = birthOf(history, id);
   const superseders = [birth?.data['superseded_by'], ...retries.map(({ data }) => data['result_id'])];
   return superseders.find((each) => each != null && isThere(history, each)) ?? null;
 }
@@ -274,19 +271,20 @@ function replacersIn(history: readonly Plain[], { id }: { id: unknown }): unknow
 }
 
 function allReplacersOf(history: readonly Plain[], id: unknown): unknown[] {
-  const birth = history.find(({ type, data }) => type === 'ResultSubmitted' && data['result_id'] === id);
-  if (birth === undefined) return [];
-  const all = shardItems(history as never, birth.data['run_id'] as string);
+  const birth = birthOf(history, id);
+  if (birth?.type !== 'ResultSubmitted') return [];
+  const run = birth.data['run_id'] as string;
+  const all = shardItems(having(history, 'run_id', run) as never, run);
   const one = all.find((each) => each.id === id);
   return one === undefined ? [] : replacersOf(one, all).map((each) => each.id);
 }
 
 function shardsOf(history: readonly Plain[], run: unknown): object | null {
-  const own = history.filter(
-    ({ type, data }) => type === 'ItemsSubmitted' && data['run_id'] === run && data['shard'] !== null,
+  const own = having(history, 'run_id', run).filter(
+    ({ type, data }) => type === 'ItemsSubmitted' && data['shard'] !== null,
   );
   if (own.length === 0) return null;
-  const ends = history.filter(({ type, data }) => type === 'ItemsReceived' && data['run_id'] === run);
+  const ends = having(history, 'run_id', run).filter(({ type }) => type === 'ItemsReceived');
   return {
     team_id: own[0]!.team,
     run_id: run,
