@@ -50,20 +50,6 @@ export function blobRoutesMounted(): string[] {
 /** A team with its first key, which is that of an owner. */
 export type Team = { id: string; owner: Api };
 
-/** Only where all servers of a process can use them: see `storesOfTheRun`. */
-let shared: Partial<StoreUrls> | null = null;
-
-/**
- * The servers of one process share their stores, so that a suite meets the data of others. Where the read models are in
- * the folder of each server, each has a namespace of the log for itself: beside a log full of others' events, its empty
- * read models would start behind.
- */
-function storesOfTheRun(): Partial<StoreUrls> {
-  const given = serversOfTheRun();
-  const areTogether = (given.events === undefined) === (given.views === undefined);
-  return areTogether ? (shared ??= emptyStoresOf(given)) : emptyStoresOf(given);
-}
-
 /**
  * The server of all blocks of this process that need no other one. It is started once, because a start takes a second of
  * processor time, longer than most tests. Each test uses a team of its own (`newTeam`), and none stops it.
@@ -155,7 +141,8 @@ export function serverWith(env: Env, logger: Logger, show?: Show): Lifetime {
     server,
     async open(more) {
       folder = await mkdtemp(join(tmpdir(), 'testledger-http-'));
-      stores = storesOfTheRun();
+      // Its own: the projector of another server would fold for one that is meant to be behind.
+      stores = emptyStoresOf(serversOfTheRun());
       await server.start(more);
     },
     async close() {
