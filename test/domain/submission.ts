@@ -16,12 +16,21 @@ export function submittedItems(
   items: readonly Item[],
 ): Submitted[] {
   const whole = items.map((item) => ({ test_name: 'adds up', attempt: 1, ...item }));
-  const superseders = whole.map((item) => {
-    const rivals = whole.filter((each) => each.test_name === item.test_name && each.attempt > item.attempt);
-    const next = Math.min(...rivals.map(({ attempt }) => attempt));
-    const ordinal = whole.findIndex((each) => each.test_name === item.test_name && each.attempt === next);
-    return ordinal === -1 ? null : ordinal;
+  /** The ordinal of the first item of each attempt, by test. */
+  const firsts = new Map<string, Map<number, number>>();
+  for (const [ordinal, { test_name, attempt }] of whole.entries()) {
+    const attempts = firsts.get(test_name) ?? new Map<number, number>();
+    if (!attempts.has(attempt)) attempts.set(attempt, ordinal);
+    firsts.set(test_name, attempts);
+  }
+  const superseders = whole.map(({ test_name, attempt }) => {
+    const attempts = firsts.get(test_name)!;
+    const next = Math.min(...[...attempts.keys()].filter((each) => each > attempt));
+    return attempts.get(next) ?? null;
   });
+  const superseded = new Map<number, number[]>();
+  for (const [ordinal, by] of superseders.entries())
+    if (by !== null) superseded.set(by, [...(superseded.get(by) ?? []), ordinal]);
   return whole.map((item, ordinal) => ({
     result_id: itemId(submission_id, ordinal),
     project_id,
@@ -33,7 +42,7 @@ export function submittedItems(
     finished_at: null,
     execution_time_ms: null,
     superseded_by: superseders[ordinal] == null ? null : itemId(submission_id, superseders[ordinal]),
-    supersedes: superseders.flatMap((by, other) => (by === ordinal ? [other] : [])),
+    supersedes: superseded.get(ordinal) ?? [],
     run_branch: null,
     run_commit: null,
     ...item,

@@ -28,7 +28,7 @@ const PAGE = 1_000;
 /** Long because all steps share the cached results: each is short. */
 export function openEnrich(log: StreamReader): Enrich {
   const openCache = () =>
-    new LRUCache<string, KnownResult>({ max: 20_000, maxSize: CACHE_BYTES, sizeCalculation: estimateBytes });
+    new LRUCache<string, KnownResult>({ maxSize: CACHE_BYTES, sizeCalculation: estimateBytes });
   /** Results without a final status: most of them change again soon. */
   const unfinished = openCache();
   /** Results that changed after they were final. Without this, each further change would read their whole stream. */
