@@ -104,7 +104,11 @@ function answerTo(request: Request<'relate' | 'others' | 'first' | 'next'>): Bul
 
 function refusalOf(job: number, error: unknown): BulkAnswer {
   if (!(error instanceof LedgerError)) {
-    return { job, type: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return {
+      job,
+      type: 'failed',
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
   }
   return { job, type: 'refused', code: error.code, detail: error.message, fields: error.fields };
 }
