@@ -21,6 +21,9 @@ describe('a body that is split', () => {
     fc.constantFrom('results', '"', '\\', ',', '[]', '{', ':', 'é', '😀', ''),
     fc.string(),
   );
+  // V8 of Node 24 reads the name `\"` as `\` if another object had the name `\` at that place before. It compares the
+  // bytes of the name that it expects, then looks for a quote, and takes the one of the escape for it.
+  const name = text.filter((it) => !it.endsWith('\\'));
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
@@ -28,7 +31,7 @@ describe('a body that is split', () => {
       fc.integer(),
       fc.constantFrom(null, true, false),
       fc.array(tie('value'), { maxLength: 4 }),
-      fc.dictionary(text, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
     ),
   }));
   const body = fc.record(
