@@ -15,7 +15,7 @@ import {
 import { embeddedStores } from '../stores.js';
 
 describe('the janitor and confirmations at the same time', () => {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   const given = () => givenResultAndJanitor(stores);
 
   it('never both succeed: a version that a refused confirmation stored is deleted too', async () => {

@@ -14,7 +14,7 @@ import type { State } from '../../src/ports/state.js';
 import { embeddedStores, eventually } from '../stores.js';
 
 describe('the janitor in several processes', () => {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   const given = () => givenResultAndJanitor(stores);
 
   it('runs in one of them: another takes over when it stops, or when it loses its lease because State is away from it', async () => {

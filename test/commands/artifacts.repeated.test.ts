@@ -7,7 +7,7 @@ import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
 import { embeddedStores, eventsOf } from '../stores.js';
 
 describe('a repeated request on an artifact, with the same ids', () => {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   const given = () => givenResult(stores);
   const by = () => {
     const ids = idsFrom(newSeed());

@@ -18,7 +18,7 @@ import { typedViews } from '../../src/projecting/typed-views.js';
 const HOUR = 3_600_000;
 
 describe('a known failure whose time is over', () => {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   const team = newIds.created('team');
   const now = () => stores.clock().toISOString();
   let project_id = '';

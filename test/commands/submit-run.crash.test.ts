@@ -18,7 +18,7 @@ const EVENTS_PER_APPEND = 3;
 const APPENDS = 5;
 
 describe('a submission', () => {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   const attempt = async (boot: string): Promise<IdempotentRequest> => {
     const report = (error: unknown) => expect.fail(String(error));
     const begin = openIdempotency(stores.state, { boot, alone: true }, stores.clock, report);

@@ -25,7 +25,7 @@ const SEED = '01910b7e-1111-7111-8111-111111111111';
 type CallOptions = { log?: EventLog; ledger?: Ledger; context?: Partial<CommandContext> };
 
 describe('a call to a run with a key', () => {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   const named = (count: number, more: SentItem = {}) =>
     Array.from({ length: count }, (_, n): SentItem => ({ test_name: `test ${n}`, ...more }));
   const shard = (index: number, total: number, attempt = 1) => ({ shard: { index, total, attempt } });

@@ -16,7 +16,7 @@ describe('the feed of a large submission', () => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
-      if (turns === 3) stop.abort();
+      if (turns >= 3) stop.abort();
     }, 0);
     let taken = 0;
     for await (const { events, caughtUp } of openFeed(log).follow({
@@ -30,7 +30,7 @@ describe('the feed of a large submission', () => {
       if (caughtUp) break;
     }
     clearInterval(timer);
-    expect(turns).to.equal(3);
+    expect(turns).to.be.at.least(3);
     expect(taken).to.be.within(10, items - 1);
   });
 });

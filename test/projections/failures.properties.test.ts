@@ -126,7 +126,7 @@ describe('groups of failures, for any history', () => {
         );
         expect(sorted(listed)).to.deep.equal(sorted(expected));
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -155,7 +155,7 @@ describe('groups of failures, for any history', () => {
           .reduce((n, [, { tests }]) => n + tests, 0);
         expect(tests.length).to.equal(counted);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -174,7 +174,7 @@ describe('groups of failures, for any history', () => {
         });
         expect(sorted(shown)).to.deep.equal(sorted(model));
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -192,7 +192,7 @@ describe('groups of failures, for any history', () => {
           sorted(known.map(([id, { failing_test, test_id }]) => [id, failing_test === test_id])),
         ).to.deep.equal(sorted([...failing].filter(([, fails]) => fails !== null)));
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 

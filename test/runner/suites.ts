@@ -18,8 +18,12 @@ export type Suite = {
 /** The tests that start no program, but for a chosen few: the README, an import, and a server that is killed. */
 const all: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.test.js'], ignore: [] };
 
-/** The tests that start the program, its command line or another node process, and need no other server. */
-const processes: Suite = { config: '.mocharc.json', spec: ['dist/test/**/*.process.js'], ignore: [] };
+/** The tests that start the program, its command line or another node process, and those that put a server under load. */
+const processes: Suite = {
+  config: '.mocharc.json',
+  spec: ['dist/test/**/*.process.js', 'dist/test/**/*.load.js'],
+  ignore: [],
+};
 
 /** The tests of `npm test` on which another Node can have a bearing: HTTP, SQLite with its threads, and processes. */
 const node24: Suite = {
@@ -46,12 +50,13 @@ const stack: Suite = {
     'dist/test/stack/**/*.stack.js',
     'dist/test/adapters/**/*.stack.js',
     'dist/test/http/surface-*/**/*.test.js',
-    'dist/test/http/backpressure/backlog.test.js',
+    'dist/test/http/surface-*/**/*.load.js',
+    'dist/test/http/backpressure/backlog.load.js',
     'dist/test/http/idempotency.test.js',
     'dist/test/http/isolation.test.js',
-    'dist/test/http/own-writes.test.js',
+    'dist/test/http/own-writes.load.js',
     'dist/test/http/request-id.test.js',
-    'dist/test/http/stop.test.js',
+    'dist/test/http/stop.load.js',
   ],
   ignore: [],
   setUp: mochaGlobalSetup,

@@ -20,7 +20,7 @@ import { openEndpoint, type Endpoint } from './endpoint.js';
 const secrets = [randomBytes(32), randomBytes(32)].map((bytes) => `whsec_${bytes.toString('base64')}`);
 
 describe('the dispatcher and real endpoints', function () {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   let folder: string;
   let deliveries: Deliveries;
   let endpoints: Endpoint[];

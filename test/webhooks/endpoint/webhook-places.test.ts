@@ -14,7 +14,7 @@ import { memoryDeliveries } from '../deliveries.memory.js';
 const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
 
 describe('the limit of webhooks of a team', () => {
-  const stores = embeddedStores('each test');
+  const stores = embeddedStores('each suite');
   const open = (log: EventLog = stores.log) =>
     openWebhooks({
       ledger: openLedger(log),

@@ -21,7 +21,7 @@ describe('the outbox projector, for any history', function () {
           expectedOf(events).messages.map(({ type, event_id, subject }) => ({ type, event_id, subject })),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -37,7 +37,7 @@ describe('the outbox projector, for any history', function () {
           expect(body.data, message.type).to.deep.equal(expected[n]!.data());
         });
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -55,7 +55,7 @@ describe('the outbox projector, for any history', function () {
         const outgoing = messages.filter((message) => message.outgoing !== null);
         expect(passing.told()).to.deep.equal(outgoing.map(asMessage));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -118,7 +118,7 @@ describe('the outbox projector, for any history', function () {
         }
         expect(counted).to.deep.equal([...expected].map(([key, n]) => `${key} ${n}`).sort());
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -146,7 +146,7 @@ describe('the outbox projector, for any history', function () {
           expect(ids(transitions)).to.deep.equal(ids(whole.transitions));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -164,7 +164,7 @@ describe('the outbox projector, for any history', function () {
         expect(passing.asked()).to.equal(appends);
         expect(passing.told()).to.deep.equal([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

@@ -59,7 +59,7 @@ describe('the payload of a message, read from a log', function () {
           expect(one).to.deep.equal(together.at(-1));
         });
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   }
 });
