@@ -114,7 +114,7 @@ describe('runs from any sequence of calls', function () {
         }
       }),
       // Random steps may miss a case.
-      { numRuns: 60, examples: [[everyCase]] },
+      { numRuns: 30, examples: [[everyCase]] },
     );
     const wanted = ['shard_exists', 'shard_total', 'shard_mixed', 'replaced', 'replaced at once', 'restored'];
     expect([...seen]).to.include.members([...wanted, 'completed again']);

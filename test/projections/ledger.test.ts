@@ -17,7 +17,7 @@ describe('the read models of the ledger', () => {
         const documents = new Map([...texts].map(([name, text]) => [name, JSON.parse(text) as object]));
         expect(documents).to.deep.equal(modelOf(events));
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -28,7 +28,7 @@ describe('the read models of the ledger', () => {
         expect(inOrder(await fold(events, batches))).to.equal(one);
         expect(inOrder(await fold(events, [events.length]))).to.equal(one);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -97,7 +97,7 @@ describe('the read models of the ledger', () => {
           seen.add('retried after a deletion');
         if (superseded.size > 2) seen.add('several superseded');
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: 200, seed: 1 },
     );
     expect([...seen]).to.include.members([
       'ResultRetryClaimed',

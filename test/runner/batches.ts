@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 
 /** A mocha process needs some seconds to load the program and start its server, so files that start no process share one. */
-const TESTS_A_BATCH = 700;
+const TESTS_A_BATCH = 550;
 
 /**
  * Answers every file of `counted` exactly once. The batches of files that start processes come first: they are the

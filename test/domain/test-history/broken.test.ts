@@ -267,7 +267,7 @@ describe('the row of failing runs', () => {
           expect(history.state).to.equal(model.state);
         }
       }),
-      { numRuns: 100, seed: 11 },
+      { numRuns: 60, seed: 11 },
     );
     expect(becameBroken).to.be.greaterThan(10);
   });

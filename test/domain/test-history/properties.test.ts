@@ -93,7 +93,7 @@ describe('the packed history of a test', () => {
           expectSame(history, model);
         }
       }),
-      { numRuns: 150, seed: 7 },
+      { numRuns: 80, seed: 7 },
     );
     expect(Math.min(flaky, stabilised), 'both transitions occurred').to.be.greaterThan(10);
   });
