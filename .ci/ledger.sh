@@ -2,7 +2,7 @@
 # run. It has its data in a folder of its own, and ends with the gate.
 ledger_folder=$(mktemp -d)
 ledger_pid=''
-testledger() { node dist/src/cli/main.js "$@"; }
+testledger() { node dist/program/cli.js "$@"; }
 
 stop_ledger() {
   [ -z "$ledger_pid" ] || kill "$ledger_pid" 2>/dev/null || true
@@ -15,7 +15,7 @@ start_ledger() {
   local key
   key=$(testledger keys generate)
   env -i PATH="$PATH" PORT=0 DATA_DIR="$ledger_folder/data" BOOTSTRAP_API_KEY="$key" RATE_LIMIT=off \
-    node dist/src/main.js >"$ledger_folder/log" 2>&1 &
+    node dist/program/main.js >"$ledger_folder/log" 2>&1 &
   ledger_pid=$!
   local up=''
   for _ in $(seq 600); do

@@ -72,7 +72,7 @@ async function profileServer(): Promise<void> {
   const seeded = servers === null ? await seed(data, { results: 10_000 }) : await seedStores(servers.stores);
   const load = startLoad();
   const toUs = { ...seeded, stores: { ...seeded.stores, WEBHOOK_ALLOW: '127.0.0.0/8' } };
-  const server = await startServer(toUs, { nodeOptions: profiling });
+  const server = await startServer(toUs, { nodeOptions: profiling, program: 'modules' });
   console.log(await measure(server, load));
   await server.stop();
   await load.stop();

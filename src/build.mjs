@@ -49,6 +49,7 @@ async function build(compilerArguments) {
   compile(['-p', 'src/dashboard/browser', ...compilerArguments]);
   copyAssets();
   await writeValidators();
+  await bundle();
   // With arguments, as `--noCheck`, faults may have been passed over.
   if (compilerArguments.length === 0) writeFileSync(STAMP, stamp());
   console.error(`Built in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
@@ -93,6 +94,32 @@ async function writeValidators() {
   mkdirSync('dist/validators');
   for (const folder of ['events', 'requests'])
     writeFileSync(`dist/validators/${folder}.cjs`, compileSchemas(folder));
+}
+
+/**
+ * The program and its threads as few files, with the packages that every start loads: node needs a millisecond or more
+ * for each module, and there are some 1,700. Packages that are native, or that only some configurations load, stay out.
+ */
+async function bundle() {
+  const threads = filesIn('dist/src').filter((file) => file.endsWith('.thread.js'));
+  const input = {
+    main: 'dist/src/main.js',
+    cli: 'dist/src/cli/main.js',
+    ...Object.fromEntries(threads.map((file) => [file.slice('dist/src/'.length, -'.js'.length), file])),
+  };
+  const { rolldown } = await import('rolldown');
+  const bundled = await rolldown({
+    input,
+    platform: 'node',
+    // A package of koa has one, for a call that we do not make.
+    checks: { eval: false },
+    // The other form of jsonc-parser asks for its files by names that a bundler cannot see.
+    resolve: { mainFields: ['module', 'main'] },
+    external: /^(node:|libsql|pino|mongodb|@eventstore\/|@aws-sdk\/|nats$)/,
+  });
+  rmSync('dist/program', { recursive: true, force: true });
+  await bundled.write({ dir: 'dist/program', cleanDir: false, sourcemap: true });
+  await bundled.close();
 }
 
 function stamp() {

@@ -23,19 +23,26 @@ export type Server = Seeded & {
 
 export type Called = { body: unknown; behind: boolean };
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const programs = {
+  bundled: fileURLToPath(new URL('../../program/main.js', import.meta.url)),
+  /** Its profiles name our modules. */
+  modules: fileURLToPath(new URL('../../src/main.js', import.meta.url)),
+};
 
 const FIRST_START = /http\S+\/first-start\/\S+/;
 
-type Start = { nodeOptions?: readonly string[] };
+type Start = { nodeOptions?: readonly string[]; program?: keyof typeof programs };
 
 /** Starts the server on a seeded folder, and waits until its read models show the whole history. */
-export async function startServer(seeded: Seeded, { nodeOptions = [] }: Start = {}): Promise<Server> {
+export async function startServer(
+  seeded: Seeded,
+  { nodeOptions = [], program = 'bundled' }: Start = {},
+): Promise<Server> {
   const logFile = join(seeded.folder, `server-${process.hrtime.bigint()}.log`);
   const output = openSync(logFile, 'w');
   const { command, before } = nodeAt('measured');
   const child = endWithUs(
-    spawn(command, [...before, ...nodeOptions, main], {
+    spawn(command, [...before, ...nodeOptions, programs[program]], {
       env: {
         HOST: '127.0.0.1',
         PORT: '0',

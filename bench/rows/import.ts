@@ -55,7 +55,7 @@ export async function importRows(
   ];
 }
 
-const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../program/cli.js', import.meta.url));
 
 function importOnce({ url, key, project }: Server, file: string, runKey: string): Promise<Measured> {
   return measureNode([main, 'import', file, '--run-key', runKey, '--json', '--output', 'none'], {

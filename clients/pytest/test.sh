@@ -17,7 +17,7 @@ if [ ! -e "$venv/ready" ]; then
   touch "$venv/ready"
 fi
 
-export TESTLEDGER_MAIN="${TESTLEDGER_MAIN:-$root/dist/src/main.js}"
+export TESTLEDGER_MAIN="${TESTLEDGER_MAIN:-$root/dist/program/main.js}"
 if [ $# -gt 0 ]; then
   exec "$python" -m pytest "$@"
 fi

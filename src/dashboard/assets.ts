@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import { fail } from '../errors.js';
+import { packageFolder } from '../folders.js';
 
 export type Assets = {
   /** The path of a file, with a hash of its content: browsers keep it for ever. */
@@ -21,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Reads all files, some 100 kB. @throws Error where the build has not made them. */
-export function openAssets(folder = new URL('../../dashboard/', import.meta.url)): Assets {
+export function openAssets(folder = new URL('dist/dashboard/', packageFolder)): Assets {
   const files = new Map<string, { type: string; content: Buffer }>();
   const paths = new Map<string, string>();
   for (const name of readdirSync(folder)) {

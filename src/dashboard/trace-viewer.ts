@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Context } from 'koa';
 import { fail } from '../errors.js';
+import { packageFolder } from '../folders.js';
 import type { PageRoute } from '../http/app.js';
 import { isHostOf } from '../http/origin.js';
 import { setHeaders } from '../http/protocol/headers.js';
@@ -28,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
  */
 export function traceViewerRoutes(
   untrustedOrigin: string | null,
-  folder = new URL('../../trace-viewer/', import.meta.url),
+  folder = new URL('dist/trace-viewer/', packageFolder),
 ): PageRoute[] {
   if (untrustedOrigin === null) return [];
   const names = readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/'));

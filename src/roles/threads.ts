@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import { programFolder } from '../folders.js';
 import type { Holder } from '../leases/lease.js';
 import type { EventLog } from '../ports/event-log.js';
 import { answerAppend } from './remote-append.js';
@@ -19,11 +20,11 @@ const maxYoungGenerationSizeMb = 12;
  * threads that write them. Messages: `role-context.ts` for the first two, `bulk.thread.ts` for the third.
  */
 const threads = {
-  projector: { file: './projector.thread.js', limits: { maxYoungGenerationSizeMb } },
-  webhooks: { file: './webhooks.thread.js', limits: { maxYoungGenerationSizeMb } },
+  projector: { file: 'roles/projector.thread.js', limits: { maxYoungGenerationSizeMb } },
+  webhooks: { file: 'roles/webhooks.thread.js', limits: { maxYoungGenerationSizeMb } },
   // The role starts it with the first submission (`bulk.ts`). It has room for four of 32 MiB, packed, and for garbage.
   bulk: {
-    file: './bulk.thread.js',
+    file: 'roles/bulk.thread.js',
     limits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: 256 },
   },
 } as const satisfies Record<string, ThreadRow>;
@@ -36,7 +37,7 @@ export function spawnThread(
     limits = threads[name].limits,
   }: { workerData?: unknown; limits?: ResourceLimits } = {},
 ): Worker {
-  const url = new URL(threads[name].file, import.meta.url);
+  const url = new URL(threads[name].file, programFolder);
   return new Worker(url, { name, workerData, resourceLimits: limits });
 }
 

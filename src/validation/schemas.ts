@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { packageFolder } from '../folders.js';
 import { rules, type Rules } from './rules.js';
 
-const root = new URL('../../../schemas/', import.meta.url);
+const root = new URL('schemas/', packageFolder);
 
 export type SchemaFolder = 'events' | 'messages' | 'requests' | 'responses';
 
@@ -40,7 +41,7 @@ export function loadSchemas(
 function loadValidators(folder: SchemaFolder): Readonly<Record<string, ValidateFunction>> {
   let generated: (use: Rules) => Record<string, ValidateFunction>;
   try {
-    generated = createRequire(import.meta.url)(`../../validators/${folder}.cjs`) as typeof generated;
+    generated = createRequire(packageFolder)(`./dist/validators/${folder}.cjs`) as typeof generated;
   } catch (cause) {
     throw new Error(`the validators of schemas/${folder} are missing: run npm run build`, { cause });
   }

@@ -13,7 +13,7 @@ export type Ended = {
 
 export type Where = { cwd: string; env: Readonly<Record<string, string>> };
 
-export const cliMain = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+export const cliMain = fileURLToPath(new URL('../../program/cli.js', import.meta.url));
 
 /** A busy machine may need many times as long as a quiet one. */
 const WITHIN_MS = 600_000;

@@ -1,5 +1,5 @@
 /**
- * The real program, `node dist/src/main.js`, as a process of its own: started, killed, stopped and started again on
+ * The real program, `node dist/program/main.js`, as a process of its own: started, killed, stopped and started again on
  * one folder. The tests share no memory with it, so they see only what a client and an operator see.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -66,7 +66,7 @@ const LINE_WITHIN_MS = 60_000;
 /** Ends a test that hangs. A busy machine may need many times as long as a quiet one. */
 const TEST_WITHIN_MS = 600_000;
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../program/main.js', import.meta.url));
 
 /**
  * Declares a folder for each test of the block around it, and kills the processes that still run when a test ends.

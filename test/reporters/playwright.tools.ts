@@ -214,7 +214,7 @@ describe('the Playwright reporter', function () {
           path: `/v1/projects/${ledger.project}/tests/${id}/known-failure`,
           content: JSON.stringify({ reason: 'bug 7', expires_at }),
         });
-      const main = join(repository, 'dist/src/cli/main.js');
+      const main = join(repository, 'dist/program/cli.js');
       const saved = await runNode({
         args: [main, 'shard-plan', '--output', 'plan.json'],
         cwd,

@@ -28,6 +28,8 @@ describe('The build', () => {
       'export const compileSchemas = (folder: string) => `// ${folder}`;',
     );
     await write('src/dashboard/browser/page.ts', 'export const page = document.title;');
+    for (const entry of ['src/main.ts', 'src/cli/main.ts'])
+      await write(entry, 'console.log(import.meta.url);');
     await write('src/one.ts', 'export const one: number = 1;');
     await write('src/two.ts', "export { one as two } from './one.js';");
     await write('test/two.test.ts', "export { two } from '../src/two.js';");
@@ -57,6 +59,7 @@ describe('The build', () => {
     expect(await builtIn('src')).to.include.members(['one.js', 'two.js']);
     expect(await builtIn('dashboard')).to.include.members(['page.js', 'style.css', 'uPlot.js']);
     expect(await builtIn('validators')).to.deep.equal(['events.cjs', 'requests.cjs']);
+    expect(await builtIn('program')).to.include.members(['cli.js', 'main.js']);
     expect(await builtIn('viewer')).to.have.length(2);
     expect(await builtIn('trace-viewer')).to.include('index.html');
   });
@@ -86,15 +89,21 @@ describe('The build', () => {
     });
 
   it('fails with the message of the compiler until the fault is mended', async () => {
+    for (const entry of ['src/main.ts', 'src/cli/main.ts'])
+      await write(entry, 'console.log(import.meta.url);');
     await write('src/one.ts', 'export const one: number = "1";');
     expect(build()).to.include('src/one.ts(1,14): error TS2322');
     expect(build()).to.include('src/one.ts(1,14): error TS2322');
+    for (const entry of ['src/main.ts', 'src/cli/main.ts'])
+      await write(entry, 'console.log(import.meta.url);');
     await write('src/one.ts', 'export const one: number = 2;');
     expect(build()).to.equal('built');
     expect(await readFile(join(folder, 'dist/src/one.js'), 'utf8')).to.include('= 2');
   });
 
   it('finds a fault that a build without checks passed over', async () => {
+    for (const entry of ['src/main.ts', 'src/cli/main.ts'])
+      await write(entry, 'console.log(import.meta.url);');
     await write('src/one.ts', 'export const one: number = "1";');
     const unchecked = spawnSync(process.execPath, ['src/build.mjs', '--noCheck'], { cwd: folder });
     expect(unchecked.status).to.equal(0);

@@ -1,5 +1,6 @@
 /** The documents of the API, which a server makes of its own routes, and a page to read them. */
 import { readFile } from 'node:fs/promises';
+import { packageFolder } from '../../folders.js';
 import type { OpenRoute } from '../route.js';
 import { asyncApiDocument } from './async-document.js';
 import { openApiDocument, type Mounted } from './document.js';
@@ -60,7 +61,7 @@ function viewerFile(
 
 /** The build copies the viewer here, so that a server that runs needs no package of it. */
 function built(name: string): Promise<Buffer> {
-  return readFile(new URL(`../../../viewer/${name}`, import.meta.url));
+  return readFile(new URL(`dist/viewer/${name}`, packageFolder));
 }
 
 /** The page may load and call nothing but this server. The viewer sets styles, and has pictures, of its own. */

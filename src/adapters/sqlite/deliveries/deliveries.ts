@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Deliveries, StatedDelivery, VersionedDelivery } from '../../../ports/deliveries.js';
 import type { Instant } from '../../../domain/event.js';
+import { programFolder } from '../../../folders.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { inStore, openStore } from '../errors.js';
 import { stateStore } from '../state/store.js';
@@ -32,7 +33,7 @@ export function openSqliteDeliveries(folder: string): Deliveries {
   const store = stateStore(folder);
   // Migrates the file, before the statements below are prepared and before any thread opens it.
   openWritable(store).close();
-  const thread = new URL('./writer.thread.js', import.meta.url);
+  const thread = new URL('adapters/sqlite/deliveries/writer.thread.js', programFolder);
   const writer = openWriter<DeliveryWrite, DeliveryWriteResult>(store, thread);
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const queries = prepareQueries(database);

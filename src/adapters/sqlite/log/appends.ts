@@ -1,6 +1,7 @@
 /** Appends to the SQLite log: through its writer, with the watermarks of what is under way. */
 import type { Appended, EventLog } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
+import { programFolder } from '../../../folders.js';
 import { openWriter } from '../writer/writer.js';
 import { logStore, positionOfRow } from './file.js';
 import { REFUSED, toAppendCall, type AppendCall, type AppendOutcome } from './append-call.js';
@@ -18,7 +19,7 @@ export function openAppends(
   onLost: () => void,
   watermarks: Pick<Watermarks, 'begin' | 'end'>,
 ): Appends {
-  const thread = new URL('./writer.thread.js', import.meta.url);
+  const thread = new URL('adapters/sqlite/log/writer.thread.js', programFolder);
   const writer = openWriter<AppendCall, AppendOutcome>(logStore(file), thread, onLost);
   return {
     append: async (stream, expected, events) => {

@@ -4,6 +4,7 @@
  */
 import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
+import { programFolder } from '../../../folders.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { closeAsOneFile } from '../database.js';
 import { openWriter, type Writer } from '../writer/writer.js';
@@ -29,7 +30,7 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
   const writable = openWritable(store);
   if (thread) writable.close();
   const writer: Writer<Write, WriteResult> = thread
-    ? openWriter(store, new URL('./writer.thread.js', import.meta.url))
+    ? openWriter(store, new URL('adapters/sqlite/state/writer.thread.js', programFolder))
     : directWriter();
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';
