@@ -5,7 +5,7 @@ import { givenProject } from '../../http/given.js';
 import { newSeed, randomFrom } from '../seeded-random.js';
 import { isGone, servers } from '../../kit/process.js';
 
-const ROUNDS = 20;
+const ROUNDS = 12;
 const COUNT = 10_000;
 const AT_ONCE = 1;
 
