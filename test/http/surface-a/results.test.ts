@@ -49,12 +49,6 @@ describe('surface A: the API for results', () => {
     expect((await get(result.test_result_id)).body).to.deep.equal(result);
   });
 
-  for (const status of ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail']) {
-    it(`accepts a result with the status ${status}`, async () => {
-      expect(await givenResult(team.owner, project, { status })).to.include({ status });
-    });
-  }
-
   it('changes only the fields of an update, and answers the whole record', async () => {
     const made = await givenResult(team.owner, project, { status: 'Running', metadata: { a: 1 } });
     const changes = {
@@ -69,14 +63,6 @@ describe('surface A: the API for results', () => {
     expectRecord(body, 'result');
     expect(body).to.deep.equal({ ...made, ...changes, updated_at: body.updated_at });
     expect((await get(made.test_result_id)).body).to.deep.equal(body);
-  });
-
-  it('appends no event if an update changes nothing', async () => {
-    const made = await givenResult(team.owner, project, { metadata: { a: [1, { b: null }] } });
-    const { status, metadata } = made;
-    for (const same of [{}, { status }, { metadata }, { error_message: null }]) {
-      expect((await post(made.test_result_id, same)).body).to.deep.equal(made);
-    }
   });
 
   it('starts a result: started_at is now, Pending turns Running, the finish is cleared', async () => {
@@ -109,12 +95,6 @@ describe('surface A: the API for results', () => {
     expect(body.finished_at).to.match(instant);
   });
 
-  it('shows no time if the span from start to finish is too long', async () => {
-    const made = await givenResult(team.owner, project, { started_at: '1970-01-01T00:00:00Z' });
-    const { body } = await post(`${made.test_result_id}/finish`);
-    expect(body.execution_time_ms).to.equal(null);
-  });
-
   it('deletes a result: the answer names it, and from then on it is 404', async () => {
     const run = await givenRun(team.owner, project);
     const { test_result_id } = await givenResult(team.owner, project, { test_run_id: run.test_run_id });
@@ -126,28 +106,6 @@ describe('surface A: the API for results', () => {
     expectProblem(await post(`${test_result_id}/finish`), 404, 'not_found');
     expectProblem(await team.owner.delete(`/v1/test/result/${test_result_id}`), 404, 'not_found');
     expect((await team.owner.get(`/v1/test/run/${run.test_run_id}`)).body.counts).to.deep.equal(countsOf({}));
-  });
-
-  it('refuses a finish before the start, whether sent or stored', async () => {
-    const made = await givenResult(team.owner, project, { started_at: '2026-01-02T03:04:05Z' });
-    const before = '2026-01-02T03:04:04.999Z';
-    expectFaults(await post(made.test_result_id, { finished_at: before }), '/finished_at out_of_order');
-    const both = { started_at: '2026-01-02T03:04:06Z', finished_at: '2026-01-02T03:04:05Z' };
-    expectFaults(await post(made.test_result_id, both), '/finished_at out_of_order');
-    await post(made.test_result_id, { finished_at: '2026-01-02T03:04:05Z' });
-    const later = { started_at: '2026-01-02T03:04:05.001Z' };
-    expectFaults(await post(made.test_result_id, later), '/started_at out_of_order');
-  });
-
-  it('refuses a start more than a day ahead, and accepts a nearer one', async () => {
-    const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
-    const body = { project_id: project, test_name: 'ahead', status: 'Pending' };
-    const tooLate = { started_at: ahead(86_400_000 + 60_000) };
-    expectFaults(await post('', { ...body, ...tooLate }), '/started_at too_late');
-    const { test_result_id } = await givenResult(team.owner, project, {
-      started_at: ahead(86_400_000 - 60_000),
-    });
-    expectFaults(await post(test_result_id, tooLate), '/started_at too_late');
   });
 
   it('refuses a run of another project, and parents that do not exist', async () => {
