@@ -78,6 +78,7 @@ describe('an instant', () => {
     '2026-11-21T01:02:03Z\n',
     '2026-11-21_01:02:03Z',
     '２０２６-11-21T01:02:03Z',
+    '٢٠٢٦-11-21T01:02:03Z',
     '1774000000000',
   ]) {
     it(`${JSON.stringify(text)} is not valid`, () => expect(normaliseInstant(text)).to.equal(null));

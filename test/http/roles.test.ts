@@ -130,20 +130,4 @@ describe('a role', () => {
       }
     });
   }
-
-  it('allows a key to create keys with its own role and lower ones, not higher ones', async () => {
-    for (const maker of ['admin', 'owner'] as const) {
-      for (const role of roles) {
-        const answer = await keys.get(maker)!.post('/v1/keys', { name: 'Made', role });
-        if (roles.indexOf(role) <= roles.indexOf(maker)) expect(answer.status, answer.text).to.equal(201);
-        else expectError(answer, 403, 'forbidden', 'role');
-      }
-    }
-  });
-
-  it('of a new key is shown, and limits the key', async () => {
-    const made = server.as(await givenKey(keys.get('admin')!, 'viewer'));
-    expect((await made.get('/v1/me')).body.data.key.role).to.equal('viewer');
-    expectError(await made.post('/v1/projects', { name: 'A project' }), 403, 'forbidden', 'role');
-  });
 });
