@@ -85,11 +85,6 @@ describe('surface B: comparisons of runs:', () => {
     expect((await get(`/v1/test-runs/${run}`)).data.new_failures).to.equal(2);
   });
 
-  it('has no baseline before the first run of the default branch: then everything that fails is new', async () => {
-    const run = await onFeature({ aa: 'failed', bb: 'passed' });
-    expect(await comparison(run)).to.deep.equal({ baseline: null, counts: { ...zero, new_failures: 1 } });
-  });
-
   it('takes a run that is named as the baseline, of the same project only', async () => {
     await onMain({ aa: 'passed' });
     const other = await onFeature({ aa: 'failed' });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { countsOf, expectRecord, notUnderstood } from '../records.js';
-import { expectFaults, expectProblem } from '../refusals.js';
+import { expectProblem } from '../refusals.js';
 import { bothSurfaces } from './both-surfaces.js';
 
 describe('on both surfaces', () => {
@@ -86,39 +86,6 @@ describe('on both surfaces', () => {
       expect(await onB(results[0]!)).to.include({ status: 'passed', error_message: 'flaky' });
     });
 
-    it('is started and finished like any result', async () => {
-      const { run, results } = await submit([{ status: 'pending' }]);
-      const [id] = results as [string];
-      expect(await post(`result/${id}/start`)).to.include({ status: 'Running', finished_at: null });
-      expect((await runOnB(run)).counts).to.deep.equal(countsOf({ total: 1, running: 1 }));
-      const finished = await post(`result/${id}/finish`, { status: 'Skipped' });
-      expect(finished).to.include({ status: 'Skipped' });
-      const { duration_ms, finished_at } = await onB(id);
-      expect([duration_ms, finished_at]).to.deep.equal([finished.execution_time_ms, finished.finished_at]);
-      expect(await runOnB(run)).to.include({ outcome: 'skipped' });
-    });
-
-    it('can be retried on surface A: it is superseded on both, and not part of the outcome', async () => {
-      const { run, results } = await submit([{ status: 'failed' }]);
-      const [id] = results as [string];
-      const made = await retry(run, id);
-      expect(made.status, made.text).to.equal(200);
-      const second = made.body.test_result_id;
-      expect(made.body).to.include({ attempt: 2 });
-      expect(await onA(id)).to.include({ superseded_by: second, attempt: 1, status: 'Failed' });
-      expect(await onB(id)).to.include({ superseded_by: second });
-      expect(await onB(second)).to.include({ attempt: 2, superseded_by: null });
-      expect(await runOnB(run)).to.deep.include({
-        outcome: 'passed',
-        counts: countsOf({ total: 2, passed: 1, failed: 1 }),
-      });
-      expectProblem(await retry(run, id), 409, 'already_superseded');
-      expectFaults(await retry(run, id, { test_name: 'another' }), '/retry_of other_test');
-      await both.team.owner.delete(`/v1/test/result/${second}`);
-      expect(await onB(id)).to.include({ superseded_by: null });
-      expect(await runOnB(run)).to.include({ outcome: 'failed' });
-    });
-
     it('can be deleted on surface A, and is then 404 on both', async () => {
       const { run, results } = await submit([{ status: 'failed' }, {}]);
       const [id, other] = results as [string, string];
@@ -186,24 +153,6 @@ describe('on both surfaces', () => {
         outcome: 'passed',
         counts: countsOf({ total: 5, passed: 1, failed: 3, skipped: 1 }),
       });
-    });
-
-    it('count again when the attempt that superseded them is deleted', async () => {
-      const { run, results } = await submit(items);
-      await both.team.owner.delete(`/v1/test/result/${results[4]!}`);
-      expect(await runOnB(run)).to.include({ outcome: 'failed' });
-      expect(await onB(results[2]!)).to.include({ superseded_by: null });
-      await both.team.owner.delete(`/v1/test/result/${results[2]!}`);
-      for (const at of [0, 3]) {
-        expect(await onA(results[at]!)).to.include({ superseded_by: null });
-        expect(await onB(results[at]!)).to.include({ superseded_by: null });
-        await post(`result/${results[at]!}`, { status: 'Passed' });
-      }
-      expect(await runOnB(run)).to.deep.include({
-        outcome: 'passed',
-        counts: countsOf({ total: 3, passed: 2, skipped: 1 }),
-      });
-      expect((await retry(run, results[3]!)).status).to.equal(200);
     });
 
     it('cannot be retried while they are superseded', async () => {

@@ -58,12 +58,6 @@ describe('surface B: a failed result', () => {
     expect(again.failing_since).to.deep.equal(momentOf(again, 'f'));
   });
 
-  it('never passed before, in its first row of failures', async () => {
-    const first = await result(await run(failed));
-    expect(first).to.deep.include({ failing_since: momentOf(first, null), last_passed: null });
-    expect(await result(await run(failed))).to.deep.include({ failing_since: momentOf(first, null) });
-  });
-
   it('names up to 10 other branches on which the newest result of the test fails', async () => {
     for (let n = 0; n < 12; n += 1) await run(failed, `branch ${n}`);
     await run(passed, 'branch 11');
@@ -109,19 +103,6 @@ describe('surface B: a failed result', () => {
     expect(status).to.equal(200);
     expect((await result(await run(failed))).known).to.equal(true);
     expect((await result(await run({ ...failed, name: 'refunds' }))).known).to.equal(false);
-  });
-
-  it('does not begin a row where it is superseded', async () => {
-    await run(passed, 'main', 'a');
-    const items = [
-      { ...passed, attempt: 2 },
-      { ...failed, attempt: 1 },
-    ];
-    await givenSubmission(team.owner, project, items, { metadata: { branch: 'main', commit: 'b' } });
-    const { also_fails_on } = await result(await run(failed, 'side'));
-    expect(also_fails_on).to.deep.equal([]);
-    const next = await result(await run(failed, 'main', 'c'));
-    expect(next.failing_since).to.deep.equal(momentOf(next, 'c'));
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
 import { eventually } from '../../stores.js';
-import { givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
+import { givenProject, givenRun, givenSubmission, untilFollowed } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../../kit/server.js';
@@ -61,56 +61,9 @@ describe('surface B: failures that are the same:', () => {
       expect(second.example.id).to.equal(results[0]);
     });
 
-    it('are new if the baseline of the run does not have them, and come first then', async () => {
-      await submitted([refused], { branch: 'main' });
-      const { run } = await submitted([refused, refused, declined], { branch: 'side' });
-      const { data } = await ofRun(run);
-      expect(data.map(({ results, new: isNew }: any) => [results, isNew])).to.deep.equal([
-        [1, true],
-        [2, false],
-      ]);
-    });
-
-    it('come in pages', async () => {
-      const items = ['one', 'two', 'three'].map((error_message) => ({ status: 'failed', error_message }));
-      const { run } = await submitted(items);
-      const all = await ofRun(run);
-      const page = await ofRun(run, '?page=2&per_page=2');
-      expect(page.data).to.deep.equal(all.data.slice(2));
-      expect(page.pagination).to.deep.equal(pagination(3, { page: 2, per_page: 2, total_pages: 2 }));
-      expect((await ofRun(run, '?page=9')).data).to.deep.equal([]);
-    });
-
     it('are none in a run without failures', async () => {
       const { run } = await submitted([{}, { status: 'skipped' }, { status: 'known_fail' }]);
       expect(await ofRun(run)).to.deep.equal({ data: [], pagination: pagination(0) });
-    });
-
-    it('leave out superseded failures, until the retry is deleted', async () => {
-      const { test_run_id } = await givenRun(team.owner, project);
-      const fields = { test_run_id, status: 'Failed' };
-      const failure = await givenResult(team.owner, project, fields);
-      const retry = await givenResult(team.owner, project, {
-        test_run_id,
-        retry_of: failure.test_result_id,
-      });
-      expect((await ofRun(test_run_id)).data).to.deep.equal([]);
-      expect((await ofProject()).data).to.deep.equal([]);
-      await team.owner.delete(`/v1/test/result/${retry.test_result_id}`);
-      const [row] = (await ofRun(test_run_id)).data;
-      expect([row.results, row.example.id]).to.deep.equal([1, failure.test_result_id]);
-    });
-
-    it('follow corrections: of the status, and of the error', async () => {
-      const { run, results } = await submitted([refused, refused]);
-      await team.owner.post(`/v1/test/result/${results[0]}`, { status: 'Passed' });
-      expect((await ofRun(run)).data.map(({ results }: any) => results)).to.deep.equal([1]);
-      const before = (await ofRun(run)).data[0].group;
-      await team.owner.post(`/v1/test/result/${results[1]}`, { error_message: 'card declined' });
-      const [row, ...others] = (await ofRun(run)).data;
-      expect(others).to.deep.equal([]);
-      expect(row.group).not.to.equal(before);
-      expect(row.results).to.equal(1);
     });
 
     it('are 404 for a run that does not exist', async () => {
@@ -205,21 +158,6 @@ describe('surface B: failures that are the same:', () => {
         const answer = await team.owner.get(`/v1/projects/${project}/failures?${query}`);
         expectError(answer, 400, 'invalid_request');
       }
-    });
-
-    it('count a result without a run as a run of its own', async () => {
-      const { test_result_id } = await givenResult(team.owner, project, { status: 'Failed' });
-      await givenResult(team.owner, project, { status: 'Failed' });
-      const [row, ...others] = (await ofProject()).data;
-      expect(others).to.deep.equal([]);
-      expect(row).to.deep.include({ runs: 2, results: 2 });
-      expect(row.first_seen.run_id).to.equal(null);
-      const { runs } = await get(`/v1/projects/${project}/failures/${row.group}`);
-      expect(runs.map(({ run_id, results }: any) => [run_id, results])).to.deep.equal([
-        [null, 1],
-        [null, 1],
-      ]);
-      expect(row.example.id).not.to.equal(test_result_id);
     });
   });
 

@@ -92,16 +92,6 @@ describe('surface B: the history', () => {
         { field: 'finished_at', from: null, to: run.finished_at },
       ]);
     });
-
-    it('that was submitted begins with its submission', async () => {
-      const { run } = await givenSubmission(ci, project, [{}, { status: 'failed' }]);
-      const entries = await ofRun(run);
-      expect(typesOf(entries)).to.deep.equal(['RunCreated', 'RunCompleted']);
-      expect(textsOf(entries)).to.deep.equal([
-        'The key "A member" submitted the run with 2 results.',
-        'The key "A member" completed the run.',
-      ]);
-    });
   });
 
   describe('of a result', () => {

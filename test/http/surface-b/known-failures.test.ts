@@ -108,23 +108,6 @@ describe('surface B: the known failure of a test', () => {
     expectError(await team.owner.delete(path()), 404, 'not_found');
   });
 
-  it('is replaced by the next PUT; the same PUT again changes nothing', async () => {
-    const body = { reason: 'reported', expires_at: inDays(1) };
-    await put(body);
-    await result('pays', 'Failed');
-    const first = (await shown()).known_failure;
-    const again = await put({ ...body, branch: null });
-    expect(again.body.data.known_failure).to.deep.equal(first);
-    expect(first.hidden_results).to.equal(1);
-    const { known_failure } = (await put({ ...body, reason: 'other' })).body.data;
-    expect(known_failure).to.include({ reason: 'other', hidden_results: 0 });
-    expect((await shown()).known_failure).to.deep.equal(known_failure);
-    expect((await events()).map(({ type }: any) => type)).to.deep.equal([
-      'KnownFailureSet',
-      'KnownFailureSet',
-    ]);
-  });
-
   it('is in the replay', async () => {
     const expires_at = inDays(1);
     await put({ reason: 'reported', expires_at });

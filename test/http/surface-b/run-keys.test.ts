@@ -131,15 +131,6 @@ describe('a run with a key', () => {
     expect(await list('')).to.deep.equal([]);
   });
 
-  it('gets from later calls what it lacks, and nothing is overwritten', async () => {
-    const { id } = await took(201, [{ name: 'one' }], { metadata: { branch: 'main' } });
-    await took(200, [{ name: 'two' }], { label: 'nightly', metadata: { branch: 'other', commit: 'abc' } });
-    await took(200, [{ name: 'three' }], { label: 'weekly', metadata: { commit: 'def' } });
-    const run = (await team.owner.get(`/v1/test/run/${id}`)).body;
-    expect(run.label).to.equal('nightly');
-    expect(run.metadata).to.deep.equal({ branch: 'main', commit: 'abc' });
-  });
-
   it('starts with the earliest of its calls and ends with the last', async () => {
     const at = (hour: number) => `2026-01-01T0${hour}:00:00.000Z`;
     const { id } = await took(201, [{ name: 'one' }], { started_at: at(3), finished_at: at(6) });
@@ -206,11 +197,6 @@ describe('a run with a key', () => {
     expect(await runOf(id)).to.include({ started_at: ahead, finished_at: ahead, duration_ms: 0 });
   });
 
-  it('takes no shards after calls without', async () => {
-    await took(201, [{ name: 'one' }]);
-    await refused('shard_mixed', [{ name: 'one' }], shard(1, 2));
-  });
-
   it('counts each test of a shard once, with the result of the highest attempt', async () => {
     const { id } = await took(
       201,
@@ -243,17 +229,6 @@ describe('a run with a key', () => {
     expect((await team.owner.delete(`/v1/test/result/${results[3].id}`)).status).to.equal(200);
     expect((await runOf(id)).counts).to.include({ total: 4, passed: 1, failed: 2, skipped: 1 });
     expect((await resultsOf(id))[0].superseded_by).to.equal(null);
-  });
-
-  it('takes a lower attempt of a shard that comes late, and its results are superseded', async () => {
-    const { id } = await took(201, [{ name: 'one' }], shard(1, 1, 2));
-    const late = [{ name: 'one', status: 'failed' }, { name: 'two' }];
-    expect(await took(200, late, shard(1, 1))).to.include({ id, status: 'completed', test_count: 2 });
-    expect(await runOf(id)).to.include({ outcome: 'passed', test_count: 2 });
-    const results = await resultsOf(id);
-    expect(results.map((each) => each.superseded_by)).to.deep.equal([null, results[0].id, null]);
-    expect((await team.owner.delete(`/v1/test/result/${results[0].id}`)).status).to.equal(200);
-    expect(await runOf(id)).to.include({ outcome: 'failed', test_count: 2 });
   });
 
   for (const attempts of [
@@ -299,18 +274,6 @@ describe('a run with a key', () => {
     const first = await took(201, [{ name: 'one' }], {}, headers);
     expect(await took(201, [{ name: 'one' }], {}, headers)).to.deep.equal(first);
     expect(await runOf(first.id)).to.include({ test_count: 1 });
-  });
-
-  it('has items that change as any result does', async () => {
-    const { id } = await took(201, [{ name: 'one', status: 'failed' }], shard(1, 1));
-    const [{ id: result }] = await resultsOf(id);
-    expect((await team.owner.post(`/v1/test/result/${result}`, { status: 'KnownFail' })).status).to.equal(
-      200,
-    );
-    expect((await runOf(id)).counts).to.include({ total: 1, known_fail: 1 });
-    const retry = { test_run_id: id, test_name: 'one', status: 'Passed', retry_of: result };
-    await givenResult(team.owner, project_id, retry);
-    expect((await runOf(id)).outcome).to.equal('passed');
   });
 
   it('shows its events in the replay, with the items after the call that sent them', async () => {

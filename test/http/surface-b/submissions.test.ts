@@ -105,26 +105,6 @@ describe('surface B: a submission', () => {
     expect((await runOf(id)).started_at).to.equal(start);
   });
 
-  it('counts each attempt, and shows which one superseded which', async () => {
-    const attempts = [1, 3, 1, 2, 3].map((attempt) => ({ ...fine, status: 'failed', attempt }));
-    const id = await submitted([...attempts, { ...fine, name: 'another' }]);
-    expect((await runOf(id)).counts).to.include({ total: 6, failed: 5, passed: 1 });
-    const by = (await resultsOf(id)).map(({ superseded_by }) => superseded_by);
-    const of = (ordinal: number) => `result_${id.slice(4)}_${ordinal}`;
-    expect(by).to.deep.equal([of(3), null, of(3), of(1), null, null]);
-  });
-
-  it('becomes a run whose results can be changed and deleted', async () => {
-    const id = await submitted([fine, { ...fine, name: 'another' }]);
-    const [first, second] = (await resultsOf(id)).map(({ test_result_id }) => test_result_id);
-    const changed = await team.owner.post(`/v1/test/result/${first}`, { status: 'Failed' });
-    expect(changed.status, changed.text).to.equal(200);
-    expect((await runOf(id)).counts).to.include({ total: 2, failed: 1, passed: 1 });
-    expect((await team.owner.delete(`/v1/test/result/${second}`)).status).to.equal(200);
-    expect((await runOf(id)).counts).to.include({ total: 1, failed: 1 });
-    expect((await runOf(id)).count_snapshot).to.include({ total: 2, passed: 2 });
-  });
-
   it('can have 10,000 items, in appends that the log accepts, all visible at once', async function () {
     const results = Array.from({ length: 10_000 }, (_, n) => ({
       name: `test ${n} ${'of a long name '.repeat(10)}`,

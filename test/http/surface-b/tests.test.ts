@@ -209,15 +209,6 @@ describe('surface B: the tests of a project:', () => {
       expect(await get(`/${listed.id}`)).to.deep.equal({ data: listed });
     });
 
-    it('shows the last 20 outcomes, and the failure rate of the last 50 results', async () => {
-      const items = (count: number, status: string) =>
-        Array.from({ length: count }, () => ({ name: 'pays', status }));
-      await givenSubmission(team.owner, project, [...items(30, 'failed'), ...items(40, 'passed')]);
-      const { data } = await get(`/${await idOf('pays')}`);
-      expect(data.last_outcomes).to.deep.equal(Array(20).fill('passed'));
-      expect(data.failure_rate).to.equal(0.2);
-    });
-
     it('shows the last 20 outcomes and the failure rate of the last 50 results on a branch', async () => {
       const items = (count: number, status: string) =>
         Array.from({ length: count }, () => ({ name: 'pays', status, metadata: { branch: 'main' } }));
@@ -319,20 +310,6 @@ describe('surface B: the tests of a project:', () => {
         expectRecord(data, 'resultB');
         expect((await team.owner.get(`/v1/test-results/${data.id}`)).body).to.deep.equal({ data });
       }
-    });
-
-    it('orders results by their last status, and leaves out deleted results and results without a final status', async () => {
-      const [first, second, third] = [
-        await result('pays', 'Failed'),
-        await result('pays', 'Passed'),
-        await result('pays', 'Passed'),
-      ];
-      await result('pays', 'Running');
-      await change(first, 'KnownFail');
-      await remove(third);
-      const history = await get(`/${await idOf('pays')}/history`);
-      expect(idsOf(history)).to.deep.equal([first, second]);
-      expect(history.pagination.total).to.equal(2);
     });
 
     it('comes in pages, and with a branch has the results of that branch', async () => {

@@ -226,15 +226,6 @@ describe('surface B: the API for webhooks', () => {
     expect((await get(id)).url).to.equal(url);
   });
 
-  it('accepts no more than 50 webhooks of a team, of 120 requests at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 120 }, () => create({})));
-    expect(answers.filter(({ status }) => status === 201)).to.have.length(50);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectError(answer, 400, 'invalid_request', 'webhook_limit');
-    }
-    expect((await team.owner.get('/v1/webhooks')).body.pagination.total).to.equal(50);
-  });
-
   it('accepts 50 webhooks of a team, and no more until one is deleted', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => givenWebhook(team.owner)));
     expectError(await create({}), 400, 'invalid_request', 'webhook_limit');
@@ -263,21 +254,6 @@ describe('surface B: the API for webhooks', () => {
     const rotated = await team.owner.post(`/v1/webhooks/${id}/rotate-secret`);
     expect(rotated.status, 'the secret is decrypted').to.equal(200);
     expect(rotated.body.data.secret).not.to.equal(secret);
-  });
-
-  it('makes a new secret by a rotation after SECRET_KEY has changed, when the old one is lost', async () => {
-    const { id, secret } = await givenWebhook(team.owner);
-    await server.stop();
-    await server.start({ SECRET_KEY: 'another one of 32 characters or more' });
-    const rotated = await team.owner.post(`/v1/webhooks/${id}/rotate-secret`);
-    expect(rotated.status).to.equal(200);
-    expect(rotated.body.data.secret)
-      .to.match(/^whsec_/)
-      .and.not.equal(secret);
-    expect((await givenWebhook(team.owner)).secret).to.match(/^whsec_/);
-    await server.stop();
-    await server.start();
-    expect((await team.owner.post(`/v1/webhooks/${id}/rotate-secret`)).status).to.equal(200);
   });
 });
 
