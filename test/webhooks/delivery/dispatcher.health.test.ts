@@ -27,25 +27,6 @@ describe('the dispatcher and the health of an endpoint', function () {
     for (const n of [1, 2, 3, 4, 5]) expect((await given.get(webhook, n)).attempts).to.have.length(2);
   });
 
-  it('exhausts no delivery sooner because only it fails, and brings it forward less and less often', async () => {
-    const webhook = await given.newWebhook();
-    given.answer(({ body }) => (body.includes('"subject":"x"') ? 500 : 204));
-    await given.add(webhook, 'x', 0);
-    const { wake } = given.start();
-    await logged(webhook, 0, 1);
-    // Some others each second, so that successes and failures alternate.
-    for (let n = 1; n <= 100; n += 1) {
-      given.forward(1_000);
-      await given.add(webhook, 'y', n);
-      wake([webhook]);
-      await settled(1);
-    }
-    const { tries, attempts, state } = await given.get(webhook, 0);
-    // The scheduled one after 5 s; the others after 1, 2, 4, 8 s and so on.
-    expect({ tries, state }).to.deep.equal({ tries: 2, state: 'pending' });
-    expect(attempts.length).to.be.within(4, 9);
-  });
-
   it('brings no delivery forward for which the endpoint has asked to wait', async () => {
     const webhook = await given.newWebhook();
     given.answer(({ body }) =>

@@ -78,16 +78,6 @@ describe('the dispatcher', function () {
     expect(odd.lastIndexOf(1)).to.be.lessThan(odd.indexOf(3));
   });
 
-  it('waits for as long as the endpoint asks, if that is longer than the schedule', async () => {
-    const webhook = await given.newWebhook();
-    given.answer(() => ({ status: 503, retryAfterMs: 90_000 }));
-    await given.add(webhook, 'x', 1);
-    given.start();
-    await logged(webhook, 1, 1);
-    const { next_attempt_at } = await given.get(webhook, 1);
-    expect(Date.parse(next_attempt_at ?? '') - given.stores.clock().getTime()).to.equal(90_000);
-  });
-
   it('claims many deliveries at once, however short each attempt is', async () => {
     const webhook = await given.newWebhook();
     for (let n = 0; n < 300; n += 1) await given.add(webhook, `subject ${n}`, n);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { resend } from '../../../src/webhooks/delivery/resend.js';
 import { newDelivery, type DeliveryAttempt, type Delivery } from '../../../src/domain/messages/delivery.js';
-import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { refusal } from '../../contract/event-log/events.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, NOW } from '../../stores.js';
@@ -91,30 +91,22 @@ describe('the resend of a delivery', () => {
 
   it('is refused if the webhook has no such delivery', async () => {
     const ended = await given({ state: 'exhausted', next_attempt_at: null });
-    await expectRefused('not_found', again(ended.id, idOf('webhook', 2)));
-    await expectRefused('not_found', again(idOf('delivery', 7)));
-    await expectRefused('not_found', again('nonsense'));
+    await refusal(again(ended.id, idOf('webhook', 2)), 'not_found');
+    await refusal(again(idOf('delivery', 7)), 'not_found');
+    await refusal(again('nonsense'), 'not_found');
     expect(await kept(ended)).to.deep.equal(ended);
   });
 
   it('is 503 and changes nothing while the message cannot be read', async () => {
     const ended = await given({ state: 'exhausted', next_attempt_at: null }, messageOf(9));
-    await expectRefused('views_unavailable', again(ended.id));
+    await refusal(again(ended.id), 'views_unavailable');
     expect(await kept(ended)).to.deep.equal(ended);
   });
 
   it('is 404 and changes nothing if the outbox no longer has the message', async () => {
     const message = messageOf(2, { event_id: messageOf(9).event_id });
     const ended = await given({ state: 'exhausted', next_attempt_at: null }, message);
-    await expectRefused('not_found', again(ended.id));
+    await refusal(again(ended.id), 'not_found');
     expect(await kept(ended)).to.deep.equal(ended);
   });
 });
-
-async function expectRefused(code: ErrorCode, asked: Promise<unknown>): Promise<void> {
-  const error = await asked.then(
-    () => null,
-    (fault: unknown) => fault,
-  );
-  expect(isLedgerError(error, code), String(error)).to.equal(true);
-}

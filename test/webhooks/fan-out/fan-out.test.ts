@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { RELEASED } from '../../../src/leases/lease.js';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
-import { outboxLag } from '../../../src/webhooks/outbox/outgoing.js';
 import { newDelivery } from '../../../src/domain/messages/delivery.js';
 import { eventually, NOW } from '../../stores.js';
 import { expectedDeliveries, messageAt, positionOf, webhooks } from '../memory-stores.js';
-import { fanOutHarness, idsOf, onlyCommits, place } from './fan-out-harness.js';
+import { fanOutHarness, idsOf, onlyCommits } from './fan-out-harness.js';
 import {
   allFannedOut,
   aWhile,
@@ -193,20 +192,5 @@ describe('the fan-out', () => {
     const { stop } = await led();
     await stop();
     expect((await world.state.get<{ until: string }>('lease', 'fan-out'))?.value.until).to.equal(RELEASED);
-  });
-
-  it('has a lag: the age of the oldest message after the checkpoint', async () => {
-    const lag = () => outboxLag(world.state, world.views, world.clock);
-    expect(await lag()).to.equal(0);
-    world.views.add(messageAt(1));
-    world.clock.forward(4_500);
-    world.views.add(messageAt(2, { at: world.clock().toISOString() }));
-    world.clock.forward(500);
-    expect(await lag()).to.equal(5);
-    await moveCheckpoint(world.state, await checkpointIn(world.state), messageAt(1));
-    expect(await lag()).to.equal(0.5);
-    await moveCheckpoint(world.state, await checkpointIn(world.state), messageAt(2));
-    expect(await lag()).to.equal(0);
-    expect(await checkpointOf(world)).to.equal(place(2));
   });
 });
