@@ -4,6 +4,16 @@ import { openPost } from '../../../src/webhooks/delivery/post.js';
 import { isOwnFault } from '../../../src/webhooks/delivery/failures.js';
 import { openEndpoint, type Endpoint } from '../delivery/endpoint.js';
 
+const requestTo = (url: string, { team = 'team_1', signal = new AbortController().signal } = {}) => ({
+  team,
+  url,
+  headers: {},
+  body: 'x',
+  at: new Date(),
+  signal,
+  mayBegin: () => true,
+});
+
 describe('the egress of webhooks', () => {
   let v4: Endpoint;
   let v6: Endpoint;
@@ -36,17 +46,7 @@ describe('the egress of webhooks', () => {
       refused: (address, name) => void refused.push(`${name}: ${address}`),
     });
     posts.push(opened);
-    const { signal } = new AbortController();
-    const post = (url: string) =>
-      opened.post({
-        team: 'team_1',
-        url,
-        headers: {},
-        body: 'x',
-        at: new Date(),
-        signal,
-        mayBegin: () => true,
-      });
+    const post = (url: string) => opened.post(requestTo(url));
     return { post, asked, refused };
   };
 
@@ -135,17 +135,8 @@ describe('the egress of webhooks', () => {
 
   it('waits for at most five seconds for the address of a name', async () => {
     const { post, close } = openPost({ allow: [], resolve: () => new Promise(() => undefined) });
-    const { signal } = new AbortController();
     const began = performance.now();
-    const posted = await post({
-      team: 'team_1',
-      url: 'http://silent.test/',
-      headers: {},
-      body: 'x',
-      at: new Date(),
-      signal,
-      mayBegin: () => true,
-    });
+    const posted = await post(requestTo('http://silent.test/'));
     expect(posted).to.include({ status: null, error: 'name could not be looked up' });
     expect(performance.now() - began).to.be.within(4_900, 6_500);
     close();
@@ -155,16 +146,7 @@ describe('the egress of webhooks', () => {
     it(`makes no attempt if this machine has run out: ${code}`, async () => {
       const want = Object.assign(new Error(code), { code, address: '93.184.216.34' });
       const { post, close } = openPost({ allow: [], resolve: () => Promise.reject(want) });
-      const { signal } = new AbortController();
-      const posted = post({
-        team: 'team_1',
-        url: 'http://any.test/',
-        headers: {},
-        body: 'x',
-        at: new Date(),
-        signal,
-        mayBegin: () => true,
-      });
+      const posted = post(requestTo('http://any.test/'));
       const fault = await posted.catch((error: unknown) => error);
       expect(fault).to.equal(want);
       close();
@@ -191,16 +173,8 @@ describe('the egress of webhooks', () => {
     });
     posts.push(opened);
     const abort = new AbortController();
-    const post = (team: string, name: string, signal = abort.signal) =>
-      opened.post({
-        team,
-        url: `http://${name}:${v4.port}/`,
-        headers: {},
-        body: 'x',
-        at: new Date(),
-        signal,
-        mayBegin: () => true,
-      });
+    const post = (team: string, name: string) =>
+      opened.post(requestTo(`http://${name}:${v4.port}/`, { team, signal: abort.signal }));
     const hanging = Array.from({ length: 3 }, (_, n) => post('one', `silent${n}.test`).catch(() => null));
     const began = performance.now();
     const withoutPlace = post('one', 'good.test').catch((error: unknown) => error);

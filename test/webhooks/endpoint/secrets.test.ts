@@ -7,7 +7,7 @@ import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
 import { addMilliseconds } from '../../../src/clock.js';
 import { openSecrets, OVERLAP_MS } from '../../../src/webhooks/endpoint/secrets.js';
 import type { State } from '../../../src/ports/state.js';
-import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { refusal } from '../../contract/event-log/events.js';
 import { idOf } from '../../domain/ids.js';
 import { embeddedStores, NOW } from '../../stores.js';
 
@@ -127,7 +127,7 @@ describe('the secrets of a webhook', () => {
     const secret = await secrets().create(one, NOW);
     const other = secrets('another secret, also of 32 characters or more');
     for (const asked of [other.secretsOf(one, NOW), other.create(one, NOW)]) {
-      const fault = await expectFault('internal', asked);
+      const { message: fault } = await refusal(asked, 'internal');
       expect(fault).to.match(/SECRET_KEY is not the one/);
       expect(fault).not.to.include(KEY);
     }
@@ -145,7 +145,7 @@ describe('the secrets of a webhook', () => {
     await secrets().create(one, NOW);
     const { value } = (await stores.state.get<{ sealed: string }>('webhook-secret', one))!;
     await stores.state.put('webhook-secret', two, value, { expected: 'any' });
-    await expectFault('internal', secrets().secretsOf(two, NOW));
+    await refusal(secrets().secretsOf(two, NOW), 'internal');
     const bytes = Buffer.from(value.sealed, 'base64');
     for (const at of [0, 12, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
@@ -156,10 +156,10 @@ describe('the secrets of a webhook', () => {
         { sealed: changed.toString('base64') },
         { expected: 'any' },
       );
-      await expectFault('internal', secrets().secretsOf(one, NOW));
+      await refusal(secrets().secretsOf(one, NOW), 'internal');
     }
     await stores.state.put('webhook-secret', one, { sealed: '' }, { expected: 'any' });
-    await expectFault('internal', secrets().secretsOf(one, NOW));
+    await refusal(secrets().secretsOf(one, NOW), 'internal');
   });
 
   it('are sealed differently each time', async () => {
@@ -200,14 +200,3 @@ describe('the file of the state', () => {
     }
   });
 });
-
-/** Answers the message of the error. */
-async function expectFault(code: ErrorCode, asked: Promise<unknown>): Promise<string> {
-  try {
-    await asked;
-  } catch (error) {
-    if (!isLedgerError(error, code)) throw error;
-    return error.message;
-  }
-  return expect.fail(`it was not refused with ${code}`);
-}

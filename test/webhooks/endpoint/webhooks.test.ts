@@ -11,8 +11,9 @@ import { streamName } from '../../../src/domain/event.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { webhook } from '../../../src/domain/messages/webhook.js';
 import { webhookPlacesStream } from '../../../src/domain/messages/webhook-places.js';
-import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { fail } from '../../../src/errors.js';
 import { limits } from '../../../src/limits.js';
+import { refusal } from '../../contract/event-log/events.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
@@ -55,7 +56,7 @@ describe('the commands of webhooks', () => {
   it('creates the secret before the webhook, and writes no secret to the log', async () => {
     const log = failingLog('nothing');
     const ids = idsFrom(newSeed());
-    await expectRefused('log_unavailable', open(log).create({ ...context, ids }, wanted));
+    await refusal(open(log).create({ ...context, ids }, wanted), 'log_unavailable');
     expect(await secrets().secretsOf(ids.created('webhook'), NOW)).to.have.lengthOf(1);
     const { record, secret } = await open().create(contextOf(TEAM), wanted);
     expect(await secrets().secretsOf(record.webhook_id, NOW)).to.deep.equal([secret]);
@@ -69,7 +70,7 @@ describe('the commands of webhooks', () => {
     const again = { ...first, resumed: true };
     for (const after of ['nothing', 'everything'] as const) {
       const log = failingLog(after);
-      await expectRefused('log_unavailable', open(log).create(first, wanted));
+      await refusal(open(log).create(first, wanted), 'log_unavailable');
     }
     for (let n = 1; n < limits.webhooksPerTeam; n += 1) await created();
     const one = await open().create(again, wanted);
@@ -82,7 +83,7 @@ describe('the commands of webhooks', () => {
   it('creates neither the webhook nor a secret if the team has too many', async () => {
     const ids = idsFrom(newSeed());
     for (let n = 0; n < limits.webhooksPerTeam; n += 1) await created();
-    await expectRefused('webhook_limit', open().create({ ...context, ids }, wanted));
+    await refusal(open().create({ ...context, ids }, wanted), 'webhook_limit');
     const id = ids.created('webhook');
     expect([await typesOf(id), await secrets().secretsOf(id, NOW)]).to.deep.equal([[], []]);
   });
@@ -157,9 +158,9 @@ describe('the commands of webhooks', () => {
   it('finishes a deletion that was cut off', async () => {
     const id = await created();
     await pending(id);
-    await expectRefused('log_unavailable', open(failingLog('everything')).remove(context, id));
+    await refusal(open(failingLog('everything')).remove(context, id), 'log_unavailable');
     expect(await states(id)).to.deep.equal(['pending', 'pending']);
-    await expectRefused('not_found', open().remove(context, id));
+    await refusal(open().remove(context, id), 'not_found');
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal([]);
   });
@@ -176,7 +177,7 @@ describe('the commands of webhooks', () => {
       () => all.ping(stranger, id),
       () => all.rotate(stranger, id),
     ]) {
-      await expectRefused('not_found', asked());
+      await refusal(asked(), 'not_found');
     }
     expect(await states(id)).to.deep.equal(['pending', 'pending']);
     expect(await secrets().secretsOf(id, NOW)).to.have.lengthOf(1);
@@ -190,7 +191,7 @@ describe('the commands of webhooks', () => {
     expect([pinged!.type, eventIdOf(pinged!.id)]).to.deep.equal(['WebhookPinged', answered]);
     const ids = idsFrom(newSeed());
     const log = failingLog('everything');
-    await expectRefused('log_unavailable', open(log).ping({ ...context, ids }, id));
+    await refusal(open(log).ping({ ...context, ids }, id), 'log_unavailable');
     await open().ping({ ...context, ids: newIds }, id);
     const again = await open().ping({ ...context, ids, resumed: true }, id);
     const pings = (await eventsOf(stores.log, streamOf(id))).slice(1).map(({ id }) => eventIdOf(id));
@@ -221,9 +222,9 @@ describe('the commands of webhooks', () => {
   it('shows no secret of an earlier rotation', async () => {
     const id = await created();
     const ids = idsFrom(newSeed());
-    await expectRefused('log_unavailable', open(failingLog('everything')).rotate({ ...context, ids }, id));
+    await refusal(open(failingLog('everything')).rotate({ ...context, ids }, id), 'log_unavailable');
     const before = await secrets().secretsOf(id, NOW);
-    await expectRefused('already_answered', open().rotate({ ...context, ids, resumed: true }, id));
+    await refusal(open().rotate({ ...context, ids, resumed: true }, id), 'already_answered');
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal(before);
   });
 
@@ -264,15 +265,7 @@ describe('the commands of webhooks', () => {
       reason: 'gone',
     });
     expect(await open().load(TEAM, id)).to.deep.equal({ ...before, enabled: false, disabled_reason: 'gone' });
-    await expectRefused('webhook_disabled', open().ping(context, id));
-    await expectRefused('not_found', open().load(TEAM, 'nonsense'));
+    await refusal(open().ping(context, id), 'webhook_disabled');
+    await refusal(open().load(TEAM, 'nonsense'), 'not_found');
   });
 });
-
-async function expectRefused(code: ErrorCode, asked: Promise<unknown>): Promise<void> {
-  const error = await asked.then(
-    () => null,
-    (fault: unknown) => fault,
-  );
-  expect(isLedgerError(error, code), String(error)).to.equal(true);
-}

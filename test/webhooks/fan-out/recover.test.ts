@@ -7,7 +7,8 @@ import { newDelivery } from '../../../src/domain/messages/delivery.js';
 import { eventPositionOf } from '../../../src/domain/messages/message.js';
 import { deliveryIdOf } from '../../../src/domain/test-history/test.js';
 import type { WebhookRecord } from '../../../src/domain/messages/webhook.js';
-import { fail, isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { fail } from '../../../src/errors.js';
+import { refusal } from '../../contract/event-log/events.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, givenRun, NOW } from '../../stores.js';
@@ -175,7 +176,7 @@ describe('the recovery of missed messages', () => {
     // It cancels what it has queued where the webhook cannot be read.
     const keeping = { ...deliveries, updatePending: async () => 0 };
     const options = { deliveries: keeping, views: stores.reader, freshness, load, historyMs: HISTORY_MS };
-    await expectRefused('log_unavailable', recover(options, { team: TEAM, since: NOW, now: LATER }));
+    await refusal(recover(options, { team: TEAM, since: NOW, now: LATER }), 'log_unavailable');
     expect([(await all()).length, await held()]).to.deep.equal([100, []]);
     expect(await since(NOW), 'the rest').to.equal(150);
     expect(await held()).to.deep.equal([]);
@@ -226,16 +227,16 @@ describe('the recovery of missed messages', () => {
   it('is 503 and queues nothing if the messages are not all there in time', async () => {
     await publish(stores.writer, several(3));
     freshness = async () => 1;
-    await expectRefused('views_unavailable', since(NOW));
+    await refusal(since(NOW), 'views_unavailable');
     expect(await all()).to.deep.equal([]);
   });
 
   it('is refused if the webhook is disabled or deleted', async () => {
     await publish(stores.writer, several(3));
     record = () => ({ ...hook, enabled: false, disabled_reason: 'gone' });
-    await expectRefused('webhook_disabled', since(NOW));
+    await refusal(since(NOW), 'webhook_disabled');
     record = () => fail('not_found', 'gone');
-    await expectRefused('not_found', since(NOW));
+    await refusal(since(NOW), 'not_found');
     expect(await all()).to.deep.equal([]);
   });
 
@@ -247,16 +248,8 @@ describe('the recovery of missed messages', () => {
         if ((loads += 1) < 3) return hook;
         return ends === 'not_found' ? fail('not_found', 'gone') : { ...hook, enabled: false };
       };
-      await expectRefused(ends, since(NOW));
+      await refusal(since(NOW), ends);
       expect(new Set((await all()).map(({ state }) => state))).to.deep.equal(new Set(['cancelled']));
     }
   });
 });
-
-async function expectRefused(code: ErrorCode, asked: Promise<unknown>): Promise<void> {
-  const error = await asked.then(
-    () => null,
-    (fault: unknown) => fault,
-  );
-  expect(isLedgerError(error, code), String(error)).to.equal(true);
-}
