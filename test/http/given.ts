@@ -77,6 +77,11 @@ export async function givenWebhook(api: Api, fields: object = {}): Promise<any> 
   return made(await api.post('/v1/webhooks', body), 201).data;
 }
 
+/** The body of a GET, which must find what it asks for. */
+export async function bodyOf(api: Api, path: string): Promise<any> {
+  return made(await api.get(path), 200);
+}
+
 /** Makes a project inactive, so that it refuses writes. */
 export async function givenInactive(api: Api, project_id: string): Promise<void> {
   made(await api.patch(`/v1/projects/${project_id}`, { status: 'inactive' }), 200);

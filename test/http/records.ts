@@ -148,3 +148,8 @@ export function idOf(prefix: string): RegExp {
 export function countsOf(some: Partial<Record<(typeof fields.counts)[number], number>>): object {
   return { ...Object.fromEntries(fields.counts.map((name) => [name, 0])), ...some };
 }
+
+/** The pagination of a first page of 20, unless `more` says otherwise. */
+export function pagination(total: number, more: object = {}): object {
+  return { page: 1, per_page: 20, total, total_pages: Math.ceil(total / 20), ...more };
+}

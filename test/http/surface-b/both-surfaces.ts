@@ -1,6 +1,6 @@
 /** A team and its project on both surfaces. */
 import { expect } from 'chai';
-import { givenProject, givenSubmission } from '../given.js';
+import { bodyOf, givenProject, givenSubmission } from '../given.js';
 import { testServer, type Team, type TestServer } from '../../kit/server.js';
 
 export type BothSurfaces = {
@@ -28,11 +28,7 @@ export function bothSurfaces(): BothSurfaces {
     team = await server.newTeam();
     project = await givenProject(team.owner);
   });
-  const get = async (path: string): Promise<any> => {
-    const answer = await team.owner.get(path);
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body;
-  };
+  const get = (path: string) => bodyOf(team.owner, path);
   return {
     server,
     get team() {

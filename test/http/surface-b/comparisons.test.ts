@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { comparisonKinds } from '../../../src/domain/comparison/compare.js';
-import { givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
+import { bodyOf, givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../../kit/server.js';
 
@@ -17,11 +17,7 @@ describe('surface B: comparisons of runs:', () => {
     project = await givenProject(team.owner);
   });
 
-  const get = async (path: string): Promise<any> => {
-    const answer = await team.owner.get(path);
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body;
-  };
+  const get = (path: string) => bodyOf(team.owner, path);
   const comparison = async (run: string, query = '') =>
     (await get(`/v1/test-runs/${run}/comparison${query}`)).data;
   const namesOf = async (run: string, kind: string, query = '') =>

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ResultDocument } from '../../../projections/run-documents.js';
 import { showingResults } from '../../../src/http/surface-b/result-records.js';
 import { noFailure } from '../../../src/queries/failure-facts.js';
-import { givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
+import { bodyOf, givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
 import { testServer, type Team } from '../../kit/server.js';
 
 const failed = { name: 'pays', status: 'failed', error_message: 'card declined' };
@@ -27,11 +27,7 @@ describe('surface B: a failed result', () => {
   beforeEach(async () => {
     project = await givenProject(team.owner);
   });
-  const get = async (path: string): Promise<any> => {
-    const answer = await team.owner.get(path);
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body.data;
-  };
+  const get = async (path: string) => (await bodyOf(team.owner, path)).data;
   const result = (id: string) => get(`/v1/test-results/${id}`);
   /** The id of the one result of a new run. */
   const run = async (item: object, branch = 'main', commit: string | null = null) =>

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
 import { eventually } from '../../stores.js';
-import { givenProject, givenRun, givenSubmission, untilFollowed } from '../given.js';
-import { expectRecord } from '../records.js';
+import { bodyOf, givenProject, givenRun, givenSubmission, untilFollowed } from '../given.js';
+import { expectRecord, pagination } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../../kit/server.js';
 
@@ -22,25 +22,13 @@ describe('surface B: failures that are the same:', () => {
   beforeEach(async () => {
     project = await givenProject(team.owner);
   });
-  const get = async (path: string): Promise<any> => {
-    const answer = await team.owner.get(path);
-    expect(answer.status, answer.text).to.equal(200);
-    expect(answer.headers.get('x-read-lag')).to.equal(null);
-    return answer.body;
-  };
+  const get = (path: string) => bodyOf(team.owner, path);
   const submitted = (items: readonly object[], metadata: object | null = null) =>
     givenSubmission(team.owner, project, items, { metadata });
   const ofRun = (run: string, query = '') => get(`/v1/test-runs/${run}/failures${query}`);
   const ofProject = (query = '') => get(`/v1/projects/${project}/failures${query}`);
   const resultOf = async (id: string) => (await get(`/v1/test-results/${id}`)).data;
   const groupOf = async (result: string): Promise<string> => (await resultOf(result)).group.id;
-  const pagination = (total: number, more: object = {}) => ({
-    page: 1,
-    per_page: 20,
-    total,
-    total_pages: Math.ceil(total / 20),
-    ...more,
-  });
 
   describe('the groups of a run', () => {
     it('are shown by a GET right after the POST, the largest first, with exactly the fields of the record', async () => {

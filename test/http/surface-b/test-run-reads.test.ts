@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { givenInactive, givenProject, givenResult, givenRun } from '../given.js';
+import { bodyOf, givenInactive, givenProject, givenResult, givenRun } from '../given.js';
 import { countsOf, expectRecord, notUnderstood } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../../kit/server.js';
@@ -14,11 +14,7 @@ describe('surface B: reads of test runs:', () => {
   beforeEach(async () => {
     project = await givenProject(team.owner);
   });
-  const get = async (path: string): Promise<any> => {
-    const answer = await team.owner.get(path);
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body;
-  };
+  const get = (path: string) => bodyOf(team.owner, path);
   const list = (query = '') => get(`/v1/test-runs?project_id=${project}${query}`);
   const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
-import { givenProject, givenResult, givenSubmission, untilFollowed } from '../given.js';
-import { expectRecord } from '../records.js';
+import { bodyOf, givenProject, givenResult, givenSubmission, untilFollowed } from '../given.js';
+import { expectRecord, pagination } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../../kit/server.js';
 
@@ -17,21 +17,9 @@ describe('surface B: the tests of a project:', () => {
   beforeEach(async () => {
     project = await givenProject(team.owner);
   });
-  const get = async (path: string): Promise<any> => {
-    const answer = await team.owner.get(`/v1/projects/${project}/tests${path}`);
-    expect(answer.status, answer.text).to.equal(200);
-    expect(answer.headers.get('x-read-lag')).to.equal(null);
-    return answer.body;
-  };
+  const get = (path: string) => bodyOf(team.owner, `/v1/projects/${project}/tests${path}`);
   const namesOf = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name);
   const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
-  const pagination = (total: number, more: object = {}) => ({
-    page: 1,
-    per_page: 20,
-    total,
-    total_pages: Math.ceil(total / 20),
-    ...more,
-  });
 
   /** The id of a new result of the test. */
   async function result(test_name: string, status: string, metadata: object = {}): Promise<string> {
