@@ -190,22 +190,15 @@ describe('the order of refusals: too many requests', () => {
     expect(await flood(unknown, { method: 'GET', path: '/v1/me' })).to.deep.equal(new Set([401]));
   });
 
-  it('comes before a body that is too large', async () => {
-    const content = ' '.repeat(BODY_LIMIT + 1);
-    expect(await flood(keys[1]!, { method: 'POST', path, content })).to.deep.equal(new Set([413, 429]));
-  });
-
-  it('comes before a body of another type', async () => {
-    const request = { method: 'POST', path, content: '{}', headers: { 'Content-Type': 'text/plain' } };
-    expect(await flood(keys[2]!, request)).to.deep.equal(new Set([415, 429]));
-  });
-
-  it('comes before the role', async () => {
-    const request = { method: 'POST', path, content: '{}' };
-    expect(await flood(keys[3]!, request)).to.deep.equal(new Set([403, 429]));
-  });
-
-  it('comes before the faults of the body', async () => {
-    expect(await flood(keys[4]!, { method: 'POST', path, content: '{' })).to.deep.equal(new Set([400, 429]));
-  });
+  for (const [what, n, status, more] of [
+    ['a body that is too large', 1, 413, { content: ' '.repeat(BODY_LIMIT + 1) }],
+    ['a body of another type', 2, 415, { headers: { 'Content-Type': 'text/plain' } }],
+    ['the role', 3, 403, {}],
+    ['the faults of the body', 4, 400, { content: '{' }],
+  ] as const) {
+    it(`comes before ${what}`, async () => {
+      const request = { method: 'POST', path, content: '{}', ...more };
+      expect(await flood(keys[n]!, request)).to.deep.equal(new Set([status, 429]));
+    });
+  }
 });

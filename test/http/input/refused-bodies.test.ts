@@ -36,14 +36,6 @@ describe('after a refused body', () => {
     expect(status).to.equal(200);
   });
 
-  it('a request that Node itself refuses has a code of the table too', async () => {
-    const { status, body } = await sendRaw(server.url, 'no request\r\n\r\n');
-    expect(status).to.equal(400);
-    expect(JSON.parse(body)).to.include({ code: 'malformed_request', status: 400 });
-    const expecting = await sendRaw(server.url, 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n');
-    expect(expecting.status).to.equal(417);
-  });
-
   function answer(
     agent: Agent,
     method: string,

@@ -72,17 +72,6 @@ describe('surface B: the deliveries of a webhook', () => {
     expect(pagination).to.deep.equal({ page: 1, per_page: 20, total: 5, total_pages: 1 });
   });
 
-  it('are listed in pages', async () => {
-    const pages = [
-      await list('?per_page=2'),
-      await list('?per_page=2&page=2'),
-      await list('?per_page=2&page=3'),
-    ];
-    expect(pages.flatMap(({ data }) => data)).to.deep.equal(deliveries.toReversed().map(shown));
-    expect(pages[2].pagination).to.deep.equal({ page: 3, per_page: 2, total: 5, total_pages: 3 });
-    expect((await list('?page=9')).data).to.deep.equal([]);
-  });
-
   it('are listed by state', async () => {
     for (const [state, total] of [
       ['delivered', 2],
