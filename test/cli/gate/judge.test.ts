@@ -10,25 +10,19 @@ describe('judgement of the gate', () => {
     return failOnKinds.filter((kind) => !judge(kind, run, comparison.counts).passes);
   };
 
-  it('passes a run without failures', () => {
-    expect(failing({})).to.deep.equal([]);
-  });
-
-  it('fails for new failures, unless it fails for none', () => {
-    expect(failing({ counts: { new_failures: 1 } })).to.deep.equal(['new', 'any', 'flaky']);
-  });
-
-  it('lets pass what also fails in the baseline, unless any failure is asked for', () => {
-    expect(failing({ counts: { still_failing: 1 } })).to.deep.equal(['any', 'flaky']);
-  });
-
-  it('fails for flaky tests only where that is asked for', () => {
-    expect(failing({ counts: { flaky: 1 } })).to.deep.equal(['flaky']);
-  });
-
-  it('never fails for known failures', () => {
-    expect(failing({ counts: { known: 5 } })).to.deep.equal([]);
-  });
+  for (const [what, counts, kinds] of [
+    ['passes a run without failures', {}, []],
+    ['fails for new failures, unless it fails for none', { new_failures: 1 }, ['new', 'any', 'flaky']],
+    [
+      'lets pass what also fails in the baseline, unless any failure is asked for',
+      { still_failing: 1 },
+      ['any', 'flaky'],
+    ],
+    ['fails for flaky tests only where that is asked for', { flaky: 1 }, ['flaky']],
+    ['never fails for known failures', { known: 5 }, []],
+  ] as const) {
+    it(what, () => expect(failing({ counts })).to.deep.equal(kinds));
+  }
 
   it('fails for a run that is not completed, and names the shards that came', () => {
     const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };

@@ -20,12 +20,6 @@ describe('testledger import', () => {
     expect(run).to.include({ status: 'completed', test_count: 2 });
   });
 
-  it('leaves a run open for more imports with --no-complete', async () => {
-    await given.file('a.xml', junit({ one: 'passed' }));
-    const { document } = await given.json(['import', 'a.xml', '--run-key', 'k', '--no-complete']);
-    expect(document.run.status).to.equal('running');
-  });
-
   it('joins shards, and a later attempt of a shard supersedes the earlier one', async () => {
     await given.file('a.xml', junit({ one: 'failed' }));
     await given.file('b.xml', junit({ two: 'passed' }));
