@@ -31,13 +31,6 @@ describe('surface A: the list of projects', () => {
     expect(project.created_at).to.match(instant);
   });
 
-  it('has the newest last', async () => {
-    const made = [];
-    for (const name of ['One', 'Two', 'Three']) made.push(await givenProject(team.owner, { name }));
-    const { body } = await team.owner.get('/v1/test/project/');
-    expect(body.items.map((item: any) => item.project_id)).to.deep.equal(made);
-  });
-
   it('has inactive projects too, as Inactive', async () => {
     const id = await givenProject(team.owner);
     await givenInactive(team.owner, id);

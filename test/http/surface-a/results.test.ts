@@ -105,6 +105,8 @@ describe('surface A: the API for results', () => {
     expectProblem(await post(`${test_result_id}/start`), 404, 'not_found');
     expectProblem(await post(`${test_result_id}/finish`), 404, 'not_found');
     expectProblem(await team.owner.delete(`/v1/test/result/${test_result_id}`), 404, 'not_found');
+    const artifacts = await team.owner.get(`/v1/test/artifact/?test_result_id=${test_result_id}`);
+    expectProblem(artifacts, 404, 'not_found');
     expect((await team.owner.get(`/v1/test/run/${run.test_run_id}`)).body.counts).to.deep.equal(countsOf({}));
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
 import { eventually } from '../../stores.js';
-import { bodyOf, givenProject, givenRun, givenSubmission, untilFollowed } from '../given.js';
+import { bodyOf, givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
 import { expectRecord, pagination } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer, type Team } from '../../kit/server.js';
@@ -146,6 +146,14 @@ describe('surface B: failures that are the same:', () => {
         const answer = await team.owner.get(`/v1/projects/${project}/failures?${query}`);
         expectError(answer, 400, 'invalid_request');
       }
+    });
+
+    it('have a result without a run as a run of its own', async () => {
+      await givenResult(team.owner, project, { status: 'Failed' });
+      const [row] = (await ofProject()).data;
+      expect(row.first_seen.run_id).to.equal(null);
+      const { runs } = await get(`/v1/projects/${project}/failures/${row.group}`);
+      expect(runs.map(({ run_id, results }: any) => [run_id, results])).to.deep.equal([[null, 1]]);
     });
   });
 

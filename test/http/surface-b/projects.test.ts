@@ -38,13 +38,6 @@ describe('surface B: the API for projects', () => {
     expect(await get(id)).to.deep.equal(cleared.body.data);
   });
 
-  it('shares its ids with surface A', async () => {
-    const id = await givenProject(team.owner);
-    const { body } = await team.owner.get('/v1/test/project/');
-    expect(body.items[0].project_id).to.equal(id);
-    expect(await givenRun(team.owner, id)).to.include({ project_id: id });
-  });
-
   it('lists projects in pages with a total, the newest last', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await givenProject(team.owner));
