@@ -1,7 +1,6 @@
 /** The deciders by the category of the streams that they decide on. */
 import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { Decider } from '../../src/domain/decider.js';
-import { parseStreamName } from '../../src/domain/event.js';
 import type { EventType } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project } from '../../src/domain/project.js';
@@ -21,8 +20,3 @@ export const deciders = {
   webhook,
   known: knownFailure,
 } as unknown as Record<string, AnyDecider>;
-
-/** Null for a stream on which no decider decides. */
-export function deciderOf(stream: string): AnyDecider | null {
-  return deciders[parseStreamName(stream).category] ?? null;
-}

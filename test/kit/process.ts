@@ -210,15 +210,6 @@ function credentials(): Env {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** Whether a process with this id runs. */
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** Whether `fetch` failed because the server has ended: there was no connection, or it ended before the answer. */
 export function isGone(error: unknown): boolean {
   return error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message);

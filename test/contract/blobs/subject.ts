@@ -84,8 +84,6 @@ export function steps(subject: BlobsUnderTest) {
   };
 }
 
-export type Steps = ReturnType<typeof steps>;
-
 /** The URL with one thing changed: each part of our path, and each parameter changed or left out. */
 export function tampered(url: string): [what: string, url: string][] {
   const { origin, pathname, searchParams } = new URL(url);
