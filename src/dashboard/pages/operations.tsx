@@ -2,6 +2,7 @@
 import { OPERATOR_TEAM } from '../../commands/teams.js';
 import { fail } from '../../errors.js';
 import type { Page } from '../page.js';
+import { Columns } from '../parts/columns.js';
 import { AsOf } from '../parts/as-of.js';
 import { Live } from '../parts/live.js';
 import { number } from '../parts/outcome.js';
@@ -73,14 +74,7 @@ function Projections({
       <h2>Projections</h2>
       <div class="table-wrap">
         <table>
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Lag</th>
-              <th>Position</th>
-              <th>Rebuild</th>
-            </tr>
-          </thead>
+          <Columns of={{ Name: '', Lag: '', Position: '', Rebuild: '' }} />
           <tbody>
             {projections.map((each) => (
               <tr>

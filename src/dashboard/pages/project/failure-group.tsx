@@ -1,6 +1,7 @@
 /** One group of failures: since when, in which runs, and what the error is. */
 import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
+import { Columns } from '../../parts/columns.js';
 import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
@@ -166,20 +167,7 @@ function SeenIn({ runs, team }: { runs: readonly SeenRun[]; team: string }) {
   return (
     <div class="table-wrap">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col" class="number">
-              Tests
-            </th>
-            <th scope="col" class="number">
-              Results
-            </th>
-            <th scope="col" class="number">
-              Seen
-            </th>
-          </tr>
-        </thead>
+        <Columns of={{ Run: '', Tests: 'number', Results: 'number', Seen: 'number' }} />
         <tbody>
           {runs.map(({ run_id, commit, at, results, tests }) => (
             <tr data-row="failed">

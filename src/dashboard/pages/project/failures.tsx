@@ -1,6 +1,7 @@
 /** The groups of failures of a project: which errors hit most runs. */
 import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
+import { Columns } from '../../parts/columns.js';
 import { Field } from '../../parts/form.js';
 import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
 import { number } from '../../parts/outcome.js';
@@ -90,23 +91,9 @@ function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: st
   return (
     <div class="table-wrap">
       <table class="groups stacked">
-        <thead>
-          <tr>
-            <th scope="col">Error</th>
-            <th scope="col" class="number">
-              Runs
-            </th>
-            <th scope="col" class="number">
-              Results
-            </th>
-            <th scope="col" class="number">
-              First seen
-            </th>
-            <th scope="col" class="number">
-              Last seen
-            </th>
-          </tr>
-        </thead>
+        <Columns
+          of={{ Error: '', Runs: 'number', Results: 'number', 'First seen': 'number', 'Last seen': 'number' }}
+        />
         <tbody>
           {groups.map(({ group, title, runs, results, first_seen, last_seen, example }) => (
             <tr data-row="failed">

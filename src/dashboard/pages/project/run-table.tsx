@@ -1,4 +1,5 @@
 /** Runs as rows, the newest first. */
+import { Columns } from '../../parts/columns.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
@@ -12,19 +13,7 @@ export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: stri
   return (
     <div class="table-wrap">
       <table class="runs stacked">
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col">Results</th>
-            <th scope="col">New failures</th>
-            <th scope="col" class="number">
-              Duration
-            </th>
-            <th scope="col" class="number">
-              Age
-            </th>
-          </tr>
-        </thead>
+        <Columns of={{ Run: '', Results: '', 'New failures': '', Duration: 'number', Age: 'number' }} />
         <tbody>
           {rows.map((each) => (
             <Row {...each} team={team} base={base} />

@@ -1,5 +1,6 @@
 /** Tests as rows: the evidence for their state, and who looks after them. */
 import type { components } from '../../../client/api.generated.js';
+import { Columns } from '../../parts/columns.js';
 import { Owner } from '../../parts/owner.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
@@ -12,19 +13,15 @@ export function TestTable({ tests, base, view }: { tests: readonly Test[]; base:
   return (
     <div class="table-wrap">
       <table class="tests stacked">
-        <thead>
-          <tr>
-            <th scope="col">Test</th>
-            <th scope="col">Last 20 results</th>
-            <th scope="col">{view === 'known' ? 'Known because' : 'Failed'}</th>
-            <th scope="col" class="wide-only">
-              Owner
-            </th>
-            <th scope="col" class="number">
-              {view === 'known' ? 'Ends' : 'Last result'}
-            </th>
-          </tr>
-        </thead>
+        <Columns
+          of={{
+            Test: '',
+            'Last 20 results': '',
+            [view === 'known' ? 'Known because' : 'Failed']: '',
+            Owner: 'wide-only',
+            [view === 'known' ? 'Ends' : 'Last result']: 'number',
+          }}
+        />
         <tbody>
           {tests.map((test) => (
             <Row test={test} base={base} view={view} />

@@ -1,5 +1,6 @@
 /** One result: what failed, since when, what it looked like, and where else. */
 import type { Page, PageRequest } from '../../page.js';
+import { Columns } from '../../parts/columns.js';
 import { Fact } from '../../parts/fact.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
@@ -220,14 +221,7 @@ function SameError({
       </h2>
       <div class="table-wrap">
         <table class="stacked">
-          <thead>
-            <tr>
-              <th>Where</th>
-              <th>Commit</th>
-              <th class="number">Results</th>
-              <th>When</th>
-            </tr>
-          </thead>
+          <Columns of={{ Where: '', Commit: '', Results: 'number', When: '' }} />
           <tbody>
             {together.results.map((other) => (
               <tr data-row="failed">

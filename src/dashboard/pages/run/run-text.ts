@@ -105,41 +105,22 @@ function groupItem(group: Group, links: Links): string {
   return lines.join('\n\n');
 }
 
+const shown = [
+  ...(['label', 'status', 'outcome', 'gate', 'counts', 'duration_ms'] as const),
+  ...(['branch', 'commit', 'pull_request', 'actor', 'ci_url'] as const),
+];
+
 /** The order of the lists is that of their importance. */
 export function runJson(facts: RunFacts, lists: RunLists, links: Links): Text {
   const { run, project, comparison } = facts;
   const { head, rest } = verdictOf(facts);
-  const {
-    id,
-    label,
-    status,
-    outcome,
-    gate,
-    counts,
-    duration_ms,
-    branch,
-    commit,
-    pull_request,
-    actor,
-    ci_url,
-  } = run;
   const results = Object.fromEntries(kinds.map(({ kind }) => [kind, lists.results[kind].map(shortResult)]));
   const content = {
-    id,
-    url: links.run(id),
+    id: run.id,
+    url: links.run(run.id),
     verdict: [head, ...rest].join(' · '),
     project: { id: project.id, name: project.name },
-    label,
-    status,
-    outcome,
-    gate,
-    counts,
-    duration_ms,
-    branch,
-    commit,
-    pull_request,
-    actor,
-    ci_url,
+    ...Object.fromEntries(shown.map((field) => [field, run[field]])),
     missing_shards: run.shards === null ? null : missingShards(run.shards),
     comparison,
     groups_total: lists.groupsTotal,

@@ -1,4 +1,5 @@
 /** The parts of a run that came, and what is missing. Live. */
+import { Columns } from '../../parts/columns.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Ago, duration } from '../../parts/time.js';
 import { missingShards } from '../../text/verdict.js';
@@ -31,14 +32,7 @@ export function Shards({ shards }: { shards: NonNullable<Run['shards']> }) {
         <details id="shard-list">
           <summary>{slowest.length > SHOWN ? `The ${SHOWN} slowest` : 'Slowest first'}</summary>
           <table>
-            <thead>
-              <tr>
-                <th>Shard</th>
-                <th class="number">Results</th>
-                <th class="number">Duration</th>
-                <th>Came</th>
-              </tr>
-            </thead>
+            <Columns of={{ Shard: '', Results: 'number', Duration: 'number', Came: '' }} />
             <tbody>
               {slowest.slice(0, SHOWN).map(({ index, attempt, results, duration_ms, at }) => (
                 <tr>

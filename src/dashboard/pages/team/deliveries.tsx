@@ -1,5 +1,6 @@
 /** Deliveries of a webhook. One of them, which the URL names, shows its attempts. */
 import type { Paths } from '../../../client/api.generated.js';
+import { Columns } from '../../parts/columns.js';
 import { Form } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { counted } from '../../parts/outcome.js';
@@ -36,14 +37,7 @@ function Table({ deliveries, url, path, csrf }: Shown & { url: URL }) {
   return (
     <div class="table-wrap">
       <table>
-        <thead>
-          <tr>
-            <th>Event</th>
-            <th>State</th>
-            <th>Last attempt</th>
-            <th class="number wide-only">Attempts</th>
-          </tr>
-        </thead>
+        <Columns of={{ Event: '', State: '', 'Last attempt': '', Attempts: 'number wide-only' }} />
         <tbody>
           {deliveries.map((delivery) => (
             <>

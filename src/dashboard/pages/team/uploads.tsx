@@ -2,6 +2,7 @@
 import { errors, type ErrorCode } from '../../../errors.js';
 import type { UploadCount } from '../../../http/upload-counts.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
+import { Columns } from '../../parts/columns.js';
 import { counted, number } from '../../parts/outcome.js';
 import { TeamPage } from './tabs.js';
 
@@ -101,12 +102,7 @@ function Reasons({ counts }: { counts: readonly UploadCount[] }) {
       <h2>Rejected, by reason</h2>
       <div class="table-wrap">
         <table>
-          <thead>
-            <tr>
-              <th>Reason</th>
-              <th class="number">Rejected</th>
-            </tr>
-          </thead>
+          <Columns of={{ Reason: '', Rejected: 'number' }} />
           <tbody>
             {[...byCode]
               .toSorted(([, a], [, b]) => b - a)

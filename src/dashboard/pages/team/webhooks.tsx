@@ -2,6 +2,7 @@
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import type { Paths } from '../../../client/api.generated.js';
+import { Columns } from '../../parts/columns.js';
 import { AsOf } from '../../parts/as-of.js';
 import { Form } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
@@ -85,13 +86,7 @@ function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
       {hooks.length > 0 && (
         <div class="table-wrap">
           <table class="stacked">
-            <thead>
-              <tr>
-                <th>URL</th>
-                <th>State</th>
-                <th>Last delivery</th>
-              </tr>
-            </thead>
+            <Columns of={{ URL: '', State: '', 'Last delivery': '' }} />
             <tbody>
               {hooks.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
                 <tr data-row>

@@ -1,4 +1,5 @@
 /** How long a test took, as a table; with scripts, as a chart above it. */
+import { Columns } from '../../parts/columns.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { duration, utc } from '../../parts/time.js';
 import type { Outcome } from '../result/load.js';
@@ -37,17 +38,17 @@ export function Durations({ outcomes, base }: { outcomes: readonly Outcome[]; ba
           <summary>The last {counted(rows.length, 'outcome')} as a table</summary>
           <div class="table-wrap">
             <table>
-              <thead>
-                <tr>
-                  <th>When</th>
-                  <th>Outcome</th>
-                  <th>Branch</th>
-                  <th class="number wide-only">Attempt</th>
-                  <th class="number">Took</th>
-                  <th class="number wide-only">Median</th>
-                  <th class="number wide-only">95 %</th>
-                </tr>
-              </thead>
+              <Columns
+                of={{
+                  When: '',
+                  Outcome: '',
+                  Branch: '',
+                  Attempt: 'number wide-only',
+                  Took: 'number',
+                  Median: 'number wide-only',
+                  '95 %': 'number wide-only',
+                }}
+              />
               <tbody>
                 {rows.map((row) => (
                   <tr

@@ -1,5 +1,6 @@
 /** One test: its last outcomes, its durations, what it fails with, and its state with the reason for it. */
 import type { Page, PageRequest } from '../../page.js';
+import { Columns } from '../../parts/columns.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
@@ -186,14 +187,7 @@ function Errors({ view: { outcomes, project }, base }: { view: TestView; base: s
       </h2>
       <div class="table-wrap">
         <table>
-          <thead>
-            <tr>
-              <th>Error</th>
-              <th class="number">Failures</th>
-              <th class="wide-only">When</th>
-              <th>Last</th>
-            </tr>
-          </thead>
+          <Columns of={{ Error: '', Failures: 'number', When: 'wide-only', Last: '' }} />
           <tbody>
             {groups.slice(0, MOST_GROUPS).map((group) => (
               <tr data-row="failed">
