@@ -1,7 +1,9 @@
 /** Finds report files, and reads one of them. */
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { lstat, open, type FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
 import { withoutSameFiles } from './attachments.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
@@ -18,13 +20,46 @@ export type ImportFileOptions = ImportOptions & {
  * a wrong pattern must not pass for a run without tests.
  */
 export async function findReports(patterns: readonly string[], cwd = process.cwd()): Promise<string[]> {
-  const found = new Set<string>();
+  const found = new Map<string, string>();
   for (const pattern of patterns) {
-    const files = await glob([pattern.replaceAll('\\', '/')], { cwd, dot: true, expandDirectories: false });
+    const files = await filesOf(pattern, cwd);
     if (files.length === 0) throw new ImportError('no_files', 'No file has this path or pattern.', pattern);
-    for (const file of files) found.add(file);
+    // By their places, since one file may be named from the root and from here.
+    for (const file of files) found.set(resolve(cwd, file), found.get(resolve(cwd, file)) ?? file);
   }
-  return [...found].sort();
+  return [...found.values()].sort();
+}
+
+/**
+ * What exists is a path, and so is each folder at the beginning of a pattern: their names may have brackets and other signs
+ * of patterns. Behind them, a backslash takes the meaning of a sign away, but for Windows, where it parts folders.
+ */
+async function filesOf(pattern: string, cwd: string): Promise<string[]> {
+  const parts = (sep === '\\' ? pattern.replaceAll('\\', '/') : pattern).split('/');
+  let start = '';
+  let known = 0;
+  while (known < parts.length) {
+    const next = known === 0 ? parts[0] || '/' : join(start, parts[known]!);
+    if (!(await exists(resolve(cwd, next)))) break;
+    start = next;
+    known += 1;
+  }
+  if (known === parts.length) return [start];
+  const folder = resolve(cwd, start);
+  const files = await glob([parts.slice(known).join('/')], {
+    cwd: folder,
+    dot: true,
+    expandDirectories: false,
+  });
+  return files.map((file) => join(start, file));
+}
+
+/** Also for a link to nothing, of which the read says what is wrong. */
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**
@@ -49,28 +84,43 @@ export async function* importFile(
   }
 }
 
-/** The bytes of a report. @throws ImportError `cannot_read`, also for a link to a pipe or a device: it may never end. */
+/**
+ * The bytes of a report, unpacked where it is packed by gzip. `onBytes` sees those of the file.
+ *
+ * @throws ImportError `cannot_read`, also for a link to a pipe or a device: it may never end
+ */
 async function* bytesOf(file: string, { onBytes }: ImportFileOptions): AsyncGenerator<Uint8Array> {
   try {
     // Without this flag, a pipe without a writer waits already when it is opened. Windows has neither.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     await checkIsFile(handle);
-    for await (const bytes of handle.createReadStream({ highWaterMark: BYTES_AT_ONCE })) {
-      onBytes?.(bytes as Uint8Array);
-      yield bytes as Uint8Array;
-    }
+    const isPacked = GZIP.equals((await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)).buffer);
+    const bytes = handle.createReadStream({ highWaterMark: BYTES_AT_ONCE, start: 0 });
+    if (onBytes) bytes.on('data', onBytes as (bytes: unknown) => void).pause();
+    yield* isPacked ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = await reasonFor(error, file);
     throw new ImportError('cannot_read', `The file cannot be read: ${reason}.`, file, null, null, {
       cause: error,
     });
   }
 }
 
+/** Its first bytes (RFC 1952, section 2.3.1). */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
 const BYTES_AT_ONCE = 256 * 1_024;
 
 async function checkIsFile(handle: FileHandle): Promise<void> {
-  if ((await handle.stat()).isFile()) return;
+  const stats = await handle.stat();
+  if (stats.isFile()) return;
   await handle.close();
-  throw new Error('it is a pipe, a device or a folder');
+  if (stats.isDirectory()) throw new Error('it is a folder; name the files in it, such as "folder/*.xml"');
+  throw new Error(stats.isFIFO() ? 'it is a pipe' : 'it is a device');
+}
+
+async function reasonFor(error: unknown, file: string): Promise<string> {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && (await exists(file))) return 'it is a link to nothing';
+  return code === 'Z_BUF_ERROR' ? 'what is packed in it is cut off' : message;
 }

@@ -184,6 +184,11 @@ const nunit: Expected[] = [
     ],
   },
   {
+    file: 'nunit/suite-alone.xml',
+    states: 'reads a suite without a run, and counts no suite that failed because the one around it did',
+    lines: ['failed Acme.Up › Never | OneTimeSetUp: y'],
+  },
+  {
     file: 'nunit/parameterised-fixtures.xml',
     states: 'tells fixtures apart whose class is the same, so that a pass of one hides no failure of another',
     lines: [

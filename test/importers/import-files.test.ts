@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { ImportError } from '../../src/importers/import-error.js';
 import { findReports, importFile } from '../../src/importers/import-files.js';
@@ -24,12 +25,38 @@ describe('importers: files', () => {
   after(() => rm(cwd, { recursive: true }));
 
   it('finds files by paths and patterns, sorted and each once', async () => {
-    expect(await findReports(['b/*.xml', 'a [1].xml', '**/*.xml', join(cwd, 'c.json')], cwd)).to.deep.equal([
+    const patterns = ['b/*.xml', 'a [1].xml', '**/*.xml', join(cwd, 'b/z.xml'), 'c.json'];
+    expect(await findReports(patterns, cwd)).to.deep.equal([
       'a [1].xml',
       'b/broken.xml',
       'b/z.xml',
       'c.json',
     ]);
+  });
+
+  it('takes what exists as a path, also behind names with signs of patterns, and a sign after a backslash as it is', async () => {
+    const odd = join(cwd, 'p (1) {a,b} @(c) | d');
+    await mkdir(odd);
+    await writeFile(join(odd, '[1].xml'), '');
+    await writeFile(join(odd, '*.xml'), '');
+    const folder = 'p (1) {a,b} @(c) | d';
+    expect(await findReports([`${folder}/*`], cwd)).to.deep.equal([`${folder}/*.xml`, `${folder}/[1].xml`]);
+    expect(await findReports([`${folder}/*.xml`], cwd)).to.deep.equal([`${folder}/*.xml`]);
+    expect(await findReports([`${folder}/\\[1*`], cwd)).to.deep.equal([`${folder}/[1].xml`]);
+    expect(await findReports([join(odd, '[1].*'), `./${folder}/[1].xml`], cwd)).to.have.length(1);
+  });
+
+  it('reads what gzip has packed, and says where it is cut off', async () => {
+    const packed = gzipSync('<testsuite name="z"><testcase name="one"/></testsuite>');
+    await writeFile(join(cwd, 'packed.xml.gz'), packed);
+    const entries = [];
+    let read = 0;
+    const options = { onBytes: (bytes: Uint8Array) => void (read += bytes.length) };
+    for await (const group of importFile(join(cwd, 'packed.xml.gz'), options)) entries.push(...group);
+    expect(entries.filter(({ type }) => type === 'result')).to.have.length(1);
+    expect(read).to.equal(packed.length);
+    await writeFile(join(cwd, 'cut.xml.gz'), packed.subarray(0, 30));
+    expect(await faultOf(join(cwd, 'cut.xml.gz'))).to.match(/what is packed in it is cut off/);
   });
 
   it('refuses a path or a pattern that names no file', async () => {
@@ -60,18 +87,26 @@ describe('importers: files', () => {
     expect(last?.type === 'summary' && last.summary.attachments).to.equal(3);
   });
 
-  it('refuses a link to a pipe or a device, which never ends', async () => {
+  it('says what is no file: a pipe or a device, which never ends, a folder, and a link to nothing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'links-'));
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    await symlink('pipe', join(folder, 'pipe.xml'));
-    await symlink('/dev/zero', join(folder, 'device.xml'));
-    for (const link of ['pipe.xml', 'device.xml']) {
-      const file = join(folder, link);
-      const error: unknown = await importFile(file)
-        .next()
-        .catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(ImportError).and.include({ code: 'cannot_read', file });
+    const links = { pipe: 'pipe', '/dev/zero': 'device', '.': 'folder', gone: 'link to nothing' };
+    for (const [target, what] of Object.entries(links)) {
+      const link = join(folder, `${what}.xml`);
+      await symlink(target, link);
+      expect(await faultOf(link)).to.include(`it is a ${what}`);
     }
     await rm(folder, { recursive: true });
   });
+
+  /** The message of the error `cannot_read`. */
+  async function faultOf(file: string): Promise<string> {
+    try {
+      for await (const _ of importFile(file));
+    } catch (error) {
+      expect(error).to.be.instanceOf(ImportError).and.include({ code: 'cannot_read', file });
+      return (error as Error).message;
+    }
+    throw new Error(`${file} could be read`);
+  }
 });

@@ -150,11 +150,12 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
 }
 
 /**
- * A suite also fails because a test in it did, which counts once only. Where its set-up failed, the cases inside say so;
- * where its tear-down failed, or where it could not be loaded, only the suite does.
+ * A suite also fails because a test in it did, or because a suite around it did, which counts once only. Where its set-up
+ * failed, the cases inside say so; where its tear-down failed, or where it could not be loaded, only the suite does.
  */
 function isFailureOfItsOwn({ attributes, cases }: Node): boolean {
-  if (attributes.result !== 'Failed' || attributes.site === 'Child') return false;
+  if (attributes.result !== 'Failed' || attributes.site === 'Child' || attributes.site === 'Parent')
+    return false;
   return attributes.site === 'TearDown' || cases === 0;
 }
 

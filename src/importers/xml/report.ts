@@ -19,6 +19,8 @@ const roots = new Map<string, Importer>([
   ['testsuite', { format: 'junit', open: junitImporter }],
   ['TestRun', { format: 'trx', open: trxImporter }],
   ['test-run', { format: 'nunit', open: nunitImporter }],
+  // Unity and others write the suite alone.
+  ['test-suite', { format: 'nunit', open: nunitImporter }],
   ['assemblies', { format: 'xunit', open: xunitImporter }],
   ['assembly', { format: 'xunit', open: xunitImporter }],
 ]);
