@@ -18,6 +18,9 @@ export type Suite = {
   fileOfSiblings: string;
   tool: string | null;
   output: Output;
+  /** The failures and errors that it counts, and those that are inside of it. */
+  counted: number;
+  found: number;
 };
 
 export type Attempt = Failure & { time: string | undefined; output: Output };

@@ -80,10 +80,20 @@ function openSuite({ context, suites, mocha }: Reading, tag: string, attributes:
     fileOfSiblings: '',
     tool,
     output: noOutput(),
+    counted: countOf(attributes.failures) + countOf(attributes.errors),
+    found: 0,
   };
   suites.push(suite);
+  const at = context.line();
   return {
     close() {
+      // Such as a hook that failed, or a file that could not be loaded.
+      const missing = suite.counted - suite.found;
+      if (missing > 0) {
+        const message = `The report counts ${missing} failed here that ${missing === 1 ? 'is' : 'are'} in no test.`;
+        sink.results([failureOfSuite({ message, type: '', text: '' }, at, suite)]);
+        addFailures(suites, missing);
+      }
       suites.pop();
       const ofParent = suites.at(-1);
       if (ofParent !== undefined && suite.name === 'Root Suite') ofParent.fileOfSiblings = suite.file;
@@ -110,7 +120,11 @@ function openCase({ context, suites, cases, mocha }: Reading, attributes: Attrib
   return {
     close() {
       cases.pop();
-      context.sink.results(attemptsOf(test, suites.at(-1), { ...context, mocha }));
+      const attempts = attemptsOf(test, suites.at(-1), { ...context, mocha });
+      const failed = attempts.filter(({ status }) => status === 'failed').length;
+      // Some tools count each failure of a test, others each test.
+      addFailures(suites, Math.max(failed, test.failures.length + test.flaky.length + test.reruns.length));
+      context.sink.results(attempts);
     },
   };
 }
@@ -130,6 +144,7 @@ function openFailure({ context, suites, cases }: Reading, attributes: Attributes
       warnOfCut(context, text, at);
       if (test === undefined) {
         context.sink.results([failureOfSuite(failure, at, suites.at(-1))]);
+        addFailures(suites, 1);
         return;
       }
       test.failures.push(failure);
@@ -220,6 +235,14 @@ function openProperty({ suites, cases }: Reading, { name = '', value }: Attribut
       else if (test !== undefined) addProperty(test.properties, name, written);
     },
   };
+}
+
+function addFailures(suites: readonly Suite[], count: number): void {
+  for (const suite of suites) suite.found += count;
+}
+
+function countOf(attribute = ''): number {
+  return /^\d{1,9}$/.test(attribute) ? Number(attribute) : 0;
 }
 
 function warnOfCut({ sink }: ImporterContext, text: BoundedText, at: number): void {
