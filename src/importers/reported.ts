@@ -59,3 +59,14 @@ export function reported(name: string, status: Reported['status'], at: number | 
     at,
   };
 }
+
+/** The error of a report, or a part of one, that counts more failures than its tests have: a hook, or a file that did not load. */
+export function unlistedFailures(count: number): ReportedError {
+  const are = count === 1 ? 'is' : 'are';
+  return {
+    message: `The report counts ${count} failed here that ${are} in no test.`,
+    type: null,
+    stack: null,
+    hook: null,
+  };
+}

@@ -44,6 +44,11 @@ const ctrf: Expected[] = [
     states: 'counts unknown fields',
     lines: ['passed (t) 1ms', 'warning unknown_fields 2'],
   },
+  {
+    file: 'ctrf/summary-counts-more.json',
+    states: 'fails where the summary counts a failure that no test has',
+    lines: ['passed one 1ms', 'failed report | The report counts 1 failed here that is in no test.'],
+  },
   { file: 'ctrf/empty.json', states: 'warns of a report without a test', lines: ['warning no_cases 1'] },
   {
     file: 'ctrf/durations.json',

@@ -3,7 +3,8 @@ import { outcomes, type Expected } from './outcomes.js';
 const junit: Expected[] = [
   {
     file: 'junit/root-testsuites.xml',
-    states: 'takes what a total counts as failed beyond all cases for one failure, and believes no total of tests',
+    states:
+      'takes what a total counts as failed beyond all cases for one failure, and believes no total of tests',
     lines: [
       'passed calc › calc.Add › adds 12ms',
       'failed calc › calc.Add › carries 1500ms | expected 10, got 9',

@@ -89,6 +89,15 @@ describe('importers: large and hostile reports', function () {
     expect(json.map(({ type }) => type)).to.deep.equal(['result', 'warning', 'summary']);
   });
 
+  it('fails with partial where the part that is cut off may have the failures that were counted', async () => {
+    const cut =
+      '<testsuites><testsuite name="s" tests="4" failures="1"><testcase name="one"/><testcase name="t';
+    const items = (await entriesOf(cut, { partial: true })).flatMap((each) =>
+      each.type === 'result' ? [`${each.item.status} ${each.item.name}`] : [],
+    );
+    expect(items).to.deep.equal(['passed s › one', 'failed (s)']);
+  });
+
   it('takes waiting results of a broken report with partial', async () => {
     const names = async (text: string): Promise<string[]> =>
       (await entriesOf(text, { partial: true })).flatMap((each) =>

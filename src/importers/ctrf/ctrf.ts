@@ -7,39 +7,48 @@ import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/value
 import { suitePath, reportedName } from '../naming.js';
 import { durationFromMs, instantOf, instantOfEpoch } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, reported, type Reported } from '../reported.js';
+import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
 
 /** The Common Test Report Format, with the fields of older writers too. */
 export function ctrfImporter(context: ImporterContext): JsonImporter {
   const { sink, refuse } = context;
   let shard: string | null = null;
+  /** The failed tests that the summary counts, and those that are listed. */
+  let counted = 0;
+  let found = 0;
 
-  function value(path: readonly (string | number)[], found: unknown): void {
+  function value(path: readonly (string | number)[], read: unknown): void {
     switch (path.join('.')) {
       case 'reportFormat':
-        if (found !== 'CTRF') refuse('unknown_format', 'The field reportFormat is not "CTRF".');
+        if (read !== 'CTRF') refuse('unknown_format', 'The field reportFormat is not "CTRF".');
         return;
       case 'runId': {
-        const run_key = textOf(found);
+        const run_key = textOf(read);
         if (run_key !== null) sink.facts({ run_key });
         return;
       }
       case 'shardId':
-        shard = textOf(found);
+        shard = textOf(read);
         return;
       case 'results.tool': {
-        const tool = textOf(known(context, found, toolFields, 'results.tool').name);
+        const tool = textOf(known(context, read, toolFields, 'results.tool').name);
         if (tool !== null) sink.facts({ tool });
         return;
       }
-      case 'results.summary':
-        return sink.facts(timesOf(known(context, found, summaryFields, 'results.summary')));
+      case 'results.summary': {
+        const summary = known(context, read, summaryFields, 'results.summary');
+        if (Number.isSafeInteger(summary.failed)) counted = summary.failed as number;
+        return sink.facts(timesOf(summary));
+      }
       case 'results.environment':
-        return sink.facts(environmentOf(known(context, found, environmentFields, 'results.environment')));
-      default:
-        if (path[1] === 'tests')
-          sink.results(attemptsOf(context, known(context, found, testFields, 'results.tests')));
+        return sink.facts(environmentOf(known(context, read, environmentFields, 'results.environment')));
+      default: {
+        if (path[1] !== 'tests') return;
+        const attempts = attemptsOf(context, known(context, read, testFields, 'results.tests'));
+        if (attempts.at(-1)!.status === 'failed') found += 1;
+        sink.results(attempts);
+      }
     }
   }
 
@@ -48,6 +57,8 @@ export function ctrfImporter(context: ImporterContext): JsonImporter {
     end() {
       const match = /^(\d{1,4})\s*\/\s*(\d{1,4})$/.exec(shard ?? '');
       if (match !== null) sink.facts({ shard: { index: Number(match[1]), total: Number(match[2]) } });
+      if (counted > found)
+        sink.results([{ ...reported('report', 'failed', null), error: unlistedFailures(counted - found) }]);
     },
   };
 }

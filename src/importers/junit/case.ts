@@ -21,6 +21,7 @@ export type Suite = {
   /** The failures and errors that it counts, and those that are inside of it. */
   counted: number;
   found: number;
+  at: number;
 };
 
 export type Attempt = Failure & { time: string | undefined; output: Output };

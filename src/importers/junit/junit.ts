@@ -3,10 +3,11 @@ import type { ImporterContext } from '../importer.js';
 import { outputFiles } from '../item.js';
 import { suitePath } from '../naming.js';
 import { attachmentLines, attachmentOf } from '../report-attachment.js';
-import { bounds } from '../reported.js';
+import { bounds, unlistedFailures } from '../reported.js';
 import { elements, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { addProperty, textOf, type Attempt, type Case, type Suite } from './case.js';
+import { errorOf } from './failure.js';
 import { addAttachment, noOutput, textsOf } from './output.js';
 import { mochaTitles, type MochaTitles } from './mocha-titles.js';
 import { attemptsOf, failureOfSuite, instantFrom } from './results.js';
@@ -22,9 +23,15 @@ type Reading = {
 };
 
 /** JUnit XML in all its dialects. */
-export function junitImporter(context: ImporterContext): XmlHandler {
+export function junitImporter(context: ImporterContext): XmlHandler & { end(): void } {
   const reading: Reading = { context, suites: [], cases: [], attempts: [], mocha: mochaTitles() };
-  return elements((tag, attributes) => open(reading, tag, attributes));
+  return {
+    ...elements((tag, attributes) => open(reading, tag, attributes)),
+    // What is still open is cut off.
+    end() {
+      for (; reading.suites.length > 0; reading.suites.pop()) addUnlisted(reading);
+    },
+  };
 }
 
 function open(reading: Reading, tag: string, attributes: Attributes): Element | null {
@@ -60,7 +67,8 @@ function open(reading: Reading, tag: string, attributes: Attributes): Element | 
   }
 }
 
-function openSuite({ context, suites, mocha }: Reading, tag: string, attributes: Attributes): Element | null {
+function openSuite(reading: Reading, tag: string, attributes: Attributes): Element | null {
+  const { context, suites, mocha } = reading;
   const { sink, options } = context;
   const parent = suites.at(-1);
   const name = tag === 'testsuites' ? '' : textOf(attributes.name);
@@ -82,18 +90,12 @@ function openSuite({ context, suites, mocha }: Reading, tag: string, attributes:
     output: noOutput(),
     counted: countOf(attributes.failures) + countOf(attributes.errors),
     found: 0,
+    at: context.line(),
   };
   suites.push(suite);
-  const at = context.line();
   return {
     close() {
-      // Such as a hook that failed, or a file that could not be loaded.
-      const missing = suite.counted - suite.found;
-      if (missing > 0) {
-        const message = `The report counts ${missing} failed here that ${missing === 1 ? 'is' : 'are'} in no test.`;
-        sink.results([failureOfSuite({ message, type: '', text: '' }, at, suite)]);
-        addFailures(suites, missing);
-      }
+      addUnlisted(reading);
       suites.pop();
       const ofParent = suites.at(-1);
       if (ofParent !== undefined && suite.name === 'Root Suite') ofParent.fileOfSiblings = suite.file;
@@ -143,7 +145,7 @@ function openFailure({ context, suites, cases }: Reading, attributes: Attributes
       };
       warnOfCut(context, text, at);
       if (test === undefined) {
-        context.sink.results([failureOfSuite(failure, at, suites.at(-1))]);
+        context.sink.results([failureOfSuite(errorOf([failure], ''), at, suites.at(-1))]);
         addFailures(suites, 1);
         return;
       }
@@ -235,6 +237,15 @@ function openProperty({ suites, cases }: Reading, { name = '', value }: Attribut
       else if (test !== undefined) addProperty(test.properties, name, written);
     },
   };
+}
+
+/** The innermost suite fails where it counts more failures than it has in it. */
+function addUnlisted({ context, suites }: Reading): void {
+  const suite = suites.at(-1)!;
+  const missing = suite.counted - suite.found;
+  if (missing <= 0) return;
+  context.sink.results([failureOfSuite(unlistedFailures(missing), suite.at, suite)]);
+  addFailures(suites, missing);
 }
 
 function addFailures(suites: readonly Suite[], count: number): void {

@@ -5,7 +5,7 @@ import { reportedName } from '../naming.js';
 import { durationFromSeconds, instantOf } from '../numbers.js';
 import { reported, type Reported } from '../reported.js';
 import { extraOf, ownerOf, placeOf, textOf, type Attempt, type Case, type Suite } from './case.js';
-import { errorOf, type Failure } from './failure.js';
+import { errorOf } from './failure.js';
 import { outcomeOf } from './outcome.js';
 import { textsOf } from './output.js';
 import type { MochaTitles } from './mocha-titles.js';
@@ -67,9 +67,8 @@ function mainAttempt(test: Case, suite: Suite | undefined, context: CaseContext)
 /** A case that failed by its attribute alone. */
 const noError = { message: null, type: null, stack: null, hook: null };
 
-export function failureOfSuite(failure: Failure, at: number, suite: Suite | undefined): Reported {
+export function failureOfSuite(error: Reported['error'], at: number, suite: Suite | undefined): Reported {
   const result = reported((suite?.path ?? []).join(NAME_SEPARATOR), 'failed', at);
-  const error = errorOf([failure], '');
   return {
     ...result,
     name: result.name === '' ? 'suite' : result.name,
