@@ -159,6 +159,24 @@ const trx: Expected[] = [
     states: 'finds files of the run',
     lines: ['passed only one', 'of the report', '  + coverage.xml: host\\coverage.xml'],
   },
+  {
+    file: 'trx/crash.trx',
+    states: 'fails where the test host crashed, and takes no line about a test for an error of the run',
+    lines: ['passed T › One', 'failed test run | The active test run was aborted. Reason: crashed.'],
+  },
+  {
+    file: 'trx/summary-alone.trx',
+    states: 'fails where only the run failed',
+    lines: [
+      'passed T › One',
+      'failed test run | The report says Failed of the whole run, and no test failed.',
+    ],
+  },
+  {
+    file: 'trx/parent-failed.trx',
+    states: 'counts a parent that failed by itself beside its rows, and not one of which a row failed',
+    lines: ['passed Reads (1)', 'failed Reads | row 2 is malformed', 'failed Adds (1) | no'],
+  },
   { file: 'trx/utf-16.trx', states: 'decodes UTF-16', lines: ['passed größer'] },
 ];
 

@@ -1,4 +1,5 @@
 import { NO_NAME } from '../../test-name.js';
+import { boundedText, type BoundedText } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { reportedName } from '../naming.js';
@@ -16,6 +17,7 @@ type Result = {
   attributes: Attributes;
   at: number;
   hasInner: boolean;
+  innerFailed: boolean;
   message: string;
   /** A text that the runner added to the result. It is no error, and stands in where the result has none. */
   note: string;
@@ -37,6 +39,12 @@ type Reading = {
   defined: Definition | null;
   deployment: string;
   filesOfRun: string[];
+  /** What the report says of the run as a whole. */
+  outcome: string;
+  errors: BoundedText;
+  /** Whether the message of the run that is open is an error. */
+  isError: boolean;
+  failed: boolean;
 };
 
 /** Test results of Visual Studio and `dotnet test`. */
@@ -51,6 +59,10 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
     defined: null,
     deployment: '',
     filesOfRun: [],
+    outcome: '',
+    errors: boundedText(bounds.message),
+    isError: false,
+    failed: false,
   };
   sink.facts({ tool: 'vstest' });
   return {
@@ -60,6 +72,8 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
         const definition = reading.definitions.get(result.attributes.testId ?? '');
         sink.results([resultOf(context, result, definition)]);
       }
+      const run = failureOfRun(reading);
+      if (run !== null) sink.results([run]);
       const files = attachmentsOf(reading.filesOfRun);
       if (files.length > 0) sink.attachments(null, files);
     },
@@ -101,6 +115,17 @@ function element(reading: Reading, tag: string, attributes: Attributes, parent: 
     case 'Deployment':
       reading.deployment = attributes.runDeploymentRoot ?? '';
       return null;
+    case 'ResultSummary':
+      reading.outcome = attributes.outcome ?? '';
+      return null;
+    case 'RunInfo':
+      reading.isError = attributes.outcome === 'Error';
+      return null;
+    case 'Text':
+      if (parent !== 'RunInfo' || !reading.isError) return null;
+      return textElement(bounds.message, (text) => {
+        if (text.trim() !== '' && !OF_A_TEST.test(text.trim())) reading.errors.add(`${text.trim()}\n`);
+      });
     case 'Times':
       reading.context.sink.facts(timesOf(attributes));
       return null;
@@ -128,6 +153,7 @@ function openResult(reading: Reading, attributes: Attributes): Element {
     attributes,
     at: context.line(),
     hasInner: false,
+    innerFailed: false,
     message: '',
     note: '',
     stack: '',
@@ -139,14 +165,28 @@ function openResult(reading: Reading, attributes: Attributes): Element {
   return {
     close() {
       open.pop();
-      // A parent has the results of its rows inside, which count instead of it.
-      if (result.hasInner) return;
+      const failed = statusOf(attributes.outcome || 'Error') === 'failed';
+      if (failed && outer !== undefined) outer.innerFailed = true;
+      // A parent has the results of its rows inside, which count instead of it, but for a failure of its own.
+      if (result.hasInner && (!failed || result.innerFailed || result.message === '')) return;
+      reading.failed ||= failed;
       reading.waitingBytes += bytesOf(result);
       if (reading.waitingBytes > WAITING)
         context.refuse('too_large', `The results have more than ${WAITING} bytes.`);
       waiting.push(result);
     },
   };
+}
+
+/** xUnit writes such a text beside the result of each test that failed. */
+const OF_A_TEST = /^\[xUnit\.net [\d:.]+\].* \[FAIL\]$/;
+
+/** Such as a test host that crashed, or a policy that the run does not meet. */
+function failureOfRun({ outcome, errors, failed }: Reading): Reported | null {
+  const text = errors.text().trim();
+  if (text === '' && (failed || outcome === '' || statusOf(outcome) !== 'failed')) return null;
+  const message = text || `The report says ${outcome} of the whole run, and no test failed.`;
+  return { ...reported('test run', 'failed', null), error: { message, type: null, stack: null, hook: null } };
 }
 
 function openDefinition(reading: Reading, { id = '' }: Attributes): Element {
