@@ -34,8 +34,12 @@ export function durationFromMs(ms: number): Duration {
   return { ms: Math.round(ms) };
 }
 
-const noZone = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
-const withZone = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)$/i;
+/**
+ * ISO 8601, extended or basic, with what writers add: a blank for the T or behind it, a comma before the fraction, a blank or
+ * the name of the zone before the offset. The name of a zone in brackets is Java's, beside an offset.
+ */
+const form =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:T ?| )(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?(?: ?(?:[A-Z]{2,5} )?(Z|[+-]\d\d(?::?\d\d)?)(?:\[[\w/+-]+\])?)?$/i;
 
 /**
  * The instant in UTC, or null if the text is none. A text without a zone is UTC: writers cut the zone off a UTC time.
@@ -44,12 +48,15 @@ const withZone = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]
 export function instantOf(text: string): string | null {
   const plain = text.trim();
   if (/^\d+(?:\.\d+)?$/.test(plain)) return instantOfEpoch(Number(plain));
-  const local = noZone.exec(plain);
-  if (local !== null) return instantOfMs(Date.parse(`${local[1]}T${local[2]}Z`));
-  const zoned = withZone.exec(plain);
-  if (zoned !== null) {
-    const zone = zoned[3]!.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
-    return instantOfMs(Date.parse(`${zoned[1]}T${zoned[2]}${zone}`));
+  const parts = form.exec(plain);
+  if (parts !== null) {
+    const [, year, month, day, hour, minute, second = '00', fraction = '0', zone = 'Z'] = parts;
+    const offset = zone
+      .toUpperCase()
+      .replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
+    return instantOfMs(
+      Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}${offset}`),
+    );
   }
   // RFC 1123, as in `Tue, 05 Mar 2024 10:11:12 GMT`. A date in another form has no agreed meaning.
   return /^[A-Za-z]{3}, \d{1,2} [A-Za-z]{3} \d{4} [\d:]{5,8} \S+$/.test(plain)

@@ -85,6 +85,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
   const counts = { ...noResults };
   const facts: RunFacts[] = [];
   let ofNoResult: Survey['ofNoResult'] = null;
+  let began = Infinity;
   let ended = -Infinity;
   let durationMs = 0;
   let longestMs = 0;
@@ -95,6 +96,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
         case 'result': {
           const { name, attempt = 1, duration_ms = 0 } = entry.item;
           if (attempt > 1 && retried.size < MOST_RETRIED) retried.add(name);
+          if (entry.item.started_at) began = Math.min(began, Date.parse(entry.item.started_at));
           ended = Math.max(ended, endOf(entry.item));
           durationMs += duration_ms;
           longestMs = Math.max(longestMs, duration_ms);
@@ -123,7 +125,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
       counts,
       ofNoResult,
       bytes,
-      ...withEnd(joined(facts), ended, { durationMs, longestMs }),
+      ...withEnd(joined(facts), { began, ended }, { durationMs, longestMs }),
     }),
   };
 }
@@ -154,15 +156,16 @@ function joined(facts: readonly RunFacts[]): RunFacts {
  */
 function withEnd(
   { finished_at, ...facts }: RunFacts,
-  ended: number,
+  { began, ended }: { began: number; ended: number },
   { durationMs, longestMs }: { durationMs: number; longestMs: number },
 ): Pick<Survey, 'facts' | 'guessedEnd'> {
   const reported = finished_at === undefined ? -Infinity : Date.parse(finished_at);
   const known = Math.max(reported, ended);
   if (facts.started_at === undefined) {
-    // The server takes the start of the earliest result, and refuses an end before it.
-    const end = finished_at === undefined ? {} : { finished_at: instant(known) };
-    return { facts: { ...facts, ...end }, guessedEnd: null };
+    // The server refuses an end before the start of the earliest result.
+    const start = Number.isFinite(began) ? { started_at: instant(began) } : {};
+    const end = Number.isFinite(known) ? { finished_at: instant(known) } : {};
+    return { facts: { ...facts, ...start, ...end }, guessedEnd: null };
   }
   const start = Date.parse(facts.started_at);
   if (Number.isFinite(known))

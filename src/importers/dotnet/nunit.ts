@@ -3,9 +3,10 @@ import { beginningOf } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
-import { durationFromSeconds, instantOf } from '../numbers.js';
+import { durationFromSeconds } from '../numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { assemblies } from './assemblies.js';
@@ -36,7 +37,10 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
     const node = open.at(-1);
     switch (tag) {
       case 'test-run':
-        sink.facts({ tool: 'nunit', ...timesOf(attributes) });
+        sink.facts({
+          tool: 'nunit',
+          ...reportedTimes(sink, { start: attributes['start-time'], end: attributes['end-time'] }, line()),
+        });
         return null;
       case 'test-suite':
         if (attributes.type === 'Assembly') openedAssembly(attributes.fullname ?? attributes.name ?? '');
@@ -114,7 +118,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
     return {
       ...reported(name, status, at),
       durationMs: durationFrom(attributes.duration ?? attributes.time, at),
-      startedAt: instantOf(attributes['start-time'] ?? ''),
+      startedAt: reportedInstant(sink, attributes['start-time'], at),
       error: status === 'failed' ? errorOf(node, hookOf(attributes.site)) : null,
       reason: status === 'skipped' ? node.message || label || (attributes.result ?? null) : null,
       suite: className === '' ? null : className,
@@ -191,10 +195,4 @@ function statusOf(result: string | undefined): ReportItem['status'] {
     default:
       return 'skipped';
   }
-}
-
-function timesOf(attributes: Attributes): { started_at?: string; finished_at?: string } {
-  const started_at = instantOf(attributes['start-time'] ?? '');
-  const finished_at = instantOf(attributes['end-time'] ?? '');
-  return { ...(started_at === null ? {} : { started_at }), ...(finished_at === null ? {} : { finished_at }) };
 }

@@ -3,9 +3,10 @@ import { boundedText, type BoundedText } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { reportedName } from '../naming.js';
-import { durationFromClock, instantOf } from '../numbers.js';
+import { durationFromClock } from '../numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import type { Sink } from '../sink.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
@@ -127,7 +128,13 @@ function element(reading: Reading, tag: string, attributes: Attributes, parent: 
         if (text.trim() !== '' && !OF_A_TEST.test(text.trim())) reading.errors.add(`${text.trim()}\n`);
       });
     case 'Times':
-      reading.context.sink.facts(timesOf(attributes));
+      reading.context.sink.facts(
+        reportedTimes(
+          reading.context.sink,
+          { start: attributes.start, end: attributes.finish },
+          reading.context.line(),
+        ),
+      );
       return null;
     default:
       return null;
@@ -218,7 +225,7 @@ function resultOf(
   return {
     ...reported(name, status, at),
     durationMs: durationFrom(sink, attributes.duration, at),
-    startedAt: instantOf(attributes.startTime ?? ''),
+    startedAt: reportedInstant(sink, attributes.startTime, at),
     error:
       status === 'failed'
         ? { message, type: typeOf(outcome), stack: result.stack || null, hook: null }
@@ -273,12 +280,6 @@ function pathIn(deployment: string, folder: string | undefined, path = ''): stri
 
 function attachmentsOf(paths: readonly string[]): ReportAttachment[] {
   return paths.flatMap((path) => attachmentOf(path) ?? []);
-}
-
-function timesOf({ start, finish }: Attributes): { started_at?: string; finished_at?: string } {
-  const started_at = instantOf(start ?? '');
-  const finished_at = instantOf(finish ?? '');
-  return { ...(started_at === null ? {} : { started_at }), ...(finished_at === null ? {} : { finished_at }) };
 }
 
 function bytesOf({ message, note, stack, stdout, stderr }: Result): number {

@@ -3,9 +3,10 @@ import { beginningOf } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
-import { durationFromSeconds, instantOf } from '../numbers.js';
+import { durationFromSeconds } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { assemblies } from './assemblies.js';
@@ -35,7 +36,7 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
   function element(tag: string, attributes: Attributes): Element | null {
     switch (tag) {
       case 'assembly':
-        sink.facts({ tool: 'xunit', ...startOf(attributes) });
+        sink.facts({ tool: 'xunit', ...reportedTimes(sink, { start: startOf(attributes) }, line()) });
         openedAssembly(attributes.name ?? '', attributes['target-framework']);
         return null;
       case 'class':
@@ -110,7 +111,7 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
     return {
       ...reported(name, status, at),
       durationMs: durationFrom(attributes.time, at),
-      startedAt: instantOf(attributes['start-rtf'] ?? ''),
+      startedAt: reportedInstant(sink, attributes['start-rtf'], at),
       error: status === 'failed' ? errorOf(test, null) : null,
       reason: status === 'skipped' ? test.reason || (attributes.result ?? null) : null,
       file: attributes['source-file'] ?? null,
@@ -189,10 +190,8 @@ function lineOf(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-function startOf(attributes: Attributes): { started_at?: string } {
+/** The text of its start: older writers have a date and a time in two. */
+function startOf(attributes: Attributes): string | undefined {
   const { 'run-date': date, 'run-time': time } = attributes;
-  const started_at = instantOf(
-    attributes['start-rtf'] ?? (date === undefined ? '' : `${date}T${time ?? '00:00:00'}`),
-  );
-  return started_at === null ? {} : { started_at };
+  return attributes['start-rtf'] ?? (date === undefined ? undefined : `${date}T${time ?? '00:00:00'}`);
 }

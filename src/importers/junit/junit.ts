@@ -4,13 +4,14 @@ import { outputFiles } from '../item.js';
 import { suitePath } from '../naming.js';
 import { attachmentLines, attachmentOf } from '../report-attachment.js';
 import { bounds, unlistedFailures } from '../reported.js';
+import { reportedTimes } from '../reported-instant.js';
 import { elements, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { addProperty, textOf, type Attempt, type Case, type Suite } from './case.js';
 import { errorOf } from './failure.js';
 import { addAttachment, noOutput, textsOf } from './output.js';
 import { mochaTitles, type MochaTitles } from './mocha-titles.js';
-import { attemptsOf, failureOfSuite, instantFrom } from './results.js';
+import { attemptsOf, failureOfSuite } from './results.js';
 import { hasOwnName, toolOf } from './tools.js';
 
 /** The elements that are open, innermost last. */
@@ -72,7 +73,7 @@ function openSuite(reading: Reading, tag: string, attributes: Attributes): Eleme
   const { sink, options } = context;
   const parent = suites.at(-1);
   const name = tag === 'testsuites' ? '' : textOf(attributes.name);
-  sink.facts(startOf(context, attributes.timestamp));
+  sink.facts(reportedTimes(sink, { start: attributes.timestamp }, context.line()));
   const tool = toolOf(tag, attributes) ?? parent?.tool ?? null;
   if (tool !== null) sink.facts({ tool });
   if (tool === 'mocha') mocha.opened(name);
@@ -258,9 +259,4 @@ function countOf(attribute = ''): number {
 
 function warnOfCut({ sink }: ImporterContext, text: BoundedText, at: number): void {
   if (text.isCut()) sink.warn('cut_text', 'A long text has only its beginning and its end.', at);
-}
-
-function startOf(context: ImporterContext, timestamp: string | undefined): { started_at?: string } {
-  const started_at = instantFrom(timestamp, context);
-  return started_at === null ? {} : { started_at };
 }

@@ -2,7 +2,8 @@
 import { NAME_SEPARATOR, NO_NAME } from '../../test-name.js';
 import type { ImporterContext } from '../importer.js';
 import { reportedName } from '../naming.js';
-import { durationFromSeconds, instantOf } from '../numbers.js';
+import { durationFromSeconds } from '../numbers.js';
+import { reportedInstant } from '../reported-instant.js';
 import { reported, type Reported } from '../reported.js';
 import { extraOf, ownerOf, placeOf, textOf, type Attempt, type Case, type Suite } from './case.js';
 import { errorOf } from './failure.js';
@@ -52,7 +53,7 @@ function mainAttempt(test: Case, suite: Suite | undefined, context: CaseContext)
   return {
     ...reported(whole, status, test.at),
     durationMs: durationFrom(attributes.time ?? attributes.duration, test.at, context),
-    startedAt: instantFrom(attributes.timestamp, context),
+    startedAt: reportedInstant(sink, attributes.timestamp, test.at),
     error: errorOf(failures, name) ?? (status === 'failed' ? noError : null),
     reason: status === 'skipped' || status === 'known_fail' ? (skipped?.message ?? null) : null,
     ...placeOf(test, suite, known?.file ?? ''),
@@ -76,15 +77,6 @@ export function failureOfSuite(error: Reported['error'], at: number, suite: Suit
     suite: suite?.name || null,
     file: suite?.file || null,
   };
-}
-
-/** Null, and a warning, for a text that is no time. */
-export function instantFrom(text: string | undefined, { sink, line }: Context): string | null {
-  if (text === undefined || text.trim() === '') return null;
-  const instant = instantOf(text);
-  if (instant === null)
-    sink.warn('bad_time', `The time ${JSON.stringify(text.slice(0, 50))} is not read.`, line());
-  return instant;
 }
 
 function durationFrom(time: string | undefined, at: number, { sink }: Context): number | null {
