@@ -95,9 +95,13 @@ async function* bytesOf(file: string, { onBytes }: ImportFileOptions): AsyncGene
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     await checkIsFile(handle);
     const isPacked = GZIP.equals((await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)).buffer);
-    const bytes = handle.createReadStream({ highWaterMark: BYTES_AT_ONCE, start: 0 });
-    if (onBytes) bytes.on('data', onBytes as (bytes: unknown) => void).pause();
-    yield* isPacked ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
+    const read = async function* () {
+      for await (const bytes of handle.createReadStream({ highWaterMark: BYTES_AT_ONCE })) {
+        onBytes?.(bytes as Uint8Array);
+        yield bytes as Uint8Array;
+      }
+    };
+    yield* isPacked ? pipeline(read, createGunzip(), () => undefined) : read();
   } catch (error) {
     const reason = await reasonFor(error, file);
     throw new ImportError('cannot_read', `The file cannot be read: ${reason}.`, file, null, null, {

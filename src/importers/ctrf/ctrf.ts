@@ -16,37 +16,37 @@ export function ctrfImporter(context: ImporterContext): JsonImporter {
   let shard: string | null = null;
   /** The failed tests that the summary counts, and those that are listed. */
   let counted = 0;
-  let found = 0;
+  let listed = 0;
 
-  function value(path: readonly (string | number)[], read: unknown): void {
+  function value(path: readonly (string | number)[], found: unknown): void {
     switch (path.join('.')) {
       case 'reportFormat':
-        if (read !== 'CTRF') refuse('unknown_format', 'The field reportFormat is not "CTRF".');
+        if (found !== 'CTRF') refuse('unknown_format', 'The field reportFormat is not "CTRF".');
         return;
       case 'runId': {
-        const run_key = textOf(read);
+        const run_key = textOf(found);
         if (run_key !== null) sink.facts({ run_key });
         return;
       }
       case 'shardId':
-        shard = textOf(read);
+        shard = textOf(found);
         return;
       case 'results.tool': {
-        const tool = textOf(known(context, read, toolFields, 'results.tool').name);
+        const tool = textOf(known(context, found, toolFields, 'results.tool').name);
         if (tool !== null) sink.facts({ tool });
         return;
       }
       case 'results.summary': {
-        const summary = known(context, read, summaryFields, 'results.summary');
+        const summary = known(context, found, summaryFields, 'results.summary');
         if (Number.isSafeInteger(summary.failed)) counted = summary.failed as number;
         return sink.facts(timesOf(summary));
       }
       case 'results.environment':
-        return sink.facts(environmentOf(known(context, read, environmentFields, 'results.environment')));
+        return sink.facts(environmentOf(known(context, found, environmentFields, 'results.environment')));
       default: {
         if (path[1] !== 'tests') return;
-        const attempts = attemptsOf(context, known(context, read, testFields, 'results.tests'));
-        if (attempts.at(-1)!.status === 'failed') found += 1;
+        const attempts = attemptsOf(context, known(context, found, testFields, 'results.tests'));
+        if (attempts.at(-1)!.status === 'failed') listed += 1;
         sink.results(attempts);
       }
     }
@@ -57,8 +57,8 @@ export function ctrfImporter(context: ImporterContext): JsonImporter {
     end() {
       const match = /^(\d{1,4})\s*\/\s*(\d{1,4})$/.exec(shard ?? '');
       if (match !== null) sink.facts({ shard: { index: Number(match[1]), total: Number(match[2]) } });
-      if (counted > found)
-        sink.results([{ ...reported('report', 'failed', null), error: unlistedFailures(counted - found) }]);
+      if (counted > listed)
+        sink.results([{ ...reported('report', 'failed', null), error: unlistedFailures(counted - listed) }]);
     },
   };
 }

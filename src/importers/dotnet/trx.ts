@@ -45,7 +45,6 @@ type Reading = {
   errors: BoundedText;
   /** Whether the message of the run that is open is an error. */
   isError: boolean;
-  failed: boolean;
 };
 
 /** Test results of Visual Studio and `dotnet test`. */
@@ -63,17 +62,19 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
     outcome: '',
     errors: boundedText(bounds.message),
     isError: false,
-    failed: false,
   };
   sink.facts({ tool: 'vstest' });
   return {
     ...elements((tag, attributes, parent) => element(reading, tag, attributes, parent)),
     end() {
+      let failed = false;
       for (const result of reading.waiting.splice(0)) {
         const definition = reading.definitions.get(result.attributes.testId ?? '');
-        sink.results([resultOf(context, result, definition)]);
+        const found = resultOf(context, result, definition);
+        failed ||= found.status === 'failed';
+        sink.results([found]);
       }
-      const run = failureOfRun(reading);
+      const run = failureOfRun(reading, failed);
       if (run !== null) sink.results([run]);
       const files = attachmentsOf(reading.filesOfRun);
       if (files.length > 0) sink.attachments(null, files);
@@ -172,11 +173,10 @@ function openResult(reading: Reading, attributes: Attributes): Element {
   return {
     close() {
       open.pop();
-      const failed = statusOf(attributes.outcome || 'Error') === 'failed';
+      const failed = statusOf(outcomeIn(attributes)) === 'failed';
       if (failed && outer !== undefined) outer.innerFailed = true;
       // A parent has the results of its rows inside, which count instead of it, but for a failure of its own.
       if (result.hasInner && (!failed || result.innerFailed || result.message === '')) return;
-      reading.failed ||= failed;
       reading.waitingBytes += bytesOf(result);
       if (reading.waitingBytes > WAITING)
         context.refuse('too_large', `The results have more than ${WAITING} bytes.`);
@@ -189,7 +189,7 @@ function openResult(reading: Reading, attributes: Attributes): Element {
 const OF_A_TEST = /^\[xUnit\.net [\d:.]+\].* \[FAIL\]$/;
 
 /** Such as a test host that crashed, or a policy that the run does not meet. */
-function failureOfRun({ outcome, errors, failed }: Reading): Reported | null {
+function failureOfRun({ outcome, errors }: Reading, failed: boolean): Reported | null {
   const text = errors.text().trim();
   if (text === '' && (failed || outcome === '' || statusOf(outcome) !== 'failed')) return null;
   const message = text || `The report says ${outcome} of the whole run, and no test failed.`;
@@ -218,8 +218,7 @@ function resultOf(
     options.checkout,
   );
   if (name === NO_NAME) sink.warn('unnamed', 'A result has no name.', at);
-  // The writer leaves out the default of the attribute, which is `Error`.
-  const outcome = attributes.outcome || 'Error';
+  const outcome = outcomeIn(attributes);
   const status = statusOf(outcome);
   const message = result.message.trim() || result.note.trim() || outcome;
   return {
@@ -243,6 +242,11 @@ function durationFrom(sink: Sink, text: string | undefined, at: number): number 
   const duration = durationFromClock(text);
   if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
   return duration.ms;
+}
+
+/** The writer leaves out the default of the attribute, which is `Error`. */
+function outcomeIn({ outcome }: Attributes): string {
+  return outcome || 'Error';
 }
 
 function statusOf(outcome: string): ReportItem['status'] {
