@@ -1,4 +1,4 @@
-/** `node dist/test/runner/main.js [all | process | node24 | stack | tools | browser]`. Ends with 0 where every test ran and passed. */
+/** `node dist/test/runner/main.js [all | process | stack | tools | browser]`. Ends with 0 where every test ran and passed. */
 import { availableParallelism } from 'node:os';
 import { ownLedger } from '../own-run/ledger.js';
 import { postShard, shardNamed } from '../own-run/post-shard.js';

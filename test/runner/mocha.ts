@@ -52,7 +52,7 @@ export async function countTests(suite: Suite): Promise<Map<string, number>> {
 function testFiles(): string[] {
   const names = readdirSync('dist/test', { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => /\.(test|process|stack|tools|browser)\.js$/.test(name))
+    .filter((name) => /\.(test|process|load|stack|tools|browser)\.js$/.test(name))
     .map((name) => join('dist/test', name));
 }
 

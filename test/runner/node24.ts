@@ -1,4 +1,4 @@
-/** `node dist/test/runner/node24.js`: the suite `node24` on Node 24, whichever Node starts this. */
+/** `node dist/test/runner/node24.js`: the suite `process` on Node 24, whichever Node starts this. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname } from 'node:path';
@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('main.js', import.meta.url));
 // A test that starts a program by its name, such as `testledger`, finds the same node.
 const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` };
 console.log(`Node ${node24Program.version}`);
-const child = spawn(node, [main, 'node24'], { stdio: 'inherit', env });
+const child = spawn(node, [main, 'process'], { stdio: 'inherit', env });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 const [code] = (await once(child, 'exit')) as [number | null];
 process.exitCode = code ?? 1;

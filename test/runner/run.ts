@@ -23,23 +23,18 @@ export async function runSuite(suite: Suite, { lanes, print, post }: RunOptions)
   const counted = await countTests(suite);
   const outcome: Outcome = { passing: 0, failures: [], faults: [] };
   const events: LaneEvent[] = [];
-  await suite.setUp?.();
-  try {
-    const queue = batches(counted).values();
-    await Promise.all(
-      Array.from({ length: lanes }, async () => {
-        for (const files of queue) {
-          const started = performance.now();
-          const ended = await runMocha(suite, files);
-          events.push(...ended.events);
-          add(outcome, { ...ended, files, counted });
-          for (const line of batchLines({ ...ended, files, ms: performance.now() - started })) print(line);
-        }
-      }),
-    );
-  } finally {
-    await suite.tearDown?.();
-  }
+  const queue = batches(counted).values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const files of queue) {
+        const started = performance.now();
+        const ended = await runMocha(suite, files);
+        events.push(...ended.events);
+        add(outcome, { ...ended, files, counted });
+        for (const line of batchLines({ ...ended, files, ms: performance.now() - started })) print(line);
+      }
+    }),
+  );
   const tests = [...counted.values()].reduce((sum, count) => sum + count, 0);
   const missing = tests - outcome.passing - outcome.failures.length;
   if (missing > 0) outcome.faults.push(`${missing} of ${tests} tests did not run`);

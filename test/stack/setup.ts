@@ -6,32 +6,30 @@
 import { startStandIn } from './esdb.js';
 import { startMongod } from './mongod.js';
 import { startNats } from './nats.js';
-import type { StackServer } from '../kit/stack-server.js';
+import { startAll, type StackServer } from '../kit/stack-server.js';
 import { startVersitygw } from './versitygw.js';
 
 const started: StackServer[] = [];
 
 export async function mochaGlobalSetup(): Promise<void> {
-  process.env['TEST_EVENTS_URL'] ||= await urlOf(startStandIn);
-  process.env['TEST_VIEWS_URL'] ||= await urlOf(startMongod);
-  process.env['TEST_BLOBS_URL'] ||= await s3();
-  process.env['TEST_BUS_URL'] ||= await urlOf(startNats);
+  const starts = [
+    ['TEST_EVENTS_URL', startStandIn],
+    ['TEST_VIEWS_URL', startMongod],
+    ['TEST_BLOBS_URL', s3],
+    ['TEST_BUS_URL', startNats],
+  ] as const;
+  const missing = starts.filter(([name]) => !process.env[name]);
+  started.push(...(await startAll(missing.map(([, start]) => start()))));
+  for (const [n, [name]] of missing.entries()) process.env[name] = started[n]!.url;
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
-  for (const server of started) await server.stop();
+  await Promise.all(started.map((server) => server.stop()));
 }
 
 /** The SDK reads the credentials from the environment; those of a server that was named are there already. */
-async function s3(): Promise<string> {
-  const server = await startVersitygw();
-  started.push(server);
-  Object.assign(process.env, server.env);
-  return server.blobsUrl;
-}
-
-async function urlOf(start: () => Promise<StackServer>): Promise<string> {
-  const server = await start();
-  started.push(server);
-  return server.url;
+async function s3(): Promise<StackServer> {
+  const { env, blobsUrl, ...server } = await startVersitygw();
+  Object.assign(process.env, env);
+  return { ...server, url: blobsUrl };
 }

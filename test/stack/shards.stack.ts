@@ -9,7 +9,7 @@ import { openEndpoint, type Endpoint } from '../webhooks/delivery/endpoint.js';
 import { startNats, type NatsServer } from './nats.js';
 import { webhookNodes } from './webhooks/webhook-nodes.js';
 
-const KILLS = 4;
+const KILLS = 2;
 
 describe('shards on shared servers', function () {
   this.timeout(300_000);

@@ -10,6 +10,8 @@ import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { givenProject, givenResult, givenWebhook } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
+import type { Answer } from '../../kit/client.js';
+import { until } from '../../kit/process.js';
 import { ownServer, type Team } from '../../kit/server.js';
 
 const AT = '2026-11-21T12:00:00.000Z';
@@ -117,7 +119,15 @@ describe('surface B: the recovery of a webhook', () => {
     path = `/v1/webhooks/${(await givenWebhook(team.owner, webhook)).id}`;
   });
   const enabled = (enabled: boolean) => team.owner.patch(path, { enabled });
-  const recover = (since = LONG_AGO) => team.owner.post(`${path}/recover`, { since });
+  /** While the messages are still being read from the log, it answers 503 with `Retry-After`, and queues nothing. */
+  const recover = async (since = LONG_AGO) => {
+    const answers: Answer[] = [];
+    await until('the messages to be read from the log', async () => {
+      answers.push(await team.owner.post(`${path}/recover`, { since }));
+      return answers.at(-1)!.status !== 503;
+    });
+    return answers.at(-1)!;
+  };
   const list = async () => (await team.owner.get(`${path}/deliveries`)).body;
   const failures = (count: number) =>
     Promise.all(

@@ -5,7 +5,7 @@ import type { Api } from '../../kit/client.js';
 import type { Random } from '../seeded-random.js';
 import { isGone } from '../../kit/process.js';
 
-export const SHARDS = 200;
+export const SHARDS = 80;
 export const RESULTS = 250;
 const CLIENTS = 32;
 /** The number of calls in a hundred that are sent again although they were answered. */
