@@ -92,6 +92,8 @@ export type RunFacts = {
 export type ImportOptions = {
   /** Yields the complete results of a broken report, and a warning in place of the error. */
   partial?: boolean;
+  /** What `1,234` seconds are: with it, 1.234. */
+  decimalComma?: boolean;
   /** Refuses a CTRF report with fields that its specification does not have. */
   strict?: boolean;
   /** Whose output becomes an attachment: that of failed results is the default. */

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
 import { withoutSameFiles } from './attachments.js';
+import { hasDecimalComma } from './decimal-comma.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
 import { ImportError } from './import-error.js';
 import { importReport } from './import-report.js';
@@ -72,7 +73,9 @@ export async function* importFile(
 ): AsyncGenerator<readonly ImportedEntry[]> {
   const bases = [dirname(resolve(file)), process.cwd()];
   let left = 0;
-  for await (const group of importReport({ path: file, bytes: bytesOf(file, options), ...options })) {
+  const decimalComma = await hasDecimalComma(bytesOf(file, {}));
+  const input = { path: file, bytes: bytesOf(file, options), ...options, decimalComma };
+  for await (const group of importReport(input)) {
     for (const entry of group) {
       if (entry.type === 'summary') entry.summary.attachments -= left;
       if ((entry.type !== 'result' && entry.type !== 'attachments') || entry.attachments.length < 2) continue;

@@ -42,19 +42,19 @@ function addPart(parts: string[], part: string): void {
  * The shorter one is left out then, so that the setting does not change the name.
  */
 function classAndTest(className: string, name: string): [string, string] {
-  if (className === '' || contains(name, className)) return ['', name];
+  if (className === '' || isAtAnEnd(name, className)) return ['', name];
   if (name !== '' && className.endsWith(` ${name}`)) return ['', className];
   return [className, name];
 }
 
-/** Whether a text has another one in it, as whole words. */
-function contains(text: string, part: string): boolean {
-  const at = text.indexOf(part);
-  if (at === -1) return false;
-  const isWord = (character: string | undefined): boolean =>
-    character !== undefined && /[\p{L}\p{N}_]/u.test(character);
-  const end = at + part.length;
-  return !(isWord(text[at - 1]) && isWord(part[0])) && !(isWord(text[end]) && isWord(part.at(-1)));
+/** Whether a title begins or ends with a class, as whole words. In between, it is a word of the title alone. */
+function isAtAnEnd(title: string, className: string): boolean {
+  const isWord = (character = ''): boolean => /[\p{L}\p{N}_]/u.test(character);
+  const ends = (character = '', next = ''): boolean => !(isWord(character) && isWord(next));
+  return (
+    (title.startsWith(className) && ends(className.at(-1), title[className.length])) ||
+    (title.endsWith(className) && ends(title.at(-className.length - 1), className[0]))
+  );
 }
 
 /** `Tests\FooTest` and `Tests.FooTest` are one class, and a file is the same with either slash. */

@@ -3,18 +3,26 @@ import { limits } from '../limits.js';
 
 export type Duration = { ms: number } | { ms: null; reason: 'bad_number' | 'duration_out_of_range' };
 
-/** Seconds, also with commas between thousands and with an exponent. */
-export function durationFromSeconds(text: string): Duration {
+/**
+ * Seconds, also with signs between thousands and with an exponent. `decimalComma` says what `1,234` is, which may be both;
+ * any other number says it itself.
+ */
+export function durationFromSeconds(text: string, { decimalComma = false } = {}): Duration {
   const plain = text.trim().replace(/s$/, '');
-  return durationFromMs(numberOf(plain) * 1_000);
+  return durationFromMs(numberOf(plain, decimalComma) * 1_000);
 }
 
-function numberOf(text: string): number {
+function numberOf(text: string, decimalComma: boolean): number {
   if (text === '') return Number.NaN;
-  if (/^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/.test(text)) return Number(text.replaceAll(',', ''));
-  // A decimal comma, as writers of some locales have it.
-  if (/^[+-]?\d+,\d+$/.test(text)) return Number(text.replace(',', '.'));
-  return Number(text);
+  if (/^[+-]?\d{1,3}(?:[.'\u00a0\u202f]\d{3})*,\d+$/.test(text) && (decimalComma || !isThousands(text)))
+    return Number(text.replaceAll(/[.'\u00a0\u202f]/g, '').replace(',', '.'));
+  return Number(
+    isThousands(text) ? text.replaceAll(/[,']/g, '') : text.replace(/^([+-]?\d+),(\d+)$/, '$1.$2'),
+  );
+}
+
+function isThousands(text: string): boolean {
+  return /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$|^[+-]?[1-9]\d{0,2}(?:'\d{3})+(?:\.\d*)?$/.test(text);
 }
 
 /** `01:02:03.4567890`, with days before it or without. */
@@ -40,6 +48,12 @@ export function durationFromMs(ms: number): Duration {
  */
 const form =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:T ?| )(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?(?: ?(?:[A-Z]{2,5} )?(Z|[+-]\d\d(?::?\d\d)?)(?:\[[\w/+-]+\])?)?$/i;
+
+/** Whether the text says which clock it is of. */
+export function hasZone(text: string): boolean {
+  const parts = form.exec(text.trim());
+  return parts === null || parts[8] !== undefined;
+}
 
 /**
  * The instant in UTC, or null if the text is none. A text without a zone is UTC: writers cut the zone off a UTC time.

@@ -11,13 +11,12 @@ import {
   type WarningCode,
 } from './entry.js';
 import { itemOf, outputFiles } from './item.js';
-import { noRepeats, repeats, type TestCase } from './repeats.js';
 import { bounds, type Reported } from './reported.js';
 import { fitFacts } from './run-facts.js';
 
 /** Takes what an importer reads, and makes entries of it. */
 export type Sink = {
-  /** The attempts of one test case, in their order: the last one decides. */
+  /** The attempts of one test case, in their order: the last one that ran decides. */
   results: (attempts: readonly Reported[]) => void;
   attachments: (suite: string | null, attachments: ReportAttachment[]) => void;
   warn: (code: WarningCode, message: string, line?: number | null, count?: number) => void;
@@ -30,13 +29,9 @@ export type Sink = {
   end: (bytes: number) => void;
 };
 
-type ReadyCase = TestCase & { results: readonly Reported[] };
-
 export function sink(format: ReportFormat, options: ImportOptions): Sink {
   let ready: ImportedEntry[] = [];
   const warnings = new Map<WarningCode, ImportWarning>();
-  // Playwright's report lists the attempts of each test. Its cases of one name are repeats of a test that was asked for.
-  const repeated = format === 'playwright' ? noRepeats<ReadyCase>() : repeats<ReadyCase>();
   const summary: ReportSummary = { ...noResults, format, bytes: 0, facts: {} };
   let ofReport = 0;
 
@@ -47,24 +42,22 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     else known.count += count;
   }
 
-  function place({ results }: ReadyCase, first: number | null): void {
-    for (const [n, result] of results.entries()) {
-      const { item, cut, isLate } = itemOf(result, first === null ? null : first + n, options);
-      if (cut) warn('cut_metadata', 'Metadata of a result were too large and are cut.', result.at);
-      if (isLate) warn('bad_time', 'The start of a result lies in the future, and is left out.', result.at);
-      summary.results += 1;
-      summary[result.status] += 1;
-      const attachments = [...filesOf(result), ...result.attachments];
-      const taken = attachments.slice(0, limits.artifactsPerResult);
-      warn(
-        'cut_attachments',
-        'A result has more files than the API takes.',
-        result.at,
-        attachments.length - taken.length,
-      );
-      summary.attachments += taken.length;
-      ready.push({ type: 'result', item, attachments: taken, line: result.at });
-    }
+  function place(result: Reported, attempt: number | null): void {
+    const { item, cut, isLate } = itemOf(result, attempt, options);
+    if (cut) warn('cut_metadata', 'Metadata of a result were too large and are cut.', result.at);
+    if (isLate) warn('bad_time', 'The start of a result lies in the future, and is left out.', result.at);
+    summary.results += 1;
+    summary[result.status] += 1;
+    const attachments = [...filesOf(result), ...result.attachments];
+    const taken = attachments.slice(0, limits.artifactsPerResult);
+    warn(
+      'cut_attachments',
+      'A result has more files than the API takes.',
+      result.at,
+      attachments.length - taken.length,
+    );
+    summary.attachments += taken.length;
+    ready.push({ type: 'result', item, attachments: taken, line: result.at });
   }
 
   function filesOf(result: Reported): ReportAttachment[] {
@@ -76,12 +69,17 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
 
   return {
     results(attempts) {
-      const last = attempts.at(-1);
-      if (last === undefined) return;
-      const { name, status } = last;
-      const bytes = attempts.reduce((sum, each) => sum + bytesOf(each), 0);
-      const placed = repeated.add({ name, status, bytes, attempts: attempts.length, results: attempts });
-      for (const { test, first } of placed) place(test, first);
+      const ran = withoutUnrun(attempts);
+      const taken = ran.slice(-limits.attempts);
+      warn(
+        'too_many_attempts',
+        'A test has more attempts than the API takes.',
+        ran[0]?.at,
+        ran.length - taken.length,
+      );
+      for (const [n, result] of taken.entries()) place(result, taken.length > 1 ? n + 1 : null);
+      summary.retried += Math.max(0, taken.length - 1);
+      if (taken.at(-1)?.status === 'failed') summary.failing += 1;
     },
     attachments(suite, attachments) {
       const taken = attachments.slice(0, bounds.attachmentsOfReport - ofReport);
@@ -106,12 +104,9 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     },
     isEmpty: () => summary.results === 0,
     end(bytes) {
-      for (const { test, first } of repeated.end()) place(test, first);
-      const { beyond, ...counts } = repeated.counts();
-      warn('too_many_attempts', 'A name comes more often than a test can have attempts.', null, beyond);
       if (summary.results === 0) warn('no_cases', 'The report has no test case.');
       for (const warning of warnings.values()) ready.push({ type: 'warning', ...warning });
-      ready.push({ type: 'summary', summary: { ...summary, ...counts, bytes } });
+      ready.push({ type: 'summary', summary: { ...summary, bytes } });
     },
   };
 }
@@ -129,8 +124,14 @@ function joined(known: RunFacts, facts: RunFacts): RunFacts {
   };
 }
 
-/** About the memory that a result needs while it waits. */
-function bytesOf({ name, error, output }: Reported): number {
-  const texts = [name, error?.message, error?.stack, output.stdout, output.stderr];
-  return texts.reduce((sum, text) => sum + 2 * (text?.length ?? 0), 1_000);
+/** An attempt that was interrupted or skipped after a failure says nothing of the test: the failure decides, with its reason. */
+function withoutUnrun(attempts: readonly Reported[]): readonly Reported[] {
+  const last = attempts.findLastIndex(({ status }) => status !== 'skipped');
+  const decides = attempts[last];
+  if (decides?.status !== 'failed' || last === attempts.length - 1) return attempts;
+  const { reason } = attempts.at(-1)!;
+  return [
+    ...attempts.slice(0, last),
+    { ...decides, reason: `the next attempt did not run: ${reason ?? 'skipped'}` },
+  ];
 }

@@ -282,9 +282,9 @@ const xunit: Expected[] = [
     ],
   },
   {
-    file: 'xunit/rerun-of-an-assembly.xml',
-    states: 'takes an assembly that comes again for a rerun',
-    lines: ['failed Shop.CartTests.Adds | no', 'passed Shop.CartTests.Adds #2'],
+    file: 'xunit/repeated-assembly.xml',
+    states: 'keeps the tests of an assembly that comes again apart',
+    lines: ['failed Shop.CartTests.Adds | no', 'passed Shop.CartTests.Adds'],
   },
   {
     file: 'xunit/clean-up-error.xml',

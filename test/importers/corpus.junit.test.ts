@@ -269,8 +269,8 @@ const junit: Expected[] = [
   },
   {
     file: 'junit/repeated-failed-then-passed.xml',
-    states: 'joins repeated cases where a later one passed',
-    lines: ['failed s › t | 1', 'passed s › other', 'failed s › t #2 | 2', 'passed s › t #3 1000ms'],
+    states: 'keeps repeated cases apart where a later one passed',
+    lines: ['failed s › t | 1', 'failed s › t | 2', 'passed s › other', 'passed s › t 1000ms'],
   },
   {
     file: 'junit/repeated-passed-then-failed.xml',

@@ -152,7 +152,7 @@ function joined(facts: readonly RunFacts[]): RunFacts {
 
 /**
  * Without an end, a run would last until its import, which may be a day later. Where no report and no result says when it
- * ended, the end is guessed. An end before the start is a fault of a clock.
+ * ended, the end is guessed. An end before the start is a fault of a clock, and so is one in the future.
  */
 function withEnd(
   { finished_at, ...facts }: RunFacts,
@@ -161,16 +161,17 @@ function withEnd(
 ): Pick<Survey, 'facts' | 'guessedEnd'> {
   const reported = finished_at === undefined ? -Infinity : Date.parse(finished_at);
   const known = Math.max(reported, ended);
-  if (facts.started_at === undefined) {
-    // The server refuses an end before the start of the earliest result.
-    const start = Number.isFinite(began) ? { started_at: instant(began) } : {};
-    const end = Number.isFinite(known) ? { finished_at: instant(known) } : {};
-    return { facts: { ...facts, ...start, ...end }, guessedEnd: null };
+  // The server refuses an end before the start of the earliest result.
+  const start = facts.started_at === undefined ? began : Date.parse(facts.started_at);
+  if (Number.isFinite(start)) facts.started_at = instant(start);
+  if (!Number.isFinite(known)) {
+    if (!Number.isFinite(start)) return { facts, guessedEnd: null };
+    return { facts, guessedEnd: { least: instant(start + longestMs), most: instant(start + durationMs) } };
   }
-  const start = Date.parse(facts.started_at);
-  if (Number.isFinite(known))
-    return { facts: { ...facts, ...(known >= start && { finished_at: instant(known) }) }, guessedEnd: null };
-  return { facts, guessedEnd: { least: instant(start + longestMs), most: instant(start + durationMs) } };
+  if (start <= Date.now() && known > Date.now())
+    return { facts, guessedEnd: { least: instant(start), most: instant(known) } };
+  const isEnd = !Number.isFinite(start) || known >= start;
+  return { facts: { ...facts, ...(isEnd && { finished_at: instant(known) }) }, guessedEnd: null };
 }
 
 /** The last day that an instant of the API can name. */

@@ -89,9 +89,21 @@ function attemptsOf(context: ImporterContext, test: JsonObject): Reported[] {
     .sort((one, other) => Number(one.attempt ?? 0) - Number(other.attempt ?? 0))
     .map((attempt) => withAttempt(context, main, attempt));
   const last = attempts.at(-1);
-  if (last === undefined) return [main];
+  if (last === undefined) return isFlakyByWord(test, main) ? [unlistedAttempt(main), main] : [main];
   // Some writers list the last attempt too, which is the test itself.
   return isListed(test, main, last, attempts.length) ? [...attempts.slice(0, -1), main] : [...attempts, main];
+}
+
+/** The writer says that earlier attempts failed, and lists none. */
+function isFlakyByWord({ flaky, retries }: JsonObject, { status }: Reported): boolean {
+  return status === 'passed' && (flaky === true || (typeof retries === 'number' && retries > 0));
+}
+
+function unlistedAttempt(main: Reported): Reported {
+  const message = 'The report says that the test passed in a later attempt. It has no text of this one.';
+  const error = { message, type: null, stack: null, hook: null };
+  const none = { durationMs: null, startedAt: null, output: { stdout: '', stderr: '' }, attachments: [] };
+  return { ...main, ...none, status: 'failed', error, reason: null };
 }
 
 function resultOf(context: ImporterContext, test: JsonObject): Reported {

@@ -11,7 +11,7 @@ export type Assemblies = {
 /**
  * The assemblies of one report. Two of them can have the same class: one project that is built for two frameworks, or a
  * source file that two projects share. The first one keeps the plain names, because a test keeps its history by its
- * name, and most reports have each class once. An assembly that comes again is a rerun of its tests, not another one.
+ * name, and most reports have each class once. An assembly that comes again is the same one.
  *
  * Memory: some 30 bytes for each class.
  */

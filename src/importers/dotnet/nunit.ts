@@ -3,9 +3,9 @@ import { beginningOf } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
-import { durationFromSeconds } from '../numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
@@ -117,13 +117,16 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
     const { label = '' } = attributes;
     return {
       ...reported(name, status, at),
-      durationMs: durationFrom(attributes.duration ?? attributes.time, at),
+      durationMs: reportedSeconds({ sink, options }, attributes.duration ?? attributes.time, at),
       startedAt: reportedInstant(sink, attributes['start-time'], at),
       error: status === 'failed' ? errorOf(node, hookOf(attributes.site)) : null,
       reason: status === 'skipped' ? node.message || label || (attributes.result ?? null) : null,
       suite: className === '' ? null : className,
       owner: node.owner,
-      extra: node.categories.length === 0 ? {} : { tags: node.categories },
+      extra: {
+        ...(attributes.id !== undefined && { id: attributes.id }),
+        ...(node.categories.length > 0 && { tags: node.categories }),
+      },
       output: { stdout: node.stdout, stderr: '' },
       attachments: node.files,
     };
@@ -141,13 +144,6 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
       suite: whole === NO_NAME ? null : whole,
       attachments: node.files,
     };
-  }
-
-  function durationFrom(text: string | undefined, at: number): number | null {
-    if (text === undefined || text === '') return null;
-    const duration = durationFromSeconds(text);
-    if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
-    return duration.ms;
   }
 
   return elements(element);

@@ -6,8 +6,8 @@ import { reportedName } from '../naming.js';
 import { durationFromClock } from '../numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import { readDuration } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
-import type { Sink } from '../sink.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 
@@ -223,7 +223,9 @@ function resultOf(
   const message = result.message.trim() || result.note.trim() || outcome;
   return {
     ...reported(name, status, at),
-    durationMs: durationFrom(sink, attributes.duration, at),
+    durationMs: attributes.duration
+      ? readDuration(sink, durationFromClock(attributes.duration), attributes.duration, at)
+      : null,
     startedAt: reportedInstant(sink, attributes.startTime, at),
     error:
       status === 'failed'
@@ -235,13 +237,6 @@ function resultOf(
     output: { stdout: result.stdout, stderr: result.stderr },
     attachments: attachmentsOf(result.files),
   };
-}
-
-function durationFrom(sink: Sink, text: string | undefined, at: number): number | null {
-  if (text === undefined || text === '') return null;
-  const duration = durationFromClock(text);
-  if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
-  return duration.ms;
 }
 
 /** The writer leaves out the default of the attribute, which is `Error`. */

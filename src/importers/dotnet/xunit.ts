@@ -3,9 +3,9 @@ import { beginningOf } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
-import { durationFromSeconds } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
@@ -110,7 +110,7 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
     const status = statusOf(attributes.result);
     return {
       ...reported(name, status, at),
-      durationMs: durationFrom(attributes.time, at),
+      durationMs: reportedSeconds({ sink, options }, attributes.time, at),
       startedAt: reportedInstant(sink, attributes['start-rtf'], at),
       error: status === 'failed' ? errorOf(test, null) : null,
       reason: status === 'skipped' ? test.reason || (attributes.result ?? null) : null,
@@ -118,7 +118,10 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
       line: lineOf(attributes['source-line']),
       suite: className === '' ? null : className,
       owner: traits.Owner?.[0] ?? traits.owner?.[0] ?? null,
-      extra: Object.keys(traits).length === 0 ? {} : { traits },
+      extra: {
+        ...(test.attributes.id !== undefined && { id: test.attributes.id }),
+        ...(Object.keys(traits).length > 0 && { traits }),
+      },
       output: { stdout: test.output, stderr: '' },
       attachments: test.files,
     };
@@ -132,13 +135,6 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
       options.checkout,
     );
     return { ...reported(whole, 'failed', error.at), error: errorOf(error, type) };
-  }
-
-  function durationFrom(text: string | undefined, at: number): number | null {
-    if (text === undefined || text === '') return null;
-    const duration = durationFromSeconds(text);
-    if (duration.ms === null) sink.warn(duration.reason, 'A duration is left out.', at);
-    return duration.ms;
   }
 
   return elements(element);

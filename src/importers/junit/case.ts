@@ -17,6 +17,8 @@ export type Suite = {
   /** The file of a root suite before this one, for its siblings: Cypress writes it only there. */
   fileOfSiblings: string;
   tool: string | null;
+  /** go-junit-report numbers its suites, and gotestsum does not. */
+  hasId: boolean;
   output: Output;
   /** The failures and errors that it counts, and those that are inside of it. */
   counted: number;

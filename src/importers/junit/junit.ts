@@ -11,6 +11,7 @@ import { addProperty, textOf, type Attempt, type Case, type Suite } from './case
 import { errorOf } from './failure.js';
 import { addAttachment, noOutput, textsOf } from './output.js';
 import { mochaTitles, type MochaTitles } from './mocha-titles.js';
+import { reruns, waitsFor, type Reruns } from './reruns.js';
 import { attemptsOf, failureOfSuite } from './results.js';
 import { hasOwnName, toolOf } from './tools.js';
 
@@ -21,15 +22,24 @@ type Reading = {
   cases: Case[];
   attempts: Attempt[];
   mocha: MochaTitles;
+  reruns: Reruns;
 };
 
 /** JUnit XML in all its dialects. */
 export function junitImporter(context: ImporterContext): XmlHandler & { end(): void } {
-  const reading: Reading = { context, suites: [], cases: [], attempts: [], mocha: mochaTitles() };
+  const reading: Reading = {
+    context,
+    suites: [],
+    cases: [],
+    attempts: [],
+    mocha: mochaTitles(),
+    reruns: reruns(context.sink.results),
+  };
   return {
     ...elements((tag, attributes) => open(reading, tag, attributes)),
     // What is still open is cut off.
     end() {
+      reading.reruns.flush();
       for (; reading.suites.length > 0; reading.suites.pop()) addUnlisted(reading);
     },
   };
@@ -88,6 +98,7 @@ function openSuite(reading: Reading, tag: string, attributes: Attributes): Eleme
     hostIsMachine: parent?.hostIsMachine === true || tool !== null || hasOwnName(tag, attributes),
     fileOfSiblings: '',
     tool,
+    hasId: attributes.id !== undefined,
     output: noOutput(),
     counted: countOf(attributes.failures) + countOf(attributes.errors),
     found: 0,
@@ -96,6 +107,7 @@ function openSuite(reading: Reading, tag: string, attributes: Attributes): Eleme
   suites.push(suite);
   return {
     close() {
+      reading.reruns.flush();
       addUnlisted(reading);
       suites.pop();
       const ofParent = suites.at(-1);
@@ -107,7 +119,10 @@ function openSuite(reading: Reading, tag: string, attributes: Attributes): Eleme
   };
 }
 
-function openCase({ context, suites, cases, mocha }: Reading, attributes: Attributes): Element | null {
+function openCase(
+  { context, suites, cases, mocha, reruns }: Reading,
+  attributes: Attributes,
+): Element | null {
   const test: Case = {
     attributes,
     at: context.line(),
@@ -127,7 +142,7 @@ function openCase({ context, suites, cases, mocha }: Reading, attributes: Attrib
       const failed = attempts.filter(({ status }) => status === 'failed').length;
       // Some tools count each failure of a test, others each test.
       addFailures(suites, Math.max(failed, test.failures.length + test.flaky.length + test.reruns.length));
-      context.sink.results(attempts);
+      reruns.add(attempts, waitsFor(test, suites.at(-1)));
     },
   };
 }

@@ -2,7 +2,7 @@
 import { NAME_SEPARATOR, NO_NAME } from '../../test-name.js';
 import type { ImporterContext } from '../importer.js';
 import { reportedName } from '../naming.js';
-import { durationFromSeconds } from '../numbers.js';
+import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant } from '../reported-instant.js';
 import { reported, type Reported } from '../reported.js';
 import { extraOf, ownerOf, placeOf, textOf, type Attempt, type Case, type Suite } from './case.js';
@@ -21,7 +21,7 @@ export function attemptsOf(test: Case, suite: Suite | undefined, context: CaseCo
   const asAttempt = ({ time, output, ...failure }: Attempt): Reported => ({
     ...main,
     status: 'failed',
-    durationMs: durationFrom(time, test.at, context),
+    durationMs: reportedSeconds(context, time, test.at),
     startedAt: null,
     error: errorOf([failure], ''),
     reason: null,
@@ -52,7 +52,7 @@ function mainAttempt(test: Case, suite: Suite | undefined, context: CaseContext)
   });
   return {
     ...reported(whole, status, test.at),
-    durationMs: durationFrom(attributes.time ?? attributes.duration, test.at, context),
+    durationMs: reportedSeconds(context, attributes.time ?? attributes.duration, test.at),
     startedAt: reportedInstant(sink, attributes.timestamp, test.at),
     error: errorOf(failures, name) ?? (status === 'failed' ? noError : null),
     reason: status === 'skipped' || status === 'known_fail' ? (skipped?.message ?? null) : null,
@@ -77,13 +77,4 @@ export function failureOfSuite(error: Reported['error'], at: number, suite: Suit
     suite: suite?.name || null,
     file: suite?.file || null,
   };
-}
-
-function durationFrom(time: string | undefined, at: number, { sink }: Context): number | null {
-  if (time === undefined || time.trim() === '') return null;
-  const duration = durationFromSeconds(time);
-  if (duration.ms === null) {
-    sink.warn(duration.reason, `The duration ${JSON.stringify(time.slice(0, 50))} is left out.`, at);
-  }
-  return duration.ms;
 }

@@ -39,7 +39,7 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       extra: extraOf(test, spec),
     };
     const results = listOf(test.results).map((result) => resultOf(objectOf(result), test, base));
-    sink.results(results.length === 0 ? [{ ...base, reason: 'not run' }] : results);
+    sink.results(judged(results, test, base));
   }
 
   function resultOf(result: JsonObject, test: JsonObject, base: Reported): Reported {
@@ -91,6 +91,17 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
     },
     end() {},
   };
+}
+
+/** Playwright judges a test over all its attempts; an attempt that was interrupted is none of them. */
+function judged(results: readonly Reported[], test: JsonObject, base: Reported): readonly Reported[] {
+  const says = textOf(test.status);
+  if (says === 'unexpected' && !results.some(({ status }) => status === 'failed')) {
+    const message = 'Playwright says that the outcome is unexpected, and no attempt says why.';
+    const error = { message, type: null, stack: null, hook: null };
+    return [...results.filter(({ status }) => status !== 'skipped'), { ...base, status: 'failed', error }];
+  }
+  return results.length === 0 ? [{ ...base, reason: 'not run' }] : results;
 }
 
 /** A test that `test.fail()` marks has to fail. */
