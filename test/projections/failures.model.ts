@@ -35,6 +35,7 @@ export type ModelResult = {
   project_id: string;
   run_id: string | null;
   test_id: string;
+  test_name: string;
   status: string;
   metadata: Metadata | null;
   error_message: string | null;
@@ -148,6 +149,7 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
         project_id,
         run_id,
         test_id: testIdOf(project_id, name),
+        test_name: name,
         status: 'none',
         ...described,
         superseded_by: superseders[0] ?? null,
@@ -202,6 +204,6 @@ function setStatus(present: ModelResult, status: string, { meta, position }: Led
     present.final = { status, branch, commit, at: meta.at, opened: position };
   }
   if (status !== 'Failed') return;
-  const anchor = anchorOf(understoodResult(present.metadata, present.error_message));
+  const anchor = anchorOf(understoodResult(present.metadata, present.error_message), present.test_name);
   present.group = groupIdOf(present.project_id, anchor);
 }

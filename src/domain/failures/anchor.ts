@@ -26,7 +26,8 @@ export type Anchor = {
 /** It is raised when the rule changes: then other failures are the same, under other ids. */
 const ANCHOR_VERSION = 1;
 
-export function anchorOf(failed: UnderstoodResult): Anchor {
+/** `testName` is a part of the anchor only where the result has no text that says what failed. */
+export function anchorOf(failed: UnderstoodResult, testName: string): Anchor {
   const error = failed.error ?? NO_ERROR;
   const trace = traceIn(error);
   const assertion = assertionOf(error, trace.cause);
@@ -34,7 +35,7 @@ export function anchorOf(failed: UnderstoodResult): Anchor {
     hookAnchor(failed, error, trace, assertion) ??
     selectorAnchor(error, assertion) ??
     frameAnchor(trace, assertion) ??
-    messageAnchor(assertion)
+    messageAnchor(assertion, testName)
   );
 }
 
@@ -128,10 +129,10 @@ function fileOf(trace: Trace): string | null {
   return path === null ? null : sourceFile(path);
 }
 
-function messageAnchor({ type, headline }: Assertion): Anchor {
+function messageAnchor({ type, headline }: Assertion, testName: string): Anchor {
   const shape = shapeOf(headline);
   if (shape === '')
-    return anchor('message', [type, null], type === null ? 'No message' : `${type} without a message`);
+    return anchor('message', [type, null, testName], `${type ?? 'Failure'} without a message in ${testName}`);
   return anchor('message', [type, shape], type === null ? shape : `${type}: ${shape}`);
 }
 

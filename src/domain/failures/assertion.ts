@@ -6,7 +6,7 @@ import { shapeOf } from './message-shape.js';
 export type Assertion = {
   /** Without its package; null where the type is one that says nothing (`saysNothing`). */
   type: string | null;
-  /** Without the type; empty where there is no message. */
+  /** Without the type; empty where no line says what failed. */
   headline: string;
 };
 
@@ -16,7 +16,7 @@ export function assertionOf(error: UnderstoodError, cause: string | null): Asser
   if (named !== null && named.types.length > 0) return { type: telling(named.types), headline: named.rest };
   const message = firstLines(error.message ?? '');
   const stack = firstLines(error.stack ?? '');
-  const line = headlineIn(message) ?? headlineIn(stack) ?? message.find((text) => text.trim() !== '') ?? '';
+  const line = litHeadline(stack) ?? headlineIn(message) ?? headlineIn(stack) ?? '';
   const { types, rest } = typed(line.trim());
   const headed = typed(headlineIn(stack)?.trim() ?? '').types;
   const given = error.type === null ? [] : [lastSegment(error.type.trim())].filter(isName);
@@ -162,10 +162,22 @@ const NOISE = new RegExp(
     "^thread '.{0,255}' (?:\\(\\d+\\) )?panicked at [^']{0,400}:\\d+:?$",
     '^[\\w\\\\]{1,200}::\\w{1,200}(?: with data set .{0,300})?$',
     '^.{0,300} \\[[^\\]]{1,300}\\.rb:\\d+\\]:$',
-    '^(?:test failure with exit code|exit (?:code|status)) -?\\d+$',
+    '^(?:test failure with |(?:process |command )?exited with |non-zero )?exit(?:ed with)? ?(?:code|status):? -?\\d+\\.?$',
+    // Only a place: GoogleTest, gdUnit4, Boost, QtTest and bats.
+    '^(?:(?:failed|failure|error|at)[: ] *)?(?:[\\w+.-]{1,20}:/{2,3})?(?:[A-Za-z]:)?[^\\s:()]{1,400}(?::\\d+(?::\\d+)?|\\(\\d+(?:,\\d+)?\\)):?$',
+    '^(?:Loc: \\[.{1,400}\\]|\\((?:in test file|from function) .{1,400}\\d[,)])$',
+    '^(?:Script|Command Output \\((?:stdout|stderr)\\)|-{2,}|stdout|stderr):?$',
   ].join('|'),
   'i',
 );
+
+/** LLVM's lit: the script and what each command printed. A line with an error says most. */
+function litHeadline(lines: string[]): string | null {
+  const output = lines.findIndex((line) => /^Command Output \((?:stdout|stderr)\):$/.test(line));
+  if (output < 0) return null;
+  const line = lines.slice(output).find((each) => /\berror: /.test(each));
+  return line?.slice(line.indexOf('error: ') + 'error: '.length) ?? null;
+}
 
 /** testify: `Error Trace:`, `Error:`, `Test:` and `Messages:` with tabs behind them. */
 function goTestify(lines: string[]): string | null {

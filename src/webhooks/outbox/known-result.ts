@@ -146,8 +146,11 @@ function ends(text: unknown): unknown {
 }
 
 /** The group of the failure of a failed result. */
-export function groupOf({ project_id }: ChangedResult, { metadata, error_message }: Described): FailureGroup {
-  const anchor = anchorOf(understoodResult(metadata, error_message));
+export function groupOf(
+  { project_id, test_name }: ChangedResult,
+  { metadata, error_message }: Described,
+): FailureGroup {
+  const anchor = anchorOf(understoodResult(metadata, error_message), test_name);
   return { id: groupIdOf(project_id, anchor), kind: anchor.kind, title: anchor.title };
 }
 

@@ -18,7 +18,7 @@ const examples = [...javascript, ...plain, ...browser, ...python, ...jvm, ...com
 const project = idOf('project');
 
 function groupOf(example: Pick<Example, 'error' | 'file'>): string {
-  return groupIdOf(project, anchorOf(failedResult(example)));
+  return groupIdOf(project, anchorOf(failedResult(example), 'test'));
 }
 
 /** Moves every line and column of every stack. */
@@ -34,7 +34,7 @@ describe('the anchor of a failure', () => {
     for (const [nth, one] of grouped.entries()) {
       for (const other of grouped.slice(nth + 1)) {
         if ((one.group === other.group) === (one.id === other.id)) continue;
-        const shown = [one, other].map((it) => `${it.group}: ${anchorOf(failedResult(it)).key}`);
+        const shown = [one, other].map((it) => `${it.group}: ${anchorOf(failedResult(it), 'test').key}`);
         wrong.push(shown.join('\n  '));
       }
     }
@@ -77,8 +77,8 @@ describe('the anchor of a failure', () => {
         maybe,
         (error, file) => {
           const failed = failedResult({ error, ...(file !== null && { file }) });
-          const anchor = anchorOf(failed);
-          expect(anchor).to.deep.equal(anchorOf(failed));
+          const anchor = anchorOf(failed, 'test');
+          expect(anchor).to.deep.equal(anchorOf(failed, 'test'));
           expect(Array.from(anchor.title)).to.have.length.within(1, 255);
           expect(anchor.title).to.match(/^[^\n\r\0]*$/);
           expect(anchor.key.length).to.be.at.most(4_000);
@@ -94,7 +94,7 @@ describe('the anchor of a failure', () => {
     for (const piece of [...pieces, ...hostile]) {
       for (const text of [repeated(piece, 256 * 1024), repeated(`${repeated(piece, 990)}!\n`, 256 * 1024)]) {
         const took = fastest(() =>
-          anchorOf(failedResult({ error: { type: 'Error', message: text, stack: text } })),
+          anchorOf(failedResult({ error: { type: 'Error', message: text, stack: text } }), 'test'),
         );
         if (took > 100) slow.push(`${JSON.stringify(text.slice(0, 40))}: ${took} ms`);
       }
@@ -111,11 +111,11 @@ describe('the id of a group', () => {
   const failed = failedResult({ error: { message: 'connect ECONNREFUSED 127.0.0.1:5432' } });
 
   it('stays as it is: stored ids and links hold it', () => {
-    expect(groupIdOf(project, anchorOf(failed))).to.equal('group_688h9e4x71bn1r762jatf6x11t');
+    expect(groupIdOf(project, anchorOf(failed, 'test'))).to.equal('group_688h9e4x71bn1r762jatf6x11t');
   });
 
   it('differs by project, kind and key', () => {
-    const anchor = anchorOf(failed);
+    const anchor = anchorOf(failed, 'test');
     const ids = [
       groupIdOf(project, anchor),
       groupIdOf(idOf('project', 2), anchor),

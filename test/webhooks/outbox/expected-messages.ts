@@ -181,7 +181,10 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       const { error_message = null } = (own.findLast((each) => 'error_message' in each.data)?.data ?? {}) as {
         error_message?: string | null;
       };
-      const { kind, title, ...anchor } = anchorOf(understoodResult(metadata.metadata ?? null, error_message));
+      const { kind, title, ...anchor } = anchorOf(
+        understoodResult(metadata.metadata ?? null, error_message),
+        birth.test_name,
+      );
       const group = { id: groupIdOf(birth.project_id, { kind, title, ...anchor }), kind, title };
       tell('test.failed', id, test_id, () => ({ ...common(), group, known }));
     }

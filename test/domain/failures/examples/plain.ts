@@ -68,7 +68,7 @@ export const plain: Example[] = [
   { framework: 'none', group: 'no error', error: null },
   { framework: 'none', group: 'no error', error: { message: '' } },
   { framework: 'none', group: 'no error', error: { message: '  \n', stack: '' } },
-  { framework: 'none', group: 'only "failed"', error: { message: 'Failed' } },
+  { framework: 'none', group: 'no error', error: { message: 'Failed' } },
   {
     framework: 'GoogleTest',
     group: 'the total in GoogleTest',
