@@ -47,6 +47,11 @@ export function describeRun(
   const known = flags.runKey ?? facts.run_key ?? keyOfBuild(ci, shard !== null, flags.tool);
   if (known === null && shard !== null)
     failWith('usage', '--shard needs --run-key: no CI build was found that joins the shards');
+  if (ci.isSourceUnknown && (flags.branch === undefined || flags.commit === undefined))
+    failWith(
+      'usage',
+      'this event does not say which branch and commit were tested: name them with --branch and --commit',
+    );
   const { started_at = null, finished_at = null, label = null } = facts;
   return {
     run_key: known ?? contentKey,

@@ -139,7 +139,7 @@ async function sendTo(
   if (before !== null && description.isOfContent && before.status === 'completed') {
     const uploads = uploadsOf(survey);
     await describeOnServer({ client, project: id, description });
-    await uploadMissing({ ...prepared, client, attachmentsRoot }, before.id, uploads);
+    await uploadMissing({ ...prepared, client, project: id, attachmentsRoot }, before.id, uploads);
     return {
       ...prepared,
       sent: { run: before, calls: 0, attachments: uploads.counts(), url },

@@ -6,11 +6,16 @@ import { keyOf } from './submit-call.js';
 import type { Survey } from './survey.js';
 import { uploadFiles, type Uploading, type Uploads } from './upload-files.js';
 
-export type Resuming = Uploading & { survey: Survey; description: RunDescription; calls: Calls };
+export type Resuming = Uploading & {
+  project: string;
+  survey: Survey;
+  description: RunDescription;
+  calls: Calls;
+};
 
 /** @throws TestledgerError */
 export async function uploadMissing(resuming: Resuming, runId: string, uploads: Uploads): Promise<void> {
-  const { client, survey, description, calls } = resuming;
+  const { client, project, survey, description, calls } = resuming;
   if (survey.counts.attachments === 0) return;
   for await (const call of calls.all(survey.retried)) {
     if (!(await hasFiles(call))) continue;
@@ -21,7 +26,12 @@ export async function uploadMissing(resuming: Resuming, runId: string, uploads: 
           uploads.leaveOut('its result was not found', attachments[0]!.name, attachments.length);
       continue;
     }
-    await uploadFiles(resuming, call, { resultId, key: keyOf(description, call), isRepeat: true, uploads });
+    await uploadFiles(resuming, call, {
+      resultId,
+      key: keyOf(project, description, call),
+      isRepeat: true,
+      uploads,
+    });
   }
 }
 

@@ -45,7 +45,7 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   let count = 0;
   let sent = 0;
   const sendOne = async (call: Call) => {
-    const key = keyOf(description, call);
+    const key = keyOf(sending.project, description, call);
     const completes = call.last && sending.complete && description.shard === null;
     const there = await callBefore(sending, call);
     const { run, completed, resultId } = there ?? (await submitCall(sending, call, { key, completes }));

@@ -19,9 +19,9 @@ export async function describeOnServer({ client, project, description }: Calling
 }
 
 /** The same results for the same run have the same key, so that a repeat of the command adds nothing. */
-export function keyOf({ run_key, shard }: RunDescription, { items }: Call): string {
+export function keyOf(project: string, { run_key, shard }: RunDescription, { items }: Call): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify([run_key, shard]))
+    .update(JSON.stringify([project, run_key, shard]))
     .update(items);
   return `import-${hash.digest('hex')}`;
 }

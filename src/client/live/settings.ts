@@ -85,6 +85,7 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       metadata: { ...ci.metadata, tool, ...options.metadata },
       attachments: options.attachments ?? true,
       callPrefix: digestOf([
+        project,
         runKey,
         shard === null ? '' : `${shard.index}/${shard.total}`,
         tool,

@@ -18,7 +18,8 @@ _commit = re.compile(r"[0-9a-f]{40,64}")
 def run_facts(env: Env, folder: Path) -> dict[str, str]:
     """Only what is known, each of at most 255 characters."""
     facts: Facts = next((read(env) for detect, read in _SERVICES if env.get(detect)), {})
-    if not facts.get("commit"):
+    # An event that does not say whose code it tested is not that of the checkout.
+    if not facts.get("commit") and not facts.get("pull_request"):
         facts = {**_git(folder), **{name: value for name, value in facts.items() if value}}
     return {name: value for name, value in facts.items() if value and len(value) <= 255}
 
@@ -27,42 +28,71 @@ def _github(env: Env) -> Facts:
     server, repository, run = (env.get(f"GITHUB_{name}") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
     return {
         "ci": "github",
-        "branch": _github_head(env) or _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME"),
-        "commit": env.get("GITHUB_SHA"),
-        "pull_request": _github_pull_request(env),
+        **_github_source(env),
         "ci_url": f"{server}/{repository}/actions/runs/{run}" if server and repository and run else None,
         "build": run,
         "actor": env.get("GITHUB_ACTOR"),
     }
 
 
-def _github_head(env: Env) -> str | None:
-    branch = env.get("GITHUB_HEAD_REF")
-    try:
-        pull_request = _github_event(env)["pull_request"]
-        target = pull_request["base"]["repo"]["full_name"]
-        head = pull_request["head"]
-        # A fork that was deleted has no repository.
-        is_of_fork = (head["repo"] or {}).get("full_name") != target
-        return _of_fork(head["label"].partition(":")[0], branch) if is_of_fork else branch
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return branch
+def _github_source(env: Env) -> Facts:
+    """Whose code was tested. An event that follows another one runs on the default branch, and has the other's commit."""
+    event = _github_event(env)
+    name = env.get("GITHUB_EVENT_NAME")
+    if name == "workflow_run":
+        run = _object(event, "workflow_run")
+        pulls = run.get("pull_requests") or [{}]
+        owner = str(_object(run, "head_repository").get("full_name") or "").partition("/")[0]
+        is_of_fork = _full_name(run, "head_repository") != _full_name(event, "repository")
+        return _source(run.get("head_branch"), run.get("head_sha"), pulls[0].get("number"), owner if is_of_fork else None)
+    if name == "merge_group":
+        group = _object(event, "merge_group")
+        branch = _branch(group.get("head_ref") or env.get("GITHUB_REF"))
+        pull = re.search(r"/pr-(\d+)-[0-9a-f]+$", branch or "")
+        return _source(branch, group.get("head_sha") or env.get("GITHUB_SHA"), pull and pull[1], None)
+    if name == "issue_comment" and "pull_request" in _object(event, "issue"):
+        return _source(None, None, _object(event, "issue").get("number"), None)
+    pull = _object(event, "pull_request")
+    branch = env.get("GITHUB_HEAD_REF") or _object(pull, "head").get("ref")
+    if branch:
+        head, base = _object(pull, "head"), _object(pull, "base")
+        is_of_fork = bool(base) and _full_name(head, "repo") != _full_name(base, "repo")
+        number = pull.get("number") or _number_in(env.get("GITHUB_REF", ""))
+        owner = str(head.get("label") or "fork").partition(":")[0]
+        return _source(branch, head.get("sha") or env.get("GITHUB_SHA"), number, owner if is_of_fork else None)
+    named = _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME")
+    return _source(named, env.get("GITHUB_SHA"), _number_in(env.get("GITHUB_REF", "")), None)
 
 
-def _github_pull_request(env: Env) -> str | None:
-    match = re.fullmatch(r"refs/pull/(\d+)/.*", env.get("GITHUB_REF", ""))
-    if match is not None:
-        return match[1]
-    # `pull_request_target` runs on the base branch, and only its event has the number.
-    try:
-        return str(int(_github_event(env)["pull_request"]["number"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def _source(branch: Any, commit: Any, pull_request: Any, fork: str | None) -> Facts:
+    return {
+        "branch": _of_fork(fork, branch) if fork is not None else branch,
+        "commit": commit,
+        "pull_request": str(pull_request) if pull_request else None,
+    }
+
+
+def _number_in(ref: str) -> str | None:
+    match = re.fullmatch(r"refs/pull/(\d+)/.*", ref)
+    return match and match[1]
+
+
+def _object(value: Any, name: str) -> Any:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _full_name(value: Any, name: str) -> str | None:
+    """Of a repository; a fork that was deleted has none."""
+    return _object(value, name).get("full_name")
 
 
 def _github_event(env: Env) -> Any:
-    with open(env.get("GITHUB_EVENT_PATH", ""), encoding="utf-8") as file:
-        return json.loads(file.read(_EVENT_BYTES))
+    try:
+        with open(env.get("GITHUB_EVENT_PATH", ""), encoding="utf-8") as file:
+            return json.loads(file.read(_EVENT_BYTES))
+    except (OSError, ValueError):
+        return {}
 
 
 def _of_fork(owner: str | None, branch: str | None) -> str | None:
@@ -74,7 +104,8 @@ def _gitlab(env: Env) -> Facts:
     return {
         "ci": "gitlab",
         "branch": _gitlab_head(env) or env.get("CI_COMMIT_REF_NAME"),
-        "commit": env.get("CI_COMMIT_SHA"),
+        # Set for merged results alone, whose own commit is a merge that nobody wrote.
+        "commit": env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or env.get("CI_COMMIT_SHA"),
         "pull_request": env.get("CI_MERGE_REQUEST_IID"),
         "ci_url": env.get("CI_PIPELINE_URL"),
         "build": env.get("CI_PIPELINE_ID"),

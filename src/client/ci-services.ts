@@ -1,0 +1,156 @@
+/** What each CI service says of a build, where `env-ci` does not read it or reads it otherwise: docs/ci.md has the table. */
+import { ofFork, sourceOnGitHub, type Source } from './github-event.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export type OwnNames = Source & {
+  build?: string | undefined;
+  /** How often the job was started, from 1. */
+  attempt?: string | number | undefined;
+  /** Names one job, stage or step of the build. */
+  job?: string | undefined;
+  url?: string | undefined;
+  actor?: string | undefined;
+};
+
+/** By the name that `env-ci` gives the service. A missing field is left to `env-ci`. */
+export const ciServices: Readonly<Record<string, (env: Env) => OwnNames>> = {
+  github: (env) => ({
+    build: env['GITHUB_RUN_ID'],
+    attempt: env['GITHUB_RUN_ATTEMPT'],
+    job: env['GITHUB_JOB'],
+    ...sourceOnGitHub(env),
+    actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
+  }),
+  gitlab: (env) => ({
+    build: env['CI_PIPELINE_ID'],
+    // `env-ci` reads the id of all of GitLab. Pages, people and the API name a merge request by that of its project.
+    pull_request: env['CI_MERGE_REQUEST_IID'],
+    branch: forkBranchOnGitLab(env),
+    // Set in pipelines for merged results alone, whose own commit is a merge that nobody wrote.
+    commit: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'],
+    actor: env['GITLAB_USER_LOGIN'],
+  }),
+  circleci: (env) => ({
+    build: env['CIRCLE_WORKFLOW_ID'],
+    branch: ofOther(env['CIRCLE_BRANCH'], env['CIRCLE_PR_USERNAME'], undefined),
+    actor: env['CIRCLE_USERNAME'],
+  }),
+  azurePipelines: (env) => ({
+    // The number that `env-ci` reads is a label: several pipelines may have the same.
+    build: env['BUILD_BUILDID'],
+    attempt: env['SYSTEM_JOBATTEMPT'],
+    // The last one tells the jobs of a matrix apart.
+    job: joined(env['SYSTEM_STAGENAME'], env['SYSTEM_PHASENAME'], env['AGENT_JOBNAME']),
+    branch: branchOnAzure(env),
+    // The source version is a merge that the service made, and no branch has it.
+    commit: env['SYSTEM_PULLREQUEST_SOURCECOMMITID'],
+    // For a repository on GitHub, the id is one of Azure's own.
+    pull_request: env['SYSTEM_PULLREQUEST_PULLREQUESTNUMBER'] ?? env['SYSTEM_PULLREQUEST_PULLREQUESTID'],
+    url: azureUrl(env),
+    actor: env['BUILD_REQUESTEDFOR'],
+  }),
+  // Each build configuration of TeamCity counts its builds from 1, as each job of Jenkins does.
+  teamcity: (env) => ({
+    build: joined(env['TEAMCITY_PROJECT_NAME'], env['TEAMCITY_BUILDCONF_NAME'], env['BUILD_NUMBER']),
+  }),
+  jenkins: (env) => ({
+    build: env['JOB_NAME'] && env['BUILD_NUMBER'] ? `${env['JOB_NAME']} ${env['BUILD_NUMBER']}` : undefined,
+    job: env['STAGE_NAME'],
+    branch: branchOnJenkins(env),
+    actor: env['BUILD_USER_ID'] ?? env['CHANGE_AUTHOR'],
+  }),
+  bitbucket: (env) => ({
+    job: env['BITBUCKET_STEP_UUID'],
+    attempt: env['BITBUCKET_STEP_RUN_NUMBER'],
+    pull_request: env['BITBUCKET_PR_ID'],
+  }),
+  buildkite: (env) => ({
+    build: env['BUILDKITE_BUILD_ID'],
+    job: env['BUILDKITE_JOB_ID'],
+    attempt:
+      env['BUILDKITE_RETRY_COUNT'] === undefined ? undefined : Number(env['BUILDKITE_RETRY_COUNT']) + 1,
+    actor: env['BUILDKITE_BUILD_CREATOR'],
+  }),
+  // The commit of a pull request is a merge that the service made.
+  travis: (env) => ({
+    build: env['TRAVIS_BUILD_ID'],
+    job: env['TRAVIS_JOB_ID'],
+    commit: env['TRAVIS_PULL_REQUEST_SHA'],
+    branch: ofOther(
+      env['TRAVIS_PULL_REQUEST_BRANCH'],
+      ownerOf(env['TRAVIS_PULL_REQUEST_SLUG']),
+      ownerOf(env['TRAVIS_REPO_SLUG']),
+    ),
+  }),
+  appveyor: (env) => ({
+    job: env['APPVEYOR_JOB_ID'],
+    commit: env['APPVEYOR_PULL_REQUEST_HEAD_COMMIT'],
+    branch: ofOther(
+      env['APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH'],
+      ownerOf(env['APPVEYOR_PULL_REQUEST_HEAD_REPO_NAME']),
+      ownerOf(env['APPVEYOR_REPO_NAME']),
+    ),
+  }),
+  semaphore: (env) => ({
+    build: env['SEMAPHORE_WORKFLOW_ID'],
+    job: env['SEMAPHORE_JOB_ID'],
+    commit: env['SEMAPHORE_GIT_PR_SHA'],
+    branch: ofOther(
+      env['SEMAPHORE_GIT_PR_BRANCH'],
+      ownerOf(env['SEMAPHORE_GIT_PR_SLUG']),
+      ownerOf(env['SEMAPHORE_GIT_REPO_SLUG']),
+    ),
+  }),
+  // A build that is started again has another number.
+  drone: (env) => ({ job: joined(env['DRONE_STAGE_NAME'], env['DRONE_STEP_NAME']) }),
+  woodpecker: (env) => ({
+    job: joined(env['CI_WORKFLOW_NAME'], env['CI_WORKFLOW_NUMBER'], env['CI_STEP_NAME']),
+  }),
+};
+
+/** A branch with the owner of its repository, where that is another one than the owner of the project. */
+function ofOther(
+  branch: string | undefined,
+  owner: string | undefined,
+  own: string | undefined,
+): string | undefined {
+  return branch && owner && owner !== own ? ofFork(owner, branch) : branch;
+}
+
+function ownerOf(repository: string | undefined): string | undefined {
+  return repository?.replace(/\/[^/]*$/, '');
+}
+
+function joined(...parts: readonly (string | undefined)[]): string | undefined {
+  return parts.filter(Boolean).join(' ') || undefined;
+}
+
+function azureUrl(env: Env): string | undefined {
+  const [collection, project, build] = ['SYSTEM_COLLECTIONURI', 'SYSTEM_TEAMPROJECT', 'BUILD_BUILDID'].map(
+    (name) => env[name],
+  );
+  return collection && project && build
+    ? `${collection}${encodeURIComponent(project)}/_build/results?buildId=${build}`
+    : undefined;
+}
+
+function forkBranchOnGitLab(env: Env): string | undefined {
+  const branch = env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'];
+  const [source, target] = [env['CI_MERGE_REQUEST_SOURCE_PROJECT_ID'], env['CI_MERGE_REQUEST_PROJECT_ID']];
+  if (!branch || !source || !target || source === target) return undefined;
+  return ofFork(ownerOf(env['CI_MERGE_REQUEST_SOURCE_PROJECT_PATH']), branch);
+}
+
+function branchOnAzure(env: Env): string | undefined {
+  const branch = env['SYSTEM_PULLREQUEST_SOURCEBRANCH']?.replace(/^refs\/heads\//, '');
+  return branch && env['SYSTEM_PULLREQUEST_ISFORK'] === 'True' ? ofFork(undefined, branch) : branch;
+}
+
+/** A multibranch job names a pull request by its number only. Any other job names the remote too: `origin/main`. */
+function branchOnJenkins(env: Env): string | undefined {
+  const { CHANGE_BRANCH: change, CHANGE_FORK: fork } = env;
+  if (change) return fork ? ofFork(fork, change) : change;
+  if (env['ghprbPullId'] || env['gitlabMergeRequestId']) return undefined;
+  return env['BRANCH_NAME'] || (env['GIT_LOCAL_BRANCH'] || env['GIT_BRANCH'])?.replace(/^origin\//, '');
+}

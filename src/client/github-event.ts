@@ -1,0 +1,132 @@
+/** Whose code a workflow of GitHub tested, from its event: docs/ci.md, "Where a run comes from". */
+import { readFileSync } from 'node:fs';
+
+export type Source = {
+  branch?: string | undefined;
+  commit?: string | undefined;
+  pull_request?: string | undefined;
+  /** The event does not say it: branch and commit of the environment are those of the default branch. */
+  isUnknown?: boolean;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Repository = { full_name?: unknown } | null;
+type Event = {
+  number?: unknown;
+  pull_request?: {
+    number?: unknown;
+    head?: { ref?: unknown; sha?: unknown; label?: unknown; repo?: Repository };
+    base?: { repo?: Repository };
+  };
+  workflow_run?: {
+    head_branch?: unknown;
+    head_sha?: unknown;
+    head_repository?: Repository;
+    pull_requests?: { number?: unknown }[] | null;
+  };
+  check_suite?: { head_branch?: unknown; head_sha?: unknown };
+  check_run?: { check_suite?: Event['check_suite']; head_sha?: unknown };
+  merge_group?: { head_ref?: unknown; head_sha?: unknown };
+  issue?: { number?: unknown; pull_request?: unknown };
+  repository?: Repository;
+};
+
+/**
+ * A pull request is built at a merge commit that its author did not push, and an event that follows one (a comment, the
+ * end of another workflow) runs on the default branch: the event has the commit and the branch that were proposed.
+ */
+export function sourceOnGitHub(env: Env): Source {
+  const event = eventOf(env['GITHUB_EVENT_PATH']);
+  switch (env['GITHUB_EVENT_NAME']) {
+    case 'workflow_run':
+      return ofWorkflowRun(event);
+    case 'check_suite':
+      return ofCheck(event.check_suite);
+    case 'check_run':
+      return ofCheck({ ...event.check_run?.check_suite, head_sha: event.check_run?.head_sha });
+    case 'merge_group':
+      return ofMergeGroup(event, env);
+    case 'issue_comment':
+      // A comment on an issue runs on the default branch, and means it.
+      return event.issue?.pull_request == null
+        ? { isUnknown: event.issue === undefined }
+        : { isUnknown: true, pull_request: text(event.issue.number) };
+    default:
+      return event.pull_request === undefined && !env['GITHUB_HEAD_REF']
+        ? ofRef(env)
+        : ofPullRequest(event, env);
+  }
+}
+
+function ofRef(env: Env): Source {
+  // Of a tag, `env-ci` gives the whole ref: `refs/tags/v1`.
+  return env['GITHUB_REF_TYPE'] === 'tag' ? { branch: env['GITHUB_REF_NAME'] } : {};
+}
+
+function ofPullRequest({ pull_request: pull, number }: Event, env: Env): Source {
+  const { head, base } = pull ?? {};
+  const branch = env['GITHUB_HEAD_REF'] || text(head?.ref);
+  return {
+    commit: text(head?.sha),
+    branch: branch && ofRepository(branch, head?.repo, base?.repo, text(head?.label)?.split(':')[0]),
+    pull_request: text(pull?.number ?? number),
+  };
+}
+
+function ofWorkflowRun({ workflow_run: run, repository }: Event): Source {
+  const [commit, branch] = [text(run?.head_sha), text(run?.head_branch)];
+  if (commit === undefined || branch === undefined) return { isUnknown: true };
+  const owner = text(run?.head_repository?.full_name)?.split('/')[0];
+  return {
+    commit,
+    branch: ofRepository(branch, run?.head_repository, repository, owner),
+    // It lists those of the own repository alone.
+    pull_request: text(run?.pull_requests?.[0]?.number),
+  };
+}
+
+function ofCheck(suite: Event['check_suite']): Source {
+  const [commit, branch] = [text(suite?.head_sha), text(suite?.head_branch)];
+  return commit === undefined || branch === undefined ? { isUnknown: true } : { commit, branch };
+}
+
+/** `refs/heads/gh-readonly-queue/main/pr-7-0123abc` */
+function ofMergeGroup({ merge_group: group }: Event, env: Env): Source {
+  const branch = (text(group?.head_ref) ?? env['GITHUB_REF'])?.replace(/^refs\/heads\//, '');
+  return {
+    branch,
+    commit: text(group?.head_sha) ?? env['GITHUB_SHA'],
+    pull_request: /\/pr-(\d+)-[0-9a-f]+$/.exec(branch ?? '')?.[1],
+  };
+}
+
+/** With the owner of a fork: its `main` is not that of the project, and no baseline. */
+function ofRepository(
+  branch: string,
+  head: Repository | undefined,
+  base: Repository | undefined,
+  owner: string | undefined,
+): string {
+  const target = text(base?.full_name);
+  // A fork that was deleted has no repository.
+  return target === undefined || text(head?.full_name) === target ? branch : ofFork(owner, branch);
+}
+
+/** The branch of a fork, as GitHub labels it. */
+export function ofFork(owner: string | undefined, branch: string): string {
+  return `${owner || 'fork'}:${branch}`;
+}
+
+function eventOf(path: string | undefined): Event {
+  if (!path) return {};
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Event;
+  } catch {
+    // The file belongs to the runner and may be missing in a container. The variables of the environment then stand.
+    return {};
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
+}

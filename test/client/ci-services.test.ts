@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import { readCiEnvironment, runKeyOfJob } from '../../src/client/ci-environment.js';
+import { github, gitlab, withEvent } from './ci-events.js';
+
+describe('the environment of a build', () => {
+  describe('names what was tested, on GitHub, for the event', () => {
+    const [own, fork] = [{ full_name: 'acme/shop' }, { full_name: 'stranger/shop' }];
+    const head = { ref: 'guests', sha: 'bbbb', label: 'stranger:guests' };
+    const pull = { number: 12, head: { ...head, repo: own }, base: { repo: own } };
+    const run = {
+      head_branch: 'guests',
+      head_sha: 'bbbb',
+      head_repository: own,
+      pull_requests: [{ number: 12 }],
+    };
+    const source = { branch: 'guests', commit: 'bbbb', pull_request: '12' };
+    const queue = 'gh-readonly-queue/main/pr-12-0123abc';
+    const rows: [event: string, content: object, Record<string, string>, env?: Record<string, string>][] = [
+      ['pull_request', { number: 12, pull_request: pull }, source, { GITHUB_HEAD_REF: 'guests' }],
+      ['pull_request_target', { pull_request: pull }, source, { GITHUB_HEAD_REF: 'guests' }],
+      ['pull_request_review', { pull_request: pull }, source],
+      [
+        'pull_request_review_comment',
+        { pull_request: { ...pull, head: { ...head, repo: fork } } },
+        { ...source, branch: 'stranger:guests' },
+      ],
+      ['workflow_run', { workflow_run: run, repository: own }, source],
+      [
+        'workflow_run',
+        { workflow_run: { ...run, head_repository: fork, pull_requests: [] }, repository: own },
+        { branch: 'stranger:guests', commit: 'bbbb' },
+      ],
+      [
+        'check_suite',
+        { check_suite: { head_branch: 'guests', head_sha: 'bbbb' } },
+        { branch: 'guests', commit: 'bbbb' },
+      ],
+      [
+        'check_run',
+        { check_run: { head_sha: 'bbbb', check_suite: { head_branch: 'guests' } } },
+        { branch: 'guests', commit: 'bbbb' },
+      ],
+      [
+        'merge_group',
+        { merge_group: { head_ref: `refs/heads/${queue}`, head_sha: 'cccc' } },
+        { branch: queue, commit: 'cccc', pull_request: '12' },
+      ],
+      [
+        'merge_group',
+        {},
+        { branch: queue, commit: 'aaaa', pull_request: '12' },
+        { GITHUB_REF: `refs/heads/${queue}` },
+      ],
+      ['issue_comment', { issue: { number: 3 } }, { branch: 'main', commit: 'aaaa' }],
+      ['schedule', {}, { branch: 'main', commit: 'aaaa' }],
+      ['workflow_dispatch', {}, { branch: 'main', commit: 'aaaa' }],
+    ];
+    for (const [event, content, expected, env = {}] of rows) {
+      it(`${event} (${JSON.stringify(expected)})`, () =>
+        withEvent(content, (path) => {
+          const ci = readCiEnvironment({
+            env: { ...github, GITHUB_EVENT_NAME: event, GITHUB_EVENT_PATH: path, ...env },
+          });
+          const { branch, commit, pull_request } = ci.metadata;
+          expect({ branch, commit, ...(pull_request && { pull_request }) }).to.deep.equal(expected);
+          expect(ci.isSourceUnknown).to.equal(false);
+        }));
+    }
+
+    for (const [event, content] of [
+      ['issue_comment', { issue: { number: 12, pull_request: {} } }],
+      ['issue_comment', {}],
+      ['workflow_run', {}],
+      ['check_suite', { check_suite: { head_branch: null, head_sha: 'bbbb' } }],
+    ] as const) {
+      it(`${event}, and nothing rather than the default branch where ${JSON.stringify(content)} does not say it`, () =>
+        withEvent(content, (path) => {
+          const ci = readCiEnvironment({
+            env: { ...github, GITHUB_EVENT_NAME: event, GITHUB_EVENT_PATH: path },
+          });
+          expect(ci.isSourceUnknown).to.equal(true);
+          expect(ci.metadata).to.not.have.any.keys('branch', 'commit');
+        }));
+    }
+  });
+
+  describe('names what was proposed, not a merge that the service made, on', () => {
+    const rows: [service: string, env: Record<string, string>, source: Record<string, string>][] = [
+      [
+        'GitLab, for merged results',
+        {
+          ...gitlab,
+          CI_MERGE_REQUEST_IID: '12',
+          CI_MERGE_REQUEST_ID: '9',
+          CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'guests',
+          CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: 'bbbb',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Travis',
+        {
+          TRAVIS: 'true',
+          TRAVIS_COMMIT: 'merge',
+          TRAVIS_BRANCH: 'main',
+          TRAVIS_PULL_REQUEST: '12',
+          TRAVIS_PULL_REQUEST_BRANCH: 'guests',
+          TRAVIS_PULL_REQUEST_SHA: 'bbbb',
+          TRAVIS_PULL_REQUEST_SLUG: 'stranger/shop',
+          TRAVIS_REPO_SLUG: 'acme/shop',
+        },
+        { branch: 'stranger:guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'AppVeyor',
+        {
+          APPVEYOR: 'true',
+          APPVEYOR_REPO_COMMIT: 'merge',
+          APPVEYOR_REPO_BRANCH: 'main',
+          APPVEYOR_PULL_REQUEST_NUMBER: '12',
+          APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH: 'guests',
+          APPVEYOR_PULL_REQUEST_HEAD_COMMIT: 'bbbb',
+          APPVEYOR_PULL_REQUEST_HEAD_REPO_NAME: 'acme/shop',
+          APPVEYOR_REPO_NAME: 'acme/shop',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Semaphore',
+        {
+          SEMAPHORE: 'true',
+          SEMAPHORE_GIT_SHA: 'merge',
+          SEMAPHORE_GIT_BRANCH: 'main',
+          SEMAPHORE_GIT_PR_NUMBER: '12',
+          SEMAPHORE_GIT_PR_BRANCH: 'guests',
+          SEMAPHORE_GIT_PR_SHA: 'bbbb',
+          SEMAPHORE_GIT_PR_SLUG: 'stranger/shop',
+          SEMAPHORE_GIT_REPO_SLUG: 'acme/shop',
+        },
+        { branch: 'stranger:guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'CircleCI',
+        {
+          CIRCLECI: 'true',
+          CIRCLE_SHA1: 'bbbb',
+          CIRCLE_BRANCH: 'pull/12',
+          CIRCLE_PR_NUMBER: '12',
+          CIRCLE_PR_USERNAME: 'stranger',
+        },
+        { branch: 'stranger:pull/12', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Drone',
+        {
+          DRONE: 'true',
+          DRONE_BUILD_EVENT: 'pull_request',
+          DRONE_COMMIT_SHA: 'bbbb',
+          DRONE_TARGET_BRANCH: 'main',
+          DRONE_SOURCE_BRANCH: 'guests',
+          DRONE_PULL_REQUEST: '12',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Woodpecker',
+        {
+          CI: 'woodpecker',
+          CI_PIPELINE_EVENT: 'pull_request',
+          CI_COMMIT_SHA: 'bbbb',
+          CI_COMMIT_TARGET_BRANCH: 'main',
+          CI_COMMIT_SOURCE_BRANCH: 'guests',
+          CI_COMMIT_PULL_REQUEST: '12',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+    ];
+    for (const [service, env, source] of rows) {
+      it(service, () => {
+        const { branch, commit, pull_request } = readCiEnvironment({ env }).metadata;
+        expect({ branch, commit, pull_request }).to.deep.equal(source);
+      });
+    }
+  });
+});
+
+describe('the key of a run', () => {
+  describe('is another one for each step, and for each start of a step where the service numbers it, on', () => {
+    const rows: [service: string, env: Record<string, string>, other: Record<string, string>][] = [
+      ['GitHub', { ...github, GITHUB_JOB: 'unit' }, { GITHUB_RUN_ATTEMPT: '3' }],
+      ['GitLab', { ...gitlab, CI_JOB_ID: '1' }, { CI_JOB_ID: '2' }],
+      [
+        'Bitbucket',
+        { BITBUCKET_BUILD_NUMBER: '5', BITBUCKET_STEP_UUID: '{a}', BITBUCKET_STEP_RUN_NUMBER: '1' },
+        { BITBUCKET_STEP_RUN_NUMBER: '2' },
+      ],
+      [
+        'Bitbucket',
+        { BITBUCKET_BUILD_NUMBER: '5', BITBUCKET_STEP_UUID: '{a}' },
+        { BITBUCKET_STEP_UUID: '{b}' },
+      ],
+      [
+        'Jenkins',
+        {
+          JENKINS_URL: 'https://ci',
+          GIT_COMMIT: 'd',
+          JOB_NAME: 'shop',
+          BUILD_NUMBER: '5',
+          STAGE_NAME: 'unit',
+        },
+        { STAGE_NAME: 'e2e' },
+      ],
+      [
+        'CircleCI',
+        { CIRCLECI: 'true', CIRCLE_WORKFLOW_ID: 'w', CIRCLE_BUILD_NUM: '5', CIRCLE_NODE_INDEX: '0' },
+        { CIRCLE_BUILD_NUM: '6' },
+      ],
+      [
+        'Azure',
+        { BUILD_BUILDURI: 'x', BUILD_BUILDID: '9', SYSTEM_JOBATTEMPT: '1' },
+        { SYSTEM_JOBATTEMPT: '2' },
+      ],
+      [
+        'Buildkite',
+        { BUILDKITE: 'true', BUILDKITE_BUILD_ID: 'b', BUILDKITE_JOB_ID: 'j' },
+        { BUILDKITE_JOB_ID: 'k' },
+      ],
+      ['Travis', { TRAVIS: 'true', TRAVIS_BUILD_ID: '5', TRAVIS_JOB_ID: '6' }, { TRAVIS_JOB_ID: '7' }],
+      [
+        'AppVeyor',
+        { APPVEYOR: 'true', APPVEYOR_BUILD_NUMBER: '5', APPVEYOR_JOB_ID: 'a' },
+        { APPVEYOR_JOB_ID: 'b' },
+      ],
+      [
+        'Semaphore',
+        { SEMAPHORE: 'true', SEMAPHORE_WORKFLOW_ID: 'w', SEMAPHORE_JOB_ID: 'a' },
+        { SEMAPHORE_JOB_ID: 'b' },
+      ],
+      [
+        'Drone',
+        { DRONE: 'true', DRONE_BUILD_NUMBER: '5', DRONE_STAGE_NAME: 'unit', DRONE_STEP_NAME: 'test' },
+        { DRONE_STAGE_NAME: 'e2e' },
+      ],
+      [
+        'Woodpecker',
+        { CI: 'woodpecker', CI_PIPELINE_NUMBER: '5', CI_WORKFLOW_NAME: 'unit', CI_STEP_NAME: 'test' },
+        { CI_WORKFLOW_NAME: 'e2e' },
+      ],
+    ];
+    for (const [service, env, other] of rows) {
+      it(`${service} (${Object.keys(other).join()})`, () => {
+        const key = (each: Record<string, string>) => runKeyOfJob(readCiEnvironment({ env: each }));
+        expect(key(env))
+          .to.be.a('string')
+          .and.equal(key({ ...env }));
+        expect(key({ ...env, ...other }))
+          .to.be.a('string')
+          .and.not.equal(key(env));
+      });
+    }
+  });
+});
