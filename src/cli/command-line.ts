@@ -34,7 +34,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   let help = '';
   try {
     const loaded = await commandsFor(args);
-    await parser(loaded, (message, shown) => {
+    await parser(loaded, args[0], (message, shown) => {
       help = shown;
       failWith('usage', message);
     }).parseAsync([...args]);
@@ -55,6 +55,7 @@ async function commandsFor([first = '']: readonly string[]): Promise<Command[]> 
 /** The parser of the command line. `onWrong` gets the fault of a wrong one and the help of its command, and throws. */
 function parser(
   known: readonly Command[],
+  first: string | undefined,
   onWrong: (message: string, help: string) => never,
 ): Argv<SharedFlags> {
   const root = yargs()
@@ -62,7 +63,8 @@ function parser(
     .usage('$0 <command>')
     // One language: scripts and documents quote the messages.
     .detectLocale(false)
-    .parserConfiguration({ 'populate--': true, 'duplicate-arguments-array': true })
+    // Behind `--`, `run` has a command of its own; for the others, what follows are names, not flags.
+    .parserConfiguration({ 'populate--': first === 'run', 'duplicate-arguments-array': true })
     .exitProcess(false)
     .option('json', { type: 'boolean', default: false, global: true, describe: 'Print the result as JSON' })
     .version(version)
@@ -71,6 +73,7 @@ function parser(
     .recommendCommands()
     .demandCommand(1)
     .updateStrings({
+      'Not enough arguments following: %s': 'the flag --%s needs a value',
       'Not enough non-option arguments: got %s, need at least %s': {
         one: 'a command or an argument is missing (%s of %s)',
         other: 'a command or an argument is missing (%s of %s)',
@@ -79,9 +82,10 @@ function parser(
     .epilogue('docs/command-line.md has every command, the exit codes and the environment variables.')
     .wrap(Math.min(110, process.stderr.columns ?? 110))
     .fail((message, error: Error | undefined, at) => {
-      if (error !== undefined) throw error;
+      // The parser throws its own faults too, such as a flag without its value.
+      if (error !== undefined && error.name !== 'YError') throw error;
       // The types of the library have the parser here; it is the object of the usage, whose `help` is the text.
-      onWrong(message, (at as unknown as { help(): string }).help());
+      onWrong(message ?? error?.message, (at as unknown as { help(): string }).help());
     });
   for (const each of known) root.command(each);
   return root;

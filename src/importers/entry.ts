@@ -74,7 +74,17 @@ export const noResults: ResultCounts = {
   attachments: 0,
 };
 
-export type ReportSummary = ResultCounts & { format: ReportFormat; bytes: number; facts: RunFacts };
+export type ReportSummary = ResultCounts & {
+  format: ReportFormat;
+  bytes: number;
+  facts: RunFacts;
+  /** Tests with several attempts, by what says that they are attempts of one test. */
+  joined: Readonly<Record<string, number>>;
+  /** Failed results of what the report says beside its tests: of hooks, suites, files and counters. */
+  outside: number;
+  /** Results with a start. */
+  timed: number;
+};
 
 /** What a report says of its run. A missing field was not in the report. */
 export type RunFacts = {

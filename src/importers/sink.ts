@@ -17,7 +17,10 @@ import { fitFacts } from './run-facts.js';
 /** Takes what an importer reads, and makes entries of it. */
 export type Sink = {
   /** The attempts of one test case, in their order: the last one that ran decides. */
-  results: (attempts: readonly Reported[]) => void;
+  /** `why` says that they are attempts of one test: the format, or what a tool is known to write. Returns how the test ended. */
+  results: (attempts: readonly Reported[], why?: string) => Reported['status'] | null;
+  /** A failure that is in no test. */
+  outside: (failure: Reported) => void;
   attachments: (suite: string | null, attachments: ReportAttachment[]) => void;
   warn: (code: WarningCode, message: string, line?: number | null, count?: number) => void;
   /** A fact that is known already stays; a start is the earliest, an end the latest. */
@@ -32,7 +35,16 @@ export type Sink = {
 export function sink(format: ReportFormat, options: ImportOptions): Sink {
   let ready: ImportedEntry[] = [];
   const warnings = new Map<WarningCode, ImportWarning>();
-  const summary: ReportSummary = { ...noResults, format, bytes: 0, facts: {} };
+  const summary: ReportSummary = {
+    ...noResults,
+    format,
+    bytes: 0,
+    facts: {},
+    joined: {},
+    outside: 0,
+    timed: 0,
+  };
+  const joinedTests = new Map<string, number>();
   let ofReport = 0;
 
   function warn(code: WarningCode, message: string, line: number | null = null, count = 1): void {
@@ -48,6 +60,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     if (isLate) warn('bad_time', 'The start of a result lies in the future, and is left out.', result.at);
     summary.results += 1;
     summary[result.status] += 1;
+    if (item.started_at !== undefined) summary.timed += 1;
     const attachments = [...filesOf(result), ...result.attachments];
     const taken = attachments.slice(0, limits.artifactsPerResult);
     warn(
@@ -67,19 +80,24 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
       : [];
   }
 
+  function results(attempts: readonly Reported[], why?: string): Reported['status'] | null {
+    const ran = withoutUnrun(attempts);
+    const taken = ran.slice(-limits.attempts);
+    const left = ran.length - taken.length;
+    warn('too_many_attempts', 'A test has more attempts than the API takes.', ran[0]?.at, left);
+    for (const [n, result] of taken.entries()) place(result, taken.length > 1 ? n + 1 : null);
+    summary.retried += Math.max(0, taken.length - 1);
+    const ended = taken.at(-1)?.status ?? null;
+    if (ended === 'failed') summary.failing += 1;
+    if (why !== undefined && attempts.length > 1) joinedTests.set(why, (joinedTests.get(why) ?? 0) + 1);
+    return ended;
+  }
+
   return {
-    results(attempts) {
-      const ran = withoutUnrun(attempts);
-      const taken = ran.slice(-limits.attempts);
-      warn(
-        'too_many_attempts',
-        'A test has more attempts than the API takes.',
-        ran[0]?.at,
-        ran.length - taken.length,
-      );
-      for (const [n, result] of taken.entries()) place(result, taken.length > 1 ? n + 1 : null);
-      summary.retried += Math.max(0, taken.length - 1);
-      if (taken.at(-1)?.status === 'failed') summary.failing += 1;
+    results,
+    outside(failure) {
+      summary.outside += 1;
+      results([failure]);
     },
     attachments(suite, attachments) {
       const taken = attachments.slice(0, bounds.attachmentsOfReport - ofReport);
@@ -106,7 +124,10 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     end(bytes) {
       if (summary.results === 0) warn('no_cases', 'The report has no test case.');
       for (const warning of warnings.values()) ready.push({ type: 'warning', ...warning });
-      ready.push({ type: 'summary', summary: { ...summary, bytes } });
+      ready.push({
+        type: 'summary',
+        summary: { ...summary, joined: Object.fromEntries(joinedTests), bytes },
+      });
     },
   };
 }

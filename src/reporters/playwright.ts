@@ -38,7 +38,7 @@ export default function testledgerReporter(options: PlaywrightReporterOptions = 
   function send(test: TestCase): void {
     const attempts = test.results.slice(sent.get(test.id) ?? 0);
     sent.set(test.id, test.results.length);
-    if (attempts.length > 0) run?.add(...attempts.map((result) => itemOf(test, result)));
+    if (attempts.length > 0) run?.add(...withoutUnrun(attempts.map((result) => itemOf(test, result))));
   }
 
   return {
@@ -107,6 +107,16 @@ function isSerial(suite: Suite): boolean {
     if ((at as { _parallelMode?: string })._parallelMode === 'serial') return true;
   }
   return false;
+}
+
+/** An attempt that was interrupted after a failure says nothing of the test: the failure decides, with its reason. */
+function withoutUnrun(attempts: readonly LiveItem[]): readonly LiveItem[] {
+  const last = attempts.findLastIndex(({ status }) => status !== 'skipped');
+  const decides = attempts[last];
+  if (decides?.status !== 'failed' || last === attempts.length - 1) return attempts;
+  const { reason = 'skipped' } = attempts.at(-1)!.metadata ?? {};
+  const metadata = { ...decides.metadata, reason: `the next attempt did not run: ${String(reason)}` };
+  return [...attempts.slice(0, last), { ...decides, metadata }];
 }
 
 function itemOf(test: TestCase, result: TestResult): LiveItem {

@@ -23,6 +23,15 @@ describe('the command line, as a process', () => {
     }
   });
 
+  it('ends with 2 for a flag without its value, and takes what follows -- for names', async () => {
+    const gate = await testledger(['gate', '--run']);
+    expect(gate.code).to.equal(2);
+    expect(gate.stderr).to.match(/the flag --run needs a value/);
+    const read = await testledger(['import', '--dry-run', '--', '--no-such-file.xml']);
+    expect(read.code).to.equal(2);
+    expect(read.stderr).to.match(/--no-such-file\.xml.*No file has this path/);
+  });
+
   it('refuses an address with a password or a query, and does not show it', async () => {
     for (const part of ['user:secret@localhost', 'localhost?token=secret', 'localhost/#secret']) {
       const env = { TESTLEDGER_URL: `http://${part}`, TESTLEDGER_API_KEY: 'tl_key' };

@@ -46,6 +46,29 @@ describe('importers: files', () => {
     expect(await findReports([join(odd, '[1].*'), `./${folder}/[1].xml`], cwd)).to.have.length(1);
   });
 
+  it('reads 1,234 seconds as 1.234 where a duration of the file has a comma behind a 0, wherever it stands', async () => {
+    const durations = async (name: string, ...times: string[]) => {
+      const cases = times.map((time) => `<testcase name="n" time="${time}"/>`);
+      const filler = `<system-out>${' '.repeat(300_000)}</system-out>`;
+      await writeFile(join(cwd, name), `<testsuite name="s">${cases.join(filler)}</testsuite>`);
+      const found: unknown[] = [];
+      for await (const group of importFile(join(cwd, name)))
+        for (const entry of group) if (entry.type === 'result') found.push(entry.item.duration_ms);
+      return found;
+    };
+    expect(await durations('comma.xml', '1,234', '12,500', '0,005')).to.deep.equal([1_234, 12_500, 5]);
+    expect(await durations('thousands.xml', '1,234', '0.005', '1,234.5')).to.deep.equal([
+      1_234_000, 5, 1_234_500,
+    ]);
+    const gzipped = gzipSync(
+      '<testsuite name="s"><testcase name="n" time="1,234"/><testcase name="n" time="0,1"/></testsuite>',
+    );
+    await writeFile(join(cwd, 'comma.xml.gz'), gzipped);
+    const entries = [];
+    for await (const group of importFile(join(cwd, 'comma.xml.gz'))) entries.push(...group);
+    expect(entries[0]).to.nested.include({ 'item.duration_ms': 1_234 });
+  });
+
   it('reads what gzip has packed, and says where it is cut off', async () => {
     const packed = gzipSync('<testsuite name="z"><testcase name="one"/></testsuite>');
     await writeFile(join(cwd, 'packed.xml.gz'), packed);

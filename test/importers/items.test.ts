@@ -169,6 +169,9 @@ describe('importers: options and facts', () => {
       failing: 1,
       attachments: 1,
       bytes: 539,
+      joined: { 'the report has elements such as rerunFailure and flakyFailure in a case': 2 },
+      outside: 0,
+      timed: 0,
     });
   });
 

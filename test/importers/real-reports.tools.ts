@@ -45,7 +45,7 @@ describe('the import of the reports of real runners', function () {
   }
 
   for (const runner of besideReporters) {
-    it(`gives the names that our reporter posts: ${runner.name}`, async () => {
+    it(`makes the run that our reporter posts: ${runner.name}`, async () => {
       const cwd = await copied(runner.project, home);
       folders.push(cwd);
       const ledger = await givenLedger(server);
@@ -54,12 +54,22 @@ describe('the import of the reports of real runners', function () {
       const { code, stderr } = await given.json(['import', `${cwd}/${runner.report}`]);
       expect(code, stderr).to.equal(0);
       const [run] = await runs();
-      expect(namesOf(await resultsOf(run.id)), printed).to.deep.equal(namesOf(posted!.results));
+      expect(standingOf(await resultsOf(run.id)), printed).to.deep.equal(
+        standingOf(posted!.results)
+          .map(runner.asWritten ?? ((line) => line))
+          .sort(),
+      );
+      expect(run.outcome).to.equal(posted!.run.outcome);
     });
   }
 
-  const namesOf = (results: readonly { name: string }[]) =>
-    [...new Set(results.map(({ name }) => name))].sort();
+  type Posted = { name: string; status: string; superseded_by: string | null };
+  /** The results that no later attempt supersedes. */
+  const standingOf = (results: readonly Posted[]) =>
+    results
+      .filter(({ superseded_by: by }) => by === null)
+      .map(({ name, status }) => `${status} ${name}`)
+      .sort();
   const runs = async () => (await given.owner.get(`/v1/test-runs?project_id=${given.project}`)).body.data;
   const resultsOf = async (run: string) =>
     (await given.owner.get(`/v1/test-runs/${run}/results?per_page=100`)).body.data;

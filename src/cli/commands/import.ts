@@ -5,12 +5,17 @@ import { failWith } from '../errors.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { importFlags, wantedImport, type ImportFlags } from '../import/flags.js';
 import { reportFiles, sendImport, withImport, type Imported } from '../import/import-reports.js';
-import { importJson, importText, warningLines } from '../import/import-text.js';
+import { explanation, importJson, importText, warningLines } from '../import/import-text.js';
 import { openProgress } from '../progress.js';
 import { serverAddress, wantedProject } from '../server.js';
 import type { Terminal } from '../terminal.js';
 
-type Flags = ImportFlags & { files: string[]; 'fail-on-empty': boolean; 'dry-run': boolean };
+type Flags = ImportFlags & {
+  files: string[];
+  'fail-on-empty': boolean;
+  'dry-run': boolean;
+  explain: boolean;
+};
 
 export const importCommand = command<Flags>({
   command: 'import <files..>',
@@ -32,6 +37,11 @@ export const importCommand = command<Flags>({
         type: 'boolean',
         default: false,
         describe: 'Read the files, print the counts, send nothing',
+      })
+      .option('explain', {
+        type: 'boolean',
+        default: false,
+        describe: 'Print what each file was read as, and why attempts are joined',
       }),
   async run(flags, terminal) {
     const wanted = wantedImport(flags);
@@ -50,15 +60,15 @@ export const importCommand = command<Flags>({
         return sendImport(prepared, wanted, { client, url, project, onSent }).finally(progress.end);
       });
     });
-    showImport(imported, terminal);
+    showImport(imported, flags.explain, terminal);
     return exitCodeOf(imported, flags['fail-on-empty']);
   },
 });
 
-function showImport(imported: Imported, terminal: Terminal): void {
+function showImport(imported: Imported, explain: boolean, terminal: Terminal): void {
   for (const line of warningLines(imported))
     terminal.note(`${terminal.styled('yellow', 'warning')}: ${line}`);
-  terminal.result(importJson(imported), importText(imported));
+  terminal.result(importJson(imported), [...(explain ? explanation(imported) : []), ...importText(imported)]);
 }
 
 /** With --partial, files that could not be read at all are still a fault. */

@@ -1,23 +1,18 @@
 /** How an import is shown: for a person, and as JSON. It is pure. */
+import type { ResultCounts } from '../../importers/entry.js';
 import { runPageUrl, runUrl } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
 import { number, several } from '../summary/verdict.js';
 import type { Imported } from './import-reports.js';
+import type { FileReport } from './survey.js';
 
 /** Each warning stands for any number of results; a long list would hide the run. */
 const MOST_WARNINGS = 20;
 
 export function importText({ survey, description, sent, why }: Imported): string[] {
   const { counts, files } = survey;
-  const parts = [
-    `${number(counts.passed)} passed`,
-    `${number(counts.failed)} failed`,
-    ...(counts.skipped > 0 ? [`${number(counts.skipped)} skipped`] : []),
-    ...(counts.known_fail > 0 ? [`${number(counts.known_fail)} expected to fail`] : []),
-    ...(counts.retried > 0 ? [`${number(counts.retried)} retried`] : []),
-  ];
   const lines = [
-    `${several(counts.results, 'result')} of ${several(files.length, 'file')}: ${parts.join(', ')}`,
+    `${several(counts.results, 'result')} of ${several(files.length, 'file')}: ${statusesOf(counts)}`,
   ];
   const key = asLogText(description.run_key);
   if (sent === null)
@@ -31,6 +26,48 @@ export function importText({ survey, description, sent, why }: Imported): string
     runPageUrl(url, run.id),
   );
   return lines;
+}
+
+/** What each file was read as, so that a person sees why a count is what it is. */
+export function explanation({ survey }: Imported): string[] {
+  return survey.reports.flatMap((report) => {
+    const { file, format, facts, results, retried, joined, outside, timed } = report;
+    const { tool, started_at, finished_at } = facts;
+    const tests = results - retried - outside;
+    return [
+      `${asLogText(file)}: ${formatNames[format]}${tool === undefined ? '' : ` of ${asLogText(tool)}`}, ${number(report.bytes)} bytes`,
+      `  ${several(results, 'result')} of ${several(tests, 'case')}: ${statusesOf(report)}`,
+      ...Object.entries(joined).map(
+        ([why, count]) => `  ${several(count, 'case')} with several attempts: ${why}`,
+      ),
+      ...(outside > 0
+        ? [
+            `  ${several(outside, 'failure')} in no case: a hook, a suite, a file or a counter of the report says so`,
+          ]
+        : []),
+      `  times: the report says ${started_at ?? 'no start'} to ${finished_at ?? 'no end'}; ${several(timed, 'result')} with a start`,
+      ...survey.warnings.filter((each) => each.file === file).map(({ message }) => `  ${asLogText(message)}`),
+    ];
+  });
+}
+
+const formatNames: Record<FileReport['format'], string> = {
+  junit: 'JUnit XML',
+  ctrf: 'CTRF',
+  playwright: "Playwright's JSON",
+  trx: 'TRX',
+  nunit: 'NUnit 3',
+  xunit: 'xUnit',
+};
+
+function statusesOf(counts: ResultCounts): string {
+  return [
+    `${number(counts.passed)} passed`,
+    `${number(counts.failed)} failed`,
+    ...(counts.skipped > 0 ? [`${number(counts.skipped)} skipped`] : []),
+    ...(counts.known_fail > 0 ? [`${number(counts.known_fail)} expected to fail`] : []),
+    ...(counts.retried > 0 ? [`${number(counts.retried)} retried`] : []),
+  ].join(', ');
 }
 
 export function warningLines({ survey, sent }: Imported): string[] {
@@ -61,6 +98,18 @@ export function importJson({ survey, description, sent, why }: Imported): Record
     files: files.length,
     bytes,
     results: counts,
+    reports: survey.reports.map(
+      ({ file, format, bytes: size, facts, results, retried, joined, outside, timed }) => ({
+        file,
+        format,
+        bytes: size,
+        facts,
+        cases: results - retried - outside,
+        attempts_joined: joined,
+        failures_outside: outside,
+        results_with_a_start: timed,
+      }),
+    ),
     attachments: { uploaded: sent?.attachments.uploaded ?? 0, left_out: sent?.attachments.leftOut ?? [] },
     warnings: warnings.map(({ file, code, message, line, count }) => ({ file, code, message, line, count })),
     errors: errors.map(({ code, file, importer, place, detail }) => ({

@@ -1,5 +1,5 @@
 /** Sends the results of reports as one run, in one call or several, and the files of its results. */
-import type { Client, SubmittedRun } from '../../client/index.js';
+import { TestledgerError, type Client, type SubmittedRun } from '../../client/index.js';
 import { limits } from '../../limits.js';
 import { failWith } from '../errors.js';
 import type { Call, Calls } from './calls.js';
@@ -66,11 +66,20 @@ export async function sendReports(sending: Sending): Promise<Sent> {
       work.catch(() => undefined);
     }
     await Promise.all(working);
-  } finally {
+  } catch (error) {
     await Promise.allSettled(working);
+    // Nothing else would end a run that was described, and whose first results are refused.
+    const isOwn = sending.before === null && description.shard === null && count === 0;
+    if (isOwn && isRefusal(error)) await completeRun(sending).catch(() => undefined);
+    throw error;
   }
   const { id, status, test_count } = ofLast[0]!;
   return { run: { id, status, test_count }, calls: count, attachments: uploads.counts() };
+}
+
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof TestledgerError ? error.status : null;
+  return status !== null && status >= 400 && status < 500;
 }
 
 /**

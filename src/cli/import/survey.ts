@@ -8,6 +8,7 @@ import {
   type ImportedEntry,
   type ImportOptions,
   type ImportWarning,
+  type ReportSummary,
   type ResultCounts,
   type RunFacts,
 } from '../../importers/entry.js';
@@ -22,6 +23,8 @@ export type Survey = {
   errors: readonly ImportError[];
   warnings: readonly FileWarning[];
   counts: ResultCounts;
+  /** What each file was read as. */
+  reports: readonly FileReport[];
   /** What the files say alone: the same files have the same facts at any time. */
   facts: RunFacts;
   /** Where no report and no result says when the run ended. */
@@ -37,6 +40,8 @@ export type Survey = {
 
 /** The results run at the same time as each other at one extreme, and one after the other at the other one. */
 export type GuessedEnd = { least: string; most: string };
+
+export type FileReport = ReportSummary & { file: string };
 
 export type FileWarning = ImportWarning & { file: string };
 
@@ -83,7 +88,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
   const warnings: FileWarning[] = [];
   const retried = new Set<string>();
   const counts = { ...noResults };
-  const facts: RunFacts[] = [];
+  const reports: FileReport[] = [];
   let ofNoResult: Survey['ofNoResult'] = null;
   let began = Infinity;
   let ended = -Infinity;
@@ -115,7 +120,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
           for (const name of Object.keys(counts) as (keyof ResultCounts)[])
             counts[name] += entry.summary[name];
           bytes += entry.summary.bytes;
-          facts.push(entry.summary.facts);
+          reports.push({ file, ...entry.summary });
           break;
       }
     },
@@ -125,7 +130,8 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
       counts,
       ofNoResult,
       bytes,
-      ...withEnd(joined(facts), { began, ended }, { durationMs, longestMs }),
+      reports,
+      ...withEnd(joined(reports.map(({ facts }) => facts)), { began, ended }, { durationMs, longestMs }),
     }),
   };
 }

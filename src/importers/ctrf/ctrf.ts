@@ -5,10 +5,14 @@ import type { ImporterContext } from '../importer.js';
 import type { JsonImporter } from '../json/importer.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { suitePath, reportedName } from '../naming.js';
-import { durationFromMs, instantOf, instantOfEpoch } from '../numbers.js';
+import { durationFromMs, instantOfEpoch } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
+import { reportedInstant } from '../reported-instant.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
+
+const ATTEMPTS =
+  'CTRF has the attempts of a test in retryAttempts, or says by flaky and retries that there were some';
 
 /** The Common Test Report Format, with the fields of older writers too. */
 export function ctrfImporter(context: ImporterContext): JsonImporter {
@@ -17,10 +21,12 @@ export function ctrfImporter(context: ImporterContext): JsonImporter {
   /** The failed tests that the summary counts, and those that are listed. */
   let counted = 0;
   let listed = 0;
+  let isReport = false;
 
   function value(path: readonly (string | number)[], found: unknown): void {
     switch (path.join('.')) {
       case 'reportFormat':
+        isReport = true;
         if (found !== 'CTRF') refuse('unknown_format', 'The field reportFormat is not "CTRF".');
         return;
       case 'runId': {
@@ -37,28 +43,30 @@ export function ctrfImporter(context: ImporterContext): JsonImporter {
         return;
       }
       case 'results.summary': {
+        isReport = true;
         const summary = known(context, found, summaryFields, 'results.summary');
         if (Number.isSafeInteger(summary.failed)) counted = summary.failed as number;
-        return sink.facts(timesOf(summary));
+        return sink.facts(timesOf(sink, summary));
       }
       case 'results.environment':
         return sink.facts(environmentOf(known(context, found, environmentFields, 'results.environment')));
       default: {
         if (path[1] !== 'tests') return;
+        isReport = true;
         const attempts = attemptsOf(context, known(context, found, testFields, 'results.tests'));
-        if (attempts.at(-1)!.status === 'failed') listed += 1;
-        sink.results(attempts);
+        if (sink.results(attempts, ATTEMPTS) === 'failed') listed += 1;
       }
     }
   }
 
   return {
     value,
+    isReport: () => isReport,
     end() {
       const match = /^(\d{1,4})\s*\/\s*(\d{1,4})$/.exec(shard ?? '');
       if (match !== null) sink.facts({ shard: { index: Number(match[1]), total: Number(match[2]) } });
       if (counted > listed)
-        sink.results([{ ...reported('report', 'failed', null), error: unlistedFailures(counted - listed) }]);
+        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(counted - listed) });
     },
   };
 }
@@ -154,8 +162,7 @@ function timingOf(
 ): Pick<Reported, 'durationMs' | 'startedAt'> {
   const read = typeof duration === 'number' ? durationFromMs(duration) : null;
   if (read?.ms === null) sink.warn(read.reason, `The duration ${String(duration)} is left out.`);
-  const startedAt = startOf(start);
-  if (startedAt === null && start !== undefined && start !== 0) sink.warn('bad_time', 'A start is not read.');
+  const startedAt = startOf(sink, start);
   return { durationMs: read?.ms ?? null, startedAt };
 }
 
@@ -240,18 +247,15 @@ function linesOf(lines: unknown): string {
   return cutText(text, bounds.output);
 }
 
-function startOf(value: unknown): string | null {
-  return typeof value === 'number'
-    ? value > 0
-      ? instantOfEpoch(value)
-      : null
-    : instantOf(textOf(value) ?? '');
+/** 0 is what writers have for no time. */
+function startOf(sink: ImporterContext['sink'], value: unknown): string | null {
+  if (typeof value === 'number' && value > 0) return instantOfEpoch(value);
+  return reportedInstant(sink, typeof value === 'string' ? value : undefined, null);
 }
 
-function timesOf({ start, stop }: JsonObject): RunFacts {
-  const started_at = startOf(start);
-  const finished_at = startOf(stop);
-  return { ...(started_at === null ? {} : { started_at }), ...(finished_at === null ? {} : { finished_at }) };
+function timesOf(sink: ImporterContext['sink'], { start, stop }: JsonObject): RunFacts {
+  const [started_at, finished_at] = [startOf(sink, start), startOf(sink, stop)];
+  return { ...(started_at !== null && { started_at }), ...(finished_at !== null && { finished_at }) };
 }
 
 function environmentOf({ branchName, commit, buildUrl, reportName }: JsonObject): RunFacts {

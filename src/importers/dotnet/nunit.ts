@@ -98,7 +98,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
       close() {
         open.pop();
         if (kind === 'case') sink.results([caseOf(node)]);
-        else if (isFailureOfItsOwn(node)) sink.results([suiteOf(node)]);
+        else if (isFailureOfItsOwn(node)) sink.outside(suiteOf(node));
       },
     };
   }

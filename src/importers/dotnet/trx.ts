@@ -75,7 +75,7 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
         sink.results([found]);
       }
       const run = failureOfRun(reading, failed);
-      if (run !== null) sink.results([run]);
+      if (run !== null) sink.outside(run);
       const files = attachmentsOf(reading.filesOfRun);
       if (files.length > 0) sink.attachments(null, files);
     },

@@ -93,7 +93,8 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
     return {
       close() {
         node = null;
-        sink.results([kind === 'test' ? testOf(opened) : errorResult(opened)]);
+        if (kind === 'test') sink.results([testOf(opened)]);
+        else sink.outside(errorResult(opened));
       },
     };
   }

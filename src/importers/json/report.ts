@@ -42,6 +42,9 @@ const keys = new Map<string | number, Importer>([
 
 const paths = new Set([...keys.values()].flatMap((importer) => importer.paths));
 
+/** What a decoder makes of bytes that are no text. */
+const REPLACEMENT = '\ufffd';
+
 /** A report in JSON: its first known key decides on the importer. */
 export function jsonReport(options: ImportOptions): OpenReport {
   let known: { format: ReportFormat; importer: JsonImporter; sink: Sink } | null = null;
@@ -68,10 +71,27 @@ export function jsonReport(options: ImportOptions): OpenReport {
     return { format, importer, sink };
   }
 
+  let mended = 0;
   return {
-    write: reader.write,
-    end: reader.end,
-    finish: () => known?.importer.end(),
+    write(text) {
+      for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) mended += 1;
+      reader.write(text);
+    },
+    end() {
+      reader.end();
+      if (known?.importer.isReport() !== false) return;
+      const detail = `The file has a key of a ${known.format} report, and nothing else of one.`;
+      throw new ReportFault('unknown_format', detail, null);
+    },
+    finish() {
+      known?.importer.end();
+      known?.sink.warn(
+        'illegal_characters',
+        'Characters that could not be decoded were mended.',
+        null,
+        mended,
+      );
+    },
     sink: () => known?.sink ?? null,
     format: () => known?.format ?? null,
   };

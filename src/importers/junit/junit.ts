@@ -11,7 +11,7 @@ import { addProperty, textOf, type Attempt, type Case, type Suite } from './case
 import { errorOf } from './failure.js';
 import { addAttachment, noOutput, textsOf } from './output.js';
 import { mochaTitles, type MochaTitles } from './mocha-titles.js';
-import { reruns, waitsFor, type Reruns } from './reruns.js';
+import { recordsOf, reruns, type Reruns } from './reruns.js';
 import { attemptsOf, failureOfSuite } from './results.js';
 import { hasOwnName, toolOf } from './tools.js';
 
@@ -139,10 +139,9 @@ function openCase(
     close() {
       cases.pop();
       const attempts = attemptsOf(test, suites.at(-1), { ...context, mocha });
-      const failed = attempts.filter(({ status }) => status === 'failed').length;
-      // Some tools count each failure of a test, others each test.
-      addFailures(suites, Math.max(failed, test.failures.length + test.flaky.length + test.reruns.length));
-      reruns.add(attempts, waitsFor(test, suites.at(-1)));
+      // Some tools count each failure of a test, others each test; none counts attempts that another one followed.
+      if (attempts.at(-1)!.status === 'failed') addFailures(suites, Math.max(1, test.failures.length));
+      reruns.add(attempts, recordsOf(test, suites.at(-1)));
     },
   };
 }
@@ -161,7 +160,7 @@ function openFailure({ context, suites, cases }: Reading, attributes: Attributes
       };
       warnOfCut(context, text, at);
       if (test === undefined) {
-        context.sink.results([failureOfSuite(errorOf([failure], ''), at, suites.at(-1))]);
+        context.sink.outside(failureOfSuite(errorOf([failure], ''), at, suites.at(-1)));
         addFailures(suites, 1);
         return;
       }
@@ -260,7 +259,7 @@ function addUnlisted({ context, suites }: Reading): void {
   const suite = suites.at(-1)!;
   const missing = suite.counted - suite.found;
   if (missing <= 0) return;
-  context.sink.results([failureOfSuite(unlistedFailures(missing), suite.at, suite)]);
+  context.sink.outside(failureOfSuite(unlistedFailures(missing), suite.at, suite));
   addFailures(suites, missing);
 }
 

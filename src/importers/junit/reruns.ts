@@ -3,63 +3,81 @@ import type { Reported } from '../reported.js';
 import type { Case, Suite } from './case.js';
 import { textOf } from './case.js';
 
+/** What a tool is known to write for the attempts of a test. */
+export type Records = {
+  /** Another attempt may follow a case with this status. */
+  followed: Reported['status'];
+  why: string;
+};
+
 export type Reruns = {
-  /** Takes the attempts of a case. `waits`: a case with this status may be followed by another attempt. */
-  add: (attempts: readonly Reported[], waits: Reported['status'] | null) => void;
-  /** No other attempt follows. */
+  /** Takes the attempts of a case. Without `records`, no other one follows. */
+  add: (attempts: readonly Reported[], records: Records | null) => void;
   flush: () => void;
 };
 
+type Waiting = { attempts: readonly Reported[]; why: string };
+
 /** Waiting cases may have this many bytes together. */
 const WAITING = 8 * 1_024 * 1_024;
+const ELEMENTS = 'the report has elements such as rerunFailure and flakyFailure in a case';
 
 /** `emit` gets all attempts of a test at once. Where too much waits, it gets the oldest before their next attempts. */
-export function reruns(emit: (attempts: readonly Reported[]) => void): Reruns {
-  const waiting = new Map<string, readonly Reported[]>();
+export function reruns(emit: (attempts: readonly Reported[], why: string) => void): Reruns {
+  const waiting = new Map<string, Waiting>();
   let bytes = 0;
 
-  function take(name: string): readonly Reported[] {
-    const found = waiting.get(name) ?? [];
+  function take(name: string): Waiting | undefined {
+    const found = waiting.get(name);
     waiting.delete(name);
-    bytes -= bytesOf(found);
+    if (found !== undefined) bytes -= bytesOf(found.attempts);
     return found;
   }
 
+  function release(name: string): void {
+    const { attempts, why } = take(name)!;
+    emit(attempts, why);
+  }
+
   return {
-    add(attempts, waits) {
+    add(attempts, records) {
       const { name, status } = attempts.at(-1)!;
-      const all = [...take(name).map(asFailed), ...attempts];
-      if (status !== waits) return emit(all);
-      waiting.set(name, all);
+      const before = take(name);
+      const all = [...(before?.attempts ?? []).map(asFailed), ...attempts];
+      const why = before?.why ?? ELEMENTS;
+      if (status !== records?.followed) return emit(all, why);
+      waiting.set(name, { attempts: all, why: records.why });
       bytes += bytesOf(all);
       for (const oldest of waiting.keys()) {
         if (bytes <= WAITING) break;
-        emit(take(oldest));
+        release(oldest);
       }
     },
     flush() {
-      for (const name of waiting.keys()) emit(take(name));
+      for (const name of waiting.keys()) release(name);
     },
   };
 }
 
-/**
- * Which case another attempt of its test may follow. pytest-rerunfailures writes an empty case for each attempt that
- * failed and was run again; names are unique in a run of pytest. gotestsum writes each run of a test, and first in a
- * package those that failed. Null: cases of one name are different tests.
- */
-export function waitsFor(
-  { attributes, failures }: Case,
-  suite: Suite | undefined,
-): Reported['status'] | null {
-  if (suite?.tool === 'pytest') return 'passed';
+const pytest: Records = {
+  followed: 'passed',
+  why: 'pytest-rerunfailures writes each attempt that was run again as an empty case',
+};
+const gotestsum: Records = {
+  followed: 'failed',
+  why: 'gotestsum writes each run of a test as a case, those that failed first',
+};
+
+/** Null: cases of one name are different tests. In a run of pytest, names are unique. */
+export function recordsOf({ attributes, failures }: Case, suite: Suite | undefined): Records | null {
+  if (suite?.tool === 'pytest') return pytest;
   const [failure] = failures;
   const isGotestsum =
     failure?.message === 'Failed' &&
     failure.type === '' &&
     textOf(attributes.classname) === suite?.name &&
     !suite.hasId;
-  return isGotestsum ? 'failed' : null;
+  return isGotestsum ? gotestsum : null;
 }
 
 function asFailed(attempt: Reported): Reported {

@@ -5,14 +5,16 @@ import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import type { JsonImporter } from '../json/importer.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
-import { durationFromMs, instantOf } from '../numbers.js';
+import { durationFromMs } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, type Reported } from '../reported.js';
+import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { withoutCheckout } from '../source-paths.js';
 
 /** The JSON of Playwright's reporter. Its `stats` came late and are not read. */
 export function playwrightImporter({ sink, options }: ImporterContext): JsonImporter {
   let errors = 0;
+  let isReport = false;
 
   function suite(found: JsonObject, around: readonly string[]): void {
     const title = textOf(found.title);
@@ -39,7 +41,7 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       extra: extraOf(test, spec),
     };
     const results = listOf(test.results).map((result) => resultOf(objectOf(result), test, base));
-    sink.results(judged(results, test, base));
+    sink.results(judged(results, test, base), 'Playwright lists the results of each test');
   }
 
   function resultOf(result: JsonObject, test: JsonObject, base: Reported): Reported {
@@ -51,7 +53,7 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       ...base,
       status,
       durationMs: duration?.ms ?? null,
-      startedAt: instantOf(textOf(result.startTime) ?? ''),
+      startedAt: reportedInstant(sink, textOf(result.startTime) ?? undefined, null),
       error: status === 'failed' ? errorOf(result) : null,
       reason: status === 'failed' || status === 'passed' ? null : reasonOf(result, test),
       output: { stdout: outputOf(result.stdout), stderr: outputOf(result.stderr) },
@@ -65,30 +67,34 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
     errors += 1;
     const title = `error outside of tests${errors > 1 ? ` #${errors}` : ''}`;
     const name = testName([file === null ? 'playwright' : withoutCheckout(file, options.checkout), title]);
-    sink.results([
-      {
-        ...reported(name, 'failed', null),
-        file,
-        line: lineOf(objectOf(error.location).line),
-        error: { ...errorOf({ errors: [error] }), hook: 'suite' },
-      },
-    ]);
+    sink.outside({
+      ...reported(name, 'failed', null),
+      file,
+      line: lineOf(objectOf(error.location).line),
+      error: { ...errorOf({ errors: [error] }), hook: 'suite' },
+    });
   }
 
   return {
     value(path, value) {
       switch (path[0]) {
         case 'config':
+          isReport ||= 'rootDir' in objectOf(value) || 'projects' in objectOf(value);
           return sink.facts({ tool: 'playwright', ...shardOf(objectOf(value)) });
         case 'stats':
-          return sink.facts(startOf(objectOf(value)));
+          return sink.facts(
+            reportedTimes(sink, { start: textOf(objectOf(value).startTime) ?? undefined }, null),
+          );
         case 'suites':
+          isReport ||= 'specs' in objectOf(value) || 'suites' in objectOf(value);
           return suite(objectOf(value), []);
         case 'errors':
+          isReport = true;
           return globalError(objectOf(value));
         default:
       }
     },
+    isReport: () => isReport,
     end() {},
   };
 }
@@ -168,9 +174,4 @@ function outputOf(pieces: unknown): string {
 function shardOf({ shard }: JsonObject): { shard?: { index: number; total: number } } {
   const { current, total } = objectOf(shard);
   return typeof current === 'number' && typeof total === 'number' ? { shard: { index: current, total } } : {};
-}
-
-function startOf({ startTime }: JsonObject): { started_at?: string } {
-  const started_at = instantOf(textOf(startTime) ?? '');
-  return started_at === null ? {} : { started_at };
 }

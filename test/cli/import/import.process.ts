@@ -20,6 +20,23 @@ describe('testledger import', () => {
     expect(run).to.include({ status: 'completed', test_count: 2 });
   });
 
+  it('explains what each file was read as, and why attempts are joined', async () => {
+    const cases = '<testcase classname="a" name="t"/><testcase classname="a" name="t"/>';
+    await given.file(
+      'r.xml',
+      `<testsuites name="pytest tests"><testsuite name="pytest" errors="1">${cases}</testsuite></testsuites>`,
+    );
+    const { code, stdout, stderr } = await given.run(['import', 'r.xml', '--explain', '--dry-run']);
+    expect(code, stderr).to.equal(0);
+    expect(stdout.split('\n').slice(0, 5)).to.deep.equal([
+      'r.xml: JUnit XML of pytest, 159 bytes',
+      '  3 results of 1 case: 1 passed, 2 failed, 1 retried',
+      '  1 case with several attempts: pytest-rerunfailures writes each attempt that was run again as an empty case',
+      '  1 failure in no case: a hook, a suite, a file or a counter of the report says so',
+      '  times: the report says no start to no end; 0 results with a start',
+    ]);
+  });
+
   it('joins shards, and a later attempt of a shard supersedes the earlier one', async () => {
     await given.file('a.xml', junit({ one: 'failed' }));
     await given.file('b.xml', junit({ two: 'passed' }));

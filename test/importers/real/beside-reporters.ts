@@ -10,6 +10,8 @@ export type BesideReporter = {
   run(cwd: string, home: string, env: Record<string, string>): Promise<string>;
   /** The report that it writes. */
   report: string;
+  /** What the format cannot say: a line `status name` of the reporter as the report has it. */
+  asWritten?: (line: string) => string;
 };
 
 export const besideReporters: readonly BesideReporter[] = [

@@ -103,6 +103,22 @@ export const realRunners: readonly RealRunner[] = [
     counts: lineCounts(/^DONE .*$/m),
   },
   {
+    name: "node's own",
+    project: ownProject('node'),
+    run: (cwd) =>
+      node(cwd, [
+        '--test',
+        ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+        ...['--test-reporter=junit', '--test-reporter-destination=out.xml'],
+      ]),
+    reports: 'out.xml',
+    counts: (printed) => ({
+      passed: number(printed, /^ℹ pass (\d+)/m),
+      failed: number(printed, /^ℹ fail (\d+)/m),
+      skipped: number(printed, /^ℹ skipped (\d+)/m),
+    }),
+  },
+  {
     name: "Maven's surefire",
     project: ownProject('maven'),
     run: (cwd) => output('mvn', ['-B', '-ntp', `-Dmaven.repo.local=${cache}/maven`, 'test'], cwd),
