@@ -34,13 +34,26 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   let help = '';
   try {
     const loaded = await commandsFor(args);
-    await parser(loaded, args[0], (message, shown) => {
+    await parser(loaded, (message, shown) => {
       help = shown;
       failWith('usage', message);
-    }).parseAsync([...args]);
+    }).parseAsync(withNames(args));
   } catch (error) {
     showError(error, args, help);
   }
+}
+
+/**
+ * Behind `--`, `run` has a command of its own. For the others, what follows are names, also those that begin like a flag:
+ * the parser would leave them out.
+ */
+function withNames(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  const isCompletion = args[0] === '--get-yargs-completions';
+  if (end === -1 || isCompletion || args.slice(0, end).find((each) => commands.has(each)) === 'run')
+    return [...args];
+  const names = args.slice(end + 1).map((name) => (name.startsWith('-') ? `./${name}` : name));
+  return [...args.slice(0, end), ...names];
 }
 
 /**
@@ -55,7 +68,6 @@ async function commandsFor([first = '']: readonly string[]): Promise<Command[]> 
 /** The parser of the command line. `onWrong` gets the fault of a wrong one and the help of its command, and throws. */
 function parser(
   known: readonly Command[],
-  first: string | undefined,
   onWrong: (message: string, help: string) => never,
 ): Argv<SharedFlags> {
   const root = yargs()
@@ -63,8 +75,7 @@ function parser(
     .usage('$0 <command>')
     // One language: scripts and documents quote the messages.
     .detectLocale(false)
-    // Behind `--`, `run` has a command of its own; for the others, what follows are names, not flags.
-    .parserConfiguration({ 'populate--': first === 'run', 'duplicate-arguments-array': true })
+    .parserConfiguration({ 'populate--': true, 'duplicate-arguments-array': true })
     .exitProcess(false)
     .option('json', { type: 'boolean', default: false, global: true, describe: 'Print the result as JSON' })
     .version(version)

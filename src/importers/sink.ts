@@ -34,7 +34,7 @@ export type Sink = {
 
 export function sink(format: ReportFormat, options: ImportOptions): Sink {
   let ready: ImportedEntry[] = [];
-  const warnings = new Map<WarningCode, ImportWarning>();
+  const { warn, warnings } = openWarnings();
   const summary: ReportSummary = {
     ...noResults,
     format,
@@ -47,13 +47,6 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
   const joinedTests = new Map<string, number>();
   let ofReport = 0;
 
-  function warn(code: WarningCode, message: string, line: number | null = null, count = 1): void {
-    if (count === 0) return;
-    const known = warnings.get(code);
-    if (known === undefined) warnings.set(code, { code, message, line, count });
-    else known.count += count;
-  }
-
   function place(result: Reported, attempt: number | null): void {
     const { item, cut, isLate } = itemOf(result, attempt, options);
     if (cut) warn('cut_metadata', 'Metadata of a result were too large and are cut.', result.at);
@@ -61,23 +54,12 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     summary.results += 1;
     summary[result.status] += 1;
     if (item.started_at !== undefined) summary.timed += 1;
-    const attachments = [...filesOf(result), ...result.attachments];
+    const attachments = [...outputOf(result, options), ...result.attachments];
     const taken = attachments.slice(0, limits.artifactsPerResult);
-    warn(
-      'cut_attachments',
-      'A result has more files than the API takes.',
-      result.at,
-      attachments.length - taken.length,
-    );
+    const left = attachments.length - taken.length;
+    warn('cut_attachments', 'A result has more files than the API takes.', result.at, left);
     summary.attachments += taken.length;
     ready.push({ type: 'result', item, attachments: taken, line: result.at });
-  }
-
-  function filesOf(result: Reported): ReportAttachment[] {
-    const { output = 'failed' } = options;
-    return output === 'all' || (output === 'failed' && result.status === 'failed')
-      ? outputFiles(result.output)
-      : [];
   }
 
   function results(attempts: readonly Reported[], why?: string): Reported['status'] | null {
@@ -101,12 +83,8 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     },
     attachments(suite, attachments) {
       const taken = attachments.slice(0, bounds.attachmentsOfReport - ofReport);
-      warn(
-        'cut_attachments',
-        'A report has too many files of its own.',
-        null,
-        attachments.length - taken.length,
-      );
+      const left = attachments.length - taken.length;
+      warn('cut_attachments', 'A report has too many files of its own.', null, left);
       ofReport += taken.length;
       summary.attachments += taken.length;
       if (taken.length > 0) ready.push({ type: 'attachments', suite, attachments: taken });
@@ -130,6 +108,26 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
       });
     },
   };
+}
+
+/** One warning for each code, with its number. */
+function openWarnings(): { warn: Sink['warn']; warnings: ReadonlyMap<WarningCode, ImportWarning> } {
+  const warnings = new Map<WarningCode, ImportWarning>();
+  return {
+    warn(code, message, line = null, count = 1) {
+      if (count === 0) return;
+      const known = warnings.get(code);
+      if (known === undefined) warnings.set(code, { code, message, line, count });
+      else known.count += count;
+    },
+    warnings,
+  };
+}
+
+function outputOf(result: Reported, { output = 'failed' }: ImportOptions): ReportAttachment[] {
+  return output === 'all' || (output === 'failed' && result.status === 'failed')
+    ? outputFiles(result.output)
+    : [];
 }
 
 function joined(known: RunFacts, facts: RunFacts): RunFacts {

@@ -29,7 +29,7 @@ describe('testledger import', () => {
     const { code, stdout, stderr } = await given.run(['import', 'r.xml', '--explain', '--dry-run']);
     expect(code, stderr).to.equal(0);
     expect(stdout.split('\n').slice(0, 5)).to.deep.equal([
-      'r.xml: JUnit XML of pytest, 159 bytes',
+      'r.xml: JUnit XML of pytest, 161 bytes',
       '  3 results of 1 case: 1 passed, 2 failed, 1 retried',
       '  1 case with several attempts: pytest-rerunfailures writes each attempt that was run again as an empty case',
       '  1 failure in no case: a hook, a suite, a file or a counter of the report says so',

@@ -108,8 +108,10 @@ export const realRunners: readonly RealRunner[] = [
     run: (cwd) =>
       node(cwd, [
         '--test',
-        ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-        ...['--test-reporter=junit', '--test-reporter-destination=out.xml'],
+        '--test-reporter=spec',
+        '--test-reporter-destination=stdout',
+        '--test-reporter=junit',
+        '--test-reporter-destination=out.xml',
       ]),
     reports: 'out.xml',
     counts: (printed) => ({
