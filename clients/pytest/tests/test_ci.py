@@ -162,3 +162,49 @@ def test_knows_branch_and_commit_of_a_checkout(checkout: Path, tmp_path: Path, h
 
 def test_knows_nothing_without_a_service_and_a_checkout(tmp_path: Path) -> None:
     assert run_facts({}, tmp_path) == {}
+
+
+_HEAD = {"ref": "guests", "sha": "bbbb", "label": "stranger:guests", "repo": {"full_name": "acme/shop"}}
+_PULL = {"number": 12, "head": _HEAD, "base": {"repo": {"full_name": "acme/shop"}}}
+_RUN = {
+    "head_branch": "guests",
+    "head_sha": "bbbb",
+    "head_repository": {"full_name": "stranger/shop"},
+    "pull_requests": [],
+}
+_QUEUE = "gh-readonly-queue/main/pr-12-0123abc"
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "facts"),
+    [
+        ("pull_request", {"pull_request": _PULL}, {"branch": "guests", "commit": "bbbb", "pull_request": "12"}),
+        ("pull_request_review", {"pull_request": _PULL}, {"branch": "guests", "commit": "bbbb", "pull_request": "12"}),
+        (
+            "workflow_run",
+            {"workflow_run": _RUN, "repository": {"full_name": "acme/shop"}},
+            {"branch": "stranger:guests", "commit": "bbbb"},
+        ),
+        (
+            "merge_group",
+            {"merge_group": {"head_ref": f"refs/heads/{_QUEUE}", "head_sha": "cccc"}},
+            {"branch": _QUEUE, "commit": "cccc", "pull_request": "12"},
+        ),
+        ("issue_comment", {"issue": {"number": 12, "pull_request": {}}}, {"pull_request": "12"}),
+        ("workflow_run", {}, {}),
+        ("schedule", {}, {"branch": "main", "commit": "aaaa"}),
+    ],
+)
+def test_names_what_was_tested_on_github_for_the_event(
+    tmp_path: Path, name: str, event: dict[str, object], facts: dict[str, str]
+) -> None:
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps(event))
+    env = {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_EVENT_NAME": name,
+        "GITHUB_REF": "refs/heads/main",
+        "GITHUB_SHA": "aaaa",
+        "GITHUB_EVENT_PATH": str(file),
+    }
+    assert run_facts(env, tmp_path) == {"ci": "github", **facts}

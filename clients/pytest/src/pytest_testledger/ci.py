@@ -18,8 +18,9 @@ _commit = re.compile(r"[0-9a-f]{40,64}")
 def run_facts(env: Env, folder: Path) -> dict[str, str]:
     """Only what is known, each of at most 255 characters."""
     facts: Facts = next((read(env) for detect, read in _SERVICES if env.get(detect)), {})
-    # An event that does not say whose code it tested is not that of the checkout.
-    if not facts.get("commit") and not facts.get("pull_request"):
+    # These events run on the default branch: where they do not say whose code it was, the checkout does not know either.
+    follows = env.get("GITHUB_EVENT_NAME") in ("workflow_run", "issue_comment")
+    if not facts.get("commit") and not follows:
         facts = {**_git(folder), **{name: value for name, value in facts.items() if value}}
     return {name: value for name, value in facts.items() if value and len(value) <= 255}
 
@@ -36,7 +37,7 @@ def _github(env: Env) -> Facts:
 
 
 def _github_source(env: Env) -> Facts:
-    """Whose code was tested. An event that follows another one runs on the default branch, and has the other's commit."""
+    """Whose code was tested: an event that follows another one runs on the default branch."""
     event = _github_event(env)
     name = env.get("GITHUB_EVENT_NAME")
     if name == "workflow_run":
@@ -44,7 +45,9 @@ def _github_source(env: Env) -> Facts:
         pulls = run.get("pull_requests") or [{}]
         owner = str(_object(run, "head_repository").get("full_name") or "").partition("/")[0]
         is_of_fork = _full_name(run, "head_repository") != _full_name(event, "repository")
-        return _source(run.get("head_branch"), run.get("head_sha"), pulls[0].get("number"), owner if is_of_fork else None)
+        return _source(
+            run.get("head_branch"), run.get("head_sha"), pulls[0].get("number"), owner if is_of_fork else None
+        )
     if name == "merge_group":
         group = _object(event, "merge_group")
         branch = _branch(group.get("head_ref") or env.get("GITHUB_REF"))
@@ -53,15 +56,15 @@ def _github_source(env: Env) -> Facts:
     if name == "issue_comment" and "pull_request" in _object(event, "issue"):
         return _source(None, None, _object(event, "issue").get("number"), None)
     pull = _object(event, "pull_request")
+    number = pull.get("number") or _number_in(env.get("GITHUB_REF", ""))
     branch = env.get("GITHUB_HEAD_REF") or _object(pull, "head").get("ref")
     if branch:
         head, base = _object(pull, "head"), _object(pull, "base")
         is_of_fork = bool(base) and _full_name(head, "repo") != _full_name(base, "repo")
-        number = pull.get("number") or _number_in(env.get("GITHUB_REF", ""))
         owner = str(head.get("label") or "fork").partition(":")[0]
         return _source(branch, head.get("sha") or env.get("GITHUB_SHA"), number, owner if is_of_fork else None)
     named = _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME")
-    return _source(named, env.get("GITHUB_SHA"), _number_in(env.get("GITHUB_REF", "")), None)
+    return _source(named, env.get("GITHUB_SHA"), number, None)
 
 
 def _source(branch: Any, commit: Any, pull_request: Any, fork: str | None) -> Facts:
@@ -82,7 +85,7 @@ def _object(value: Any, name: str) -> Any:
     return found if isinstance(found, dict) else {}
 
 
-def _full_name(value: Any, name: str) -> str | None:
+def _full_name(value: Any, name: str) -> Any:
     """Of a repository; a fork that was deleted has none."""
     return _object(value, name).get("full_name")
 
