@@ -18,7 +18,7 @@ _commit = re.compile(r"[0-9a-f]{40,64}")
 def run_facts(env: Env, folder: Path) -> dict[str, str]:
     """Only what is known, each of at most 255 characters."""
     facts: Facts = next((read(env) for detect, read in _SERVICES if env.get(detect)), {})
-    # These events run on the default branch: where they do not say whose code it was, the checkout does not know either.
+    # These events run on the default branch: where they do not say whose code it was, the checkout does not either.
     follows = env.get("GITHUB_EVENT_NAME") in ("workflow_run", "issue_comment")
     if not facts.get("commit") and not follows:
         facts = {**_git(folder), **{name: value for name, value in facts.items() if value}}
