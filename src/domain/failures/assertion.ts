@@ -16,7 +16,11 @@ export function assertionOf(error: UnderstoodError, cause: string | null): Asser
   if (named !== null && named.types.length > 0) return { type: telling(named.types), headline: named.rest };
   const message = firstLines(error.message ?? '');
   const stack = firstLines(error.stack ?? '');
-  const line = litHeadline(stack) ?? headlineIn(message) ?? headlineIn(stack) ?? '';
+  const line =
+    litHeadline(stack) ??
+    headlineIn(isOpening(message) ? [...message, ...stack] : message) ??
+    headlineIn(stack) ??
+    '';
   const { types, rest } = typed(line.trim());
   const headed = typed(headlineIn(stack)?.trim() ?? '').types;
   const given = error.type === null ? [] : [lastSegment(error.type.trim())].filter(isName);
@@ -48,7 +52,15 @@ const NOTHING = new Set(
     'runtimeexception',
     'runtimeerror',
   ]
-    .concat(['standarderror', 'assertion', 'assertionerror', 'assertionfailederror', 'assertionexception'])
+    .concat([
+      'check',
+      'require',
+      'standarderror',
+      'assertion',
+      'assertionerror',
+      'assertionfailederror',
+      'assertionexception',
+    ])
     .concat([
       'assertfailedexception',
       'comparisonfailure',
@@ -135,16 +147,25 @@ function headlineIn(lines: string[]): string | null {
   const line = lines[first]?.trim();
   if (line === undefined) return null;
   const more = lines.slice(first + 1).map((text) => text.trim());
-  // AssertJ: `Expecting actual:`, the value, `to contain:`, the other value.
-  if (/^Expecting\b.*:$/.test(line))
-    return [line, ...more.filter((text) => text !== '').slice(0, 3)].join(' ');
+  // AssertJ: `Expecting actual:`, the value, `to contain:`, the other value. GoogleTest and QtTest do so too.
+  if (OPENING.test(line)) return [line, ...more.filter((text) => text !== '').slice(0, 3)].join(' ');
   // RSpec and minitest: the type, and the message in the next line.
   const { types, rest } = typed(line);
   const next = more.find((text) => text !== '');
   if (types.length > 0 && rest === '' && line.endsWith(':') && next !== undefined && !isNoise(next))
     return `${line} ${next}`;
-  // Go's tests say where they failed before they say why.
-  return line.replace(/^[\w.-]{1,200}_test\.go:\d+: ?/, '');
+  // bats: brackets and quotes belong to the shell here, and their content says what failed.
+  const [, command] = /^`(?:\[\[? )?(.*?)(?: \]\]?)?' failed$/.exec(line) ?? [];
+  if (command !== undefined) return `${command.replaceAll(/["'`]/g, '')} failed`;
+  // Go's tests say where they failed before they say why, and Boost puts a word before it.
+  return line.replace(/^(?:[\w.-]{1,200}_test\.go:\d+: ?|- message: )/, '');
+}
+
+const OPENING = /^(?:Expecting\b.*:|Expected equality of these values:|Compared \w.{0,40} are not the same)$/;
+
+/** QtTest writes what was compared only into the text behind its message. */
+function isOpening(message: string[]): boolean {
+  return message.length === 1 && OPENING.test(message[0]!.trim());
 }
 
 /** Lines that stand before a message, and frames. */
@@ -165,7 +186,10 @@ const NOISE = new RegExp(
     '^(?:test failure with |(?:process |command )?exited with |non-zero )?exit(?:ed with)? ?(?:code|status):? -?\\d+\\.?$',
     // Only a place: GoogleTest, gdUnit4, Boost, QtTest and bats.
     '^(?:(?:failed|failure|error|at)[: ] *)?(?:[\\w+.-]{1,20}:/{2,3})?(?:[A-Za-z]:)?[^\\s:()]{1,400}(?::\\d+(?::\\d+)?|\\(\\d+(?:,\\d+)?\\)):?$',
-    '^(?:Loc: \\[.{1,400}\\]|\\((?:in test file|from function) .{1,400}\\d[,)])$',
+    '^(?:Loc: \\[.{1,400}\\]|\\(?(?:in test file|from function) .{1,400}, line \\d+[,)])$',
+    '^(?:(?:assertion failure|(?:uncaught|unexpected) exception|fatal error)[.:]?|- (?:file|line) *: .*)$',
+    // The values that a comparison found, without what was compared.
+    '^-?[\\d.]+ (?:[=!<>]=|[<>]) -?[\\d.]+$',
     '^(?:Script|Command Output \\((?:stdout|stderr)\\)|-{2,}|stdout|stderr):?$',
   ].join('|'),
   'i',

@@ -10,11 +10,12 @@ import { failedResult, type Example } from './examples/example.js';
 import { hostile, pieces } from './examples/hostile.js';
 import { javascript } from './examples/javascript.js';
 import { jvm } from './examples/jvm.js';
+import { native } from './examples/native.js';
 import { plain } from './examples/plain.js';
 import { python } from './examples/python.js';
 import { scripts } from './examples/scripts.js';
 
-const examples = [...javascript, ...plain, ...browser, ...python, ...jvm, ...compiled, ...scripts];
+const examples = [...javascript, ...native, ...plain, ...browser, ...python, ...jvm, ...compiled, ...scripts];
 const project = idOf('project');
 
 function groupOf(example: Pick<Example, 'error' | 'file'>): string {
