@@ -44,14 +44,15 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Behind `--`, `run` has a command of its own. For the others, what follows are names, also those that begin like a flag:
- * the parser would leave them out.
+ * For a command that takes files, what follows `--` are names, also those that begin like a flag: the parser would leave
+ * them out.
  */
 function withNames(args: readonly string[]): string[] {
   const end = args.indexOf('--');
-  const isCompletion = args[0] === '--get-yargs-completions';
-  if (end === -1 || isCompletion || args.slice(0, end).find((each) => commands.has(each)) === 'run')
-    return [...args];
+  const takesFiles = ['import', 'upload'].includes(
+    args.slice(0, end).find((each) => commands.has(each)) ?? '',
+  );
+  if (end === -1 || !takesFiles || args[0] === '--get-yargs-completions') return [...args];
   const names = args.slice(end + 1).map((name) => (name.startsWith('-') ? `./${name}` : name));
   return [...args.slice(0, end), ...names];
 }

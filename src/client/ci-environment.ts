@@ -37,7 +37,8 @@ export function readCiEnvironment({
   env = process.env,
   cwd = process.cwd(),
 }: { env?: Env; cwd?: string } = {}): CiEnvironment {
-  const found = envCi({ env: { ...env }, cwd });
+  // It reads the event of GitHub too, and throws where it cannot; `ciServices` reads it.
+  const found = envCi({ env: { ...env, GITHUB_EVENT_PATH: undefined }, cwd });
   const service = text(found.service);
   const own = ciServices[service ?? '']?.(env) ?? {};
   const isUnknown = own.isUnknown === true;

@@ -68,6 +68,11 @@ export const ciServices: Readonly<Record<string, (env: Env) => OwnNames>> = {
   buildkite: (env) => ({
     build: env['BUILDKITE_BUILD_ID'],
     job: env['BUILDKITE_JOB_ID'],
+    branch: ofOther(
+      env['BUILDKITE_BRANCH'],
+      ownerOfUrl(env['BUILDKITE_PULL_REQUEST_REPO']),
+      ownerOfUrl(env['BUILDKITE_REPO']),
+    ),
     attempt:
       env['BUILDKITE_RETRY_COUNT'] === undefined ? undefined : Number(env['BUILDKITE_RETRY_COUNT']) + 1,
     actor: env['BUILDKITE_BUILD_CREATOR'],
@@ -115,7 +120,13 @@ function ofOther(
   owner: string | undefined,
   own: string | undefined,
 ): string | undefined {
-  return branch && owner && owner !== own ? ofFork(owner, branch) : branch;
+  const isNamed = branch?.startsWith(`${owner}:`) === true;
+  return branch && owner && owner !== own && !isNamed ? ofFork(owner, branch) : branch;
+}
+
+/** `git@github.com:acme/shop.git`, `https://github.com/acme/shop.git` */
+function ownerOfUrl(url: string | undefined): string | undefined {
+  return /[:/]([^:/]+)\/[^/]+$/.exec(url ?? '')?.[1];
 }
 
 function ownerOf(repository: string | undefined): string | undefined {

@@ -52,10 +52,12 @@ export function sourceOnGitHub(env: Env): Source {
         ? { isUnknown: event.issue === undefined }
         : { isUnknown: true, pull_request: text(event.issue.number) };
     default:
-      return event.pull_request === undefined && !env['GITHUB_HEAD_REF']
-        ? ofRef(env)
-        : ofPullRequest(event, env);
+      return event.pull_request == null && !isOfPullRequest(env) ? ofRef(env) : ofPullRequest(event, env);
   }
+}
+
+function isOfPullRequest(env: Env): boolean {
+  return Boolean(env['GITHUB_HEAD_REF']) || /^pull_request(?:_|$)/.test(env['GITHUB_EVENT_NAME'] ?? '');
 }
 
 function ofRef(env: Env): Source {
@@ -63,13 +65,15 @@ function ofRef(env: Env): Source {
   return env['GITHUB_REF_TYPE'] === 'tag' ? { branch: env['GITHUB_REF_NAME'] } : {};
 }
 
+/** Without the event, nothing says whether the branch is that of a fork, nor which commit was merged. */
 function ofPullRequest({ pull_request: pull, number }: Event, env: Env): Source {
-  const { head, base } = pull ?? {};
+  if (pull == null) return { isUnknown: true };
+  const { head, base } = pull;
   const branch = env['GITHUB_HEAD_REF'] || text(head?.ref);
   return {
     commit: text(head?.sha),
     branch: branch && ofRepository(branch, head?.repo, base?.repo, text(head?.label)?.split(':')[0]),
-    pull_request: text(pull?.number ?? number),
+    pull_request: text(pull.number ?? number),
   };
 }
 
@@ -120,9 +124,10 @@ export function ofFork(owner: string | undefined, branch: string): string {
 function eventOf(path: string | undefined): Event {
   if (!path) return {};
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Event;
+    const event: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof event === 'object' && event !== null ? event : {};
   } catch {
-    // The file belongs to the runner and may be missing in a container. The variables of the environment then stand.
+    // The file belongs to the runner and may be missing in a container.
     return {};
   }
 }

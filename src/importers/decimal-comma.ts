@@ -2,20 +2,20 @@ import { Buffer } from 'node:buffer';
 
 /**
  * Whether the durations of an XML report have a comma before the fraction, as those of a Gradle or Surefire with a German
- * locale. `1,234` alone is 1,234 seconds or 1.234; a comma behind a single 0, as in `time="0,160"`, parts no thousands.
+ * locale. `1,234` alone is 1,234 seconds or 1.234; the comma of `0,160` or `12,5` parts no thousands.
  */
 export async function hasDecimalComma(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
-  let rest = Buffer.alloc(0);
+  let rest = '';
   for await (const piece of bytes) {
-    const chunk = Buffer.concat([rest, piece]);
-    for (let at = chunk.indexOf(START); at !== -1; at = chunk.indexOf(START, at + 1)) {
-      const around = chunk.toString('latin1', Math.max(0, at - 'duration'.length), at + START.length + 1);
-      if (/(?:time|duration)="0,\d$/.test(around)) return true;
-    }
-    rest = chunk.subarray(-OVERLAP);
+    const text = rest + Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1');
+    if (COMMA.test(text)) return true;
+    rest = text.slice(-OVERLAP);
   }
   return false;
 }
 
-const START = '="0,';
-const OVERLAP = 'duration'.length + START.length;
+/** In the tag of a suite or a test. Other numbers with a comma say nothing. */
+const COMMA =
+  /<(?:test[\w-]*|assembly|collection)\s[^<>]{0,2000}?\s(?:time|duration)=(["'])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))\1/;
+/** A tag may lie across two pieces. */
+const OVERLAP = 2_500;

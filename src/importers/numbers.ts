@@ -73,7 +73,7 @@ export function instantOf(text: string): string | null {
     );
   }
   // RFC 1123, as in `Tue, 05 Mar 2024 10:11:12 GMT`. A date in another form has no agreed meaning.
-  return /^[A-Za-z]{3}, \d{1,2} [A-Za-z]{3} \d{4} [\d:]{5,8} \S+$/.test(plain)
+  return /^(?:[A-Za-z]{3}, )?\d{1,2} [A-Za-z]{3} \d{4} [\d:]{5,8} \S+$/.test(plain)
     ? instantOfMs(Date.parse(plain))
     : null;
 }

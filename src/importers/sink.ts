@@ -29,6 +29,8 @@ export type Sink = {
   take: () => ImportedEntry[];
   /** Whether a result came. */
   isEmpty: () => boolean;
+  /** Tests whose last attempt failed, and failures in no test. */
+  failing: () => number;
   end: (bytes: number) => void;
 };
 
@@ -99,6 +101,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
       return taken;
     },
     isEmpty: () => summary.results === 0,
+    failing: () => summary.failing,
     end(bytes) {
       if (summary.results === 0) warn('no_cases', 'The report has no test case.');
       for (const warning of warnings.values()) ready.push({ type: 'warning', ...warning });

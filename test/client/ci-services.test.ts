@@ -71,6 +71,8 @@ describe('the environment of a build', () => {
       ['issue_comment', { issue: { number: 12, pull_request: {} } }],
       ['issue_comment', {}],
       ['workflow_run', {}],
+      ['pull_request', {}],
+      ['pull_request_target', {}],
       ['check_suite', { check_suite: { head_branch: null, head_sha: 'bbbb' } }],
     ] as const) {
       it(`${event}, and nothing rather than the default branch where ${JSON.stringify(content)} does not say it`, () =>
@@ -82,6 +84,15 @@ describe('the environment of a build', () => {
           expect(ci.metadata).to.not.have.any.keys('branch', 'commit');
         }));
     }
+  });
+
+  it('reads no event that is missing or broken, and then names no branch: it may be that of a fork', async () => {
+    const head = { ...github, GITHUB_EVENT_NAME: 'pull_request_target', GITHUB_HEAD_REF: 'main' };
+    for (const GITHUB_EVENT_PATH of ['/nowhere/event.json', '/', ''])
+      expect(readCiEnvironment({ env: { ...head, GITHUB_EVENT_PATH } }).isSourceUnknown).to.equal(true);
+    await withEvent(JSON.parse('null'), (path) =>
+      expect(readCiEnvironment({ env: { ...head, GITHUB_EVENT_PATH: path } }).isSourceUnknown).to.equal(true),
+    );
   });
 
   describe('names what was proposed, not a merge that the service made, on', () => {
@@ -149,6 +160,18 @@ describe('the environment of a build', () => {
           CIRCLE_PR_USERNAME: 'stranger',
         },
         { branch: 'stranger:pull/12', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Buildkite',
+        {
+          BUILDKITE: 'true',
+          BUILDKITE_COMMIT: 'bbbb',
+          BUILDKITE_BRANCH: 'main',
+          BUILDKITE_PULL_REQUEST: '12',
+          BUILDKITE_PULL_REQUEST_REPO: 'https://github.com/stranger/shop.git',
+          BUILDKITE_REPO: 'git@github.com:acme/shop.git',
+        },
+        { branch: 'stranger:main', commit: 'bbbb', pull_request: '12' },
       ],
       [
         'Drone',

@@ -46,7 +46,7 @@ describe('importers: files', () => {
     expect(await findReports([join(odd, '[1].*'), `./${folder}/[1].xml`], cwd)).to.have.length(1);
   });
 
-  it('reads 1,234 seconds as 1.234 where a duration of the file has a comma behind a 0, wherever it stands', async () => {
+  it('reads 1,234 seconds as 1.234 where another duration of the file has a decimal comma, wherever it stands', async () => {
     const durations = async (name: string, ...times: string[]) => {
       const cases = times.map((time) => `<testcase name="n" time="${time}"/>`);
       const filler = `<system-out>${' '.repeat(300_000)}</system-out>`;
@@ -57,6 +57,7 @@ describe('importers: files', () => {
       return found;
     };
     expect(await durations('comma.xml', '1,234', '12,500', '0,005')).to.deep.equal([1_234, 12_500, 5]);
+    expect(await durations('short.xml', '12,5', '1,111')).to.deep.equal([12_500, 1_111]);
     expect(await durations('thousands.xml', '1,234', '0.005', '1,234.5')).to.deep.equal([
       1_234_000, 5, 1_234_500,
     ]);

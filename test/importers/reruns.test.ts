@@ -25,9 +25,9 @@ describe('importers: attempts that a tool writes as cases', () => {
       ['failed', 'pytest › shop › a', 1],
       ['failed', 'pytest › shop › a', 2],
       ['failed', 'pytest › shop › a', 3],
-      ['passed', 'pytest › shop › c', undefined],
       ['failed', 'pytest › shop › b', 1],
       ['passed', 'pytest › shop › b', 2],
+      ['passed', 'pytest › shop › c', undefined],
     ]);
   });
 
@@ -36,6 +36,20 @@ describe('importers: attempts that a tool writes as cases', () => {
       ['failed', 'pytest › shop › a', undefined],
       ['passed', 'pytest › shop › a', undefined],
     ]);
+  });
+
+  it('are none of pytest where the suite counts each case, names differ in blanks, or a case is not empty', async () => {
+    const counted = (tests: number, ...cases: string[]) =>
+      `<testsuite name="pytest" tests="${tests}">${cases.join('')}</testsuite>`;
+    const attempts = async (report: string) => (await linesOf(report)).map(([, , attempt]) => attempt);
+    expect(await attempts(counted(1, test('a'), test('a', '<skipped/>')))).to.deep.equal([undefined]);
+    expect(await attempts(counted(2, test('a'), test('a', '<skipped/>')))).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
+    expect(await attempts(ofPytest(test('t[a b]'), test('t[a  b]')))).to.deep.equal([undefined, undefined]);
+    const output = '<system-out>x</system-out>';
+    expect(await attempts(ofPytest(test('a', output), test('a')))).to.deep.equal([undefined, undefined]);
   });
 
   it('are those of gotestsum, and none of other tools that write reports of Go', async () => {
@@ -50,6 +64,11 @@ describe('importers: attempts that a tool writes as cases', () => {
       ['passed', 'shop › TestB', undefined],
       ['passed', 'shop › TestA', undefined],
     ]);
+  });
+
+  it('are those of gotestsum where the suite or the class is set to the last part of the package', async () => {
+    const short = test('TestA', failedInGo, 'example.com/shop') + test('TestA', '', 'example.com/shop');
+    expect((await linesOf(ofGo('', short))).map(([, , attempt]) => attempt)).to.deep.equal([1, 2]);
   });
 
   it('come out before their next attempts where more than 8 MiB wait', async () => {

@@ -185,7 +185,7 @@ const NOISE = new RegExp(
     '^.{0,300} \\[[^\\]]{1,300}\\.rb:\\d+\\]:$',
     '^(?:test failure with |(?:process |command )?exited with |non-zero )?exit(?:ed with)? ?(?:code|status):? -?\\d+\\.?$',
     // Only a place: GoogleTest, gdUnit4, Boost, QtTest and bats.
-    '^(?:(?:failed|failure|error|at)[: ] *)?(?:[\\w+.-]{1,20}:/{2,3})?(?:[A-Za-z]:)?[^\\s:()]{1,400}(?::\\d+(?::\\d+)?|\\(\\d+(?:,\\d+)?\\)):?$',
+    '^(?:(?:failed|failure|error|at)[: ] *)?(?:[\\w+.-]{1,20}:/{2,3})?(?:[A-Za-z]:)?[^\\s:()]{0,400}[./\\\\][^\\s:()]{1,400}(?::\\d+(?::\\d+)?|\\(\\d+(?:,\\d+)?\\)):?$',
     '^(?:Loc: \\[.{1,400}\\]|\\(?(?:in test file|from function) .{1,400}, line \\d+[,)])$',
     '^(?:(?:assertion failure|(?:uncaught|unexpected) exception|fatal error)[.:]?|- (?:file|line) *: .*)$',
     // The values that a comparison found, without what was compared.

@@ -8,6 +8,7 @@ import { suitePath, reportedName } from '../naming.js';
 import { durationFromMs, instantOfEpoch } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
+import { saysFailed } from '../says-failed.js';
 import { reportedInstant } from '../reported-instant.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
 
@@ -45,7 +46,8 @@ export function ctrfImporter(context: ImporterContext): JsonImporter {
       case 'results.summary': {
         isReport = true;
         const summary = known(context, found, summaryFields, 'results.summary');
-        if (Number.isSafeInteger(summary.failed)) counted = summary.failed as number;
+        const failed = Number(summary.failed ?? 0);
+        if (Number.isSafeInteger(failed)) counted = failed;
         return sink.facts(timesOf(sink, summary));
       }
       case 'results.environment':
@@ -167,17 +169,20 @@ function timingOf(
 }
 
 function statusOf({ sink }: ImporterContext, status: unknown): ReportItem['status'] {
-  switch (status) {
+  const word = typeof status === 'string' ? status.trim().toLowerCase() : '';
+  switch (word) {
     case 'passed':
-    case 'failed':
     case 'skipped':
-      return status;
+      return word;
     case 'pending':
     case 'other':
       return 'skipped';
-    default:
-      sink.warn('unknown_status', `The status ${JSON.stringify(status)?.slice(0, 50)} is read as skipped.`);
-      return 'skipped';
+    default: {
+      if (word === 'failed') return word;
+      const read = saysFailed(word) ? 'failed' : 'skipped';
+      sink.warn('unknown_status', `The status ${JSON.stringify(status)?.slice(0, 50)} is read as ${read}.`);
+      return read;
+    }
   }
 }
 

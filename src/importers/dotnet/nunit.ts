@@ -4,7 +4,7 @@ import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
 import { attachmentOf } from '../report-attachment.js';
-import { bounds, reported, type Reported } from '../reported.js';
+import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
@@ -17,8 +17,8 @@ type Node = {
   kind: 'suite' | 'case';
   attributes: Attributes;
   at: number;
-  /** Cases inside a suite. */
-  cases: number;
+  /** Cases and suites inside a suite that failed by themselves. */
+  failedInside: number;
   message: string;
   stack: string;
   stdout: string;
@@ -28,13 +28,16 @@ type Node = {
 };
 
 /** Results of NUnit 3. */
-export function nunitImporter({ sink, options, line }: ImporterContext): XmlHandler {
+export function nunitImporter({ sink, options, line }: ImporterContext): XmlHandler & { end(): void } {
   const open: Node[] = [];
   const { opened: openedAssembly, markOf } = assemblies();
   let filePath = '';
+  let root: Attributes | null = null;
+  let failedCases = 0;
 
   function element(tag: string, attributes: Attributes, parent: string): Element | null {
     const node = open.at(-1);
+    root ??= attributes;
     switch (tag) {
       case 'test-run':
         sink.facts({
@@ -46,7 +49,6 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
         if (attributes.type === 'Assembly') openedAssembly(attributes.fullname ?? attributes.name ?? '');
         return openNode('suite', attributes);
       case 'test-case':
-        for (const suite of open) suite.cases += 1;
         return openNode('case', attributes);
       case 'message':
       case 'stack-trace':
@@ -85,7 +87,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
       kind,
       attributes,
       at: line(),
-      cases: 0,
+      failedInside: 0,
       message: '',
       stack: '',
       stdout: '',
@@ -97,8 +99,12 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
     return {
       close() {
         open.pop();
-        if (kind === 'case') sink.results([caseOf(node)]);
-        else if (isFailureOfItsOwn(node)) sink.outside(suiteOf(node));
+        const result = kind === 'case' ? caseOf(node) : isFailureOfItsOwn(node) ? suiteOf(node) : null;
+        if (result === null) return;
+        if (result.status === 'failed') for (const suite of open) suite.failedInside += 1;
+        if (kind === 'suite') return sink.outside(result);
+        if (result.status === 'failed') failedCases += 1;
+        sink.results([result]);
       },
     };
   }
@@ -146,17 +152,29 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
     };
   }
 
-  return elements(element);
+  return { ...elements(element), end: () => verdictOfRun(root ?? {}) };
+
+  /** What the run says, also where the report is cut off, and its suites are still open. */
+  function verdictOfRun({ result, failed = '' }: Attributes): void {
+    const missing = Number(failed) - failedCases;
+    if (missing > 0)
+      sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
+    else if (result === 'Failed' && sink.failing() === 0) {
+      const message = 'The report says Failed of the whole run, and no test failed.';
+      const error = { message, type: null, stack: null, hook: null };
+      sink.outside({ ...reported('test run', 'failed', null), error });
+    }
+  }
 }
 
 /**
  * A suite also fails because a test in it did, or because a suite around it did, which counts once only. Where its set-up
- * failed, the cases inside say so; where its tear-down failed, or where it could not be loaded, only the suite does.
+ * failed, the cases inside say so, if they do; where its tear-down failed, or where it could not be loaded, only the suite
+ * does.
  */
-function isFailureOfItsOwn({ attributes, cases }: Node): boolean {
-  if (attributes.result !== 'Failed' || attributes.site === 'Child' || attributes.site === 'Parent')
-    return false;
-  return attributes.site === 'TearDown' || cases === 0;
+function isFailureOfItsOwn({ attributes: { result, site }, failedInside }: Node): boolean {
+  if (result !== 'Failed' || site === 'Child' || site === 'Parent') return false;
+  return site === 'TearDown' || failedInside === 0;
 }
 
 function errorOf({ message, stack, attributes }: Node, hook: string | null): NonNullable<Reported['error']> {

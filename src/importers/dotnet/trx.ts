@@ -42,6 +42,8 @@ type Reading = {
   filesOfRun: string[];
   /** What the report says of the run as a whole. */
   outcome: string;
+  /** The tests that it counts as failed. */
+  counted: number;
   errors: BoundedText;
   /** Whether the message of the run that is open is an error. */
   isError: boolean;
@@ -60,6 +62,7 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
     deployment: '',
     filesOfRun: [],
     outcome: '',
+    counted: 0,
     errors: boundedText(bounds.message),
     isError: false,
   };
@@ -120,6 +123,12 @@ function element(reading: Reading, tag: string, attributes: Attributes, parent: 
     case 'ResultSummary':
       reading.outcome = attributes.outcome ?? '';
       return null;
+    case 'Counters':
+      reading.counted = ['failed', 'error', 'timeout', 'aborted', 'disconnected'].reduce(
+        (sum, name) => sum + (Number(attributes[name]) || 0),
+        0,
+      );
+      return null;
     case 'RunInfo':
       reading.isError = attributes.outcome === 'Error';
       return null;
@@ -176,7 +185,7 @@ function openResult(reading: Reading, attributes: Attributes): Element {
       const failed = statusOf(outcomeIn(attributes)) === 'failed';
       if (failed && outer !== undefined) outer.innerFailed = true;
       // A parent has the results of its rows inside, which count instead of it, but for a failure of its own.
-      if (result.hasInner && (!failed || result.innerFailed || result.message === '')) return;
+      if (result.hasInner && (!failed || result.innerFailed)) return;
       reading.waitingBytes += bytesOf(result);
       if (reading.waitingBytes > WAITING)
         context.refuse('too_large', `The results have more than ${WAITING} bytes.`);
@@ -189,10 +198,13 @@ function openResult(reading: Reading, attributes: Attributes): Element {
 const OF_A_TEST = /^\[xUnit\.net [\d:.]+\].* \[FAIL\]$/;
 
 /** Such as a test host that crashed, or a policy that the run does not meet. */
-function failureOfRun({ outcome, errors }: Reading, failed: boolean): Reported | null {
+function failureOfRun({ outcome, errors, counted }: Reading, failed: boolean): Reported | null {
   const text = errors.text().trim();
-  if (text === '' && (failed || outcome === '' || statusOf(outcome) !== 'failed')) return null;
-  const message = text || `The report says ${outcome} of the whole run, and no test failed.`;
+  const saysFailed = outcome === 'PassedButRunAborted' || (outcome !== '' && statusOf(outcome) === 'failed');
+  // Some writers count rows and their parents, so the number itself says nothing beside a test that failed.
+  if (text === '' && (failed || (!saysFailed && counted === 0))) return null;
+  const says = saysFailed ? `says ${outcome} of the whole run` : `counts ${counted} failed`;
+  const message = text || `The report ${says}, and no test failed.`;
   return { ...reported('test run', 'failed', null), error: { message, type: null, stack: null, hook: null } };
 }
 

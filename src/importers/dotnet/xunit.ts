@@ -4,7 +4,7 @@ import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, reported, type Reported } from '../reported.js';
+import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
@@ -29,8 +29,15 @@ type Node = {
 const INLINE = 16 * 1_024 * 1_024;
 
 /** Results of xUnit.net v2 and v3. */
-export function xunitImporter({ sink, options, line, refuse }: ImporterContext): XmlHandler {
+export function xunitImporter({
+  sink,
+  options,
+  line,
+  refuse,
+}: ImporterContext): XmlHandler & { end(): void } {
   let node: Node | null = null;
+  /** The failed tests and the errors that the assemblies count. */
+  let counted = 0;
   const { opened: openedAssembly, markOf } = assemblies();
 
   function element(tag: string, attributes: Attributes): Element | null {
@@ -38,6 +45,7 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
       case 'assembly':
         sink.facts({ tool: 'xunit', ...reportedTimes(sink, { start: startOf(attributes) }, line()) });
         openedAssembly(attributes.name ?? '', attributes['target-framework']);
+        counted += (Number(attributes.failed) || 0) + (Number(attributes.errors) || 0);
         return null;
       case 'class':
         return refuse(
@@ -138,7 +146,14 @@ export function xunitImporter({ sink, options, line, refuse }: ImporterContext):
     return { ...reported(whole, 'failed', error.at), error: errorOf(error, type) };
   }
 
-  return elements(element);
+  return {
+    ...elements(element),
+    end() {
+      const missing = counted - sink.failing();
+      if (missing > 0)
+        sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
+    },
+  };
 }
 
 function statusOf(result: string | undefined): ReportItem['status'] {

@@ -6,6 +6,8 @@ import type { Failure } from './failure.js';
 import type { Output } from './output.js';
 import { lineFrom } from './tools.js';
 
+export type Counts = { failures: number; errors: number };
+
 export type Suite = {
   name: string;
   /** Names of suites, this one included, for the names of tests. */
@@ -20,9 +22,20 @@ export type Suite = {
   /** go-junit-report numbers its suites, and gotestsum does not. */
   hasId: boolean;
   output: Output;
-  /** The failures and errors that it counts, and those that are inside of it. */
-  counted: number;
-  found: number;
+  /** The failures and the errors that it counts. */
+  counted: Counts;
+  /** Those that are inside of it, by their elements. */
+  found: Counts;
+  /** The elements of attempts that another one followed: Gradle counts them, and others do not. */
+  retried: number;
+  isGradle: boolean;
+  /** The cases in it so far, and the tests that it counts. */
+  cases: number;
+  tests: number | null;
+  /** The element `testsuites`. */
+  isRoot: boolean;
+  /** A suite of `go test`, or around such suites. */
+  isGo: boolean;
   at: number;
 };
 

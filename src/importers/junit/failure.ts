@@ -2,7 +2,7 @@ import { cutText } from '../bounded-text.js';
 import { bounds, type ReportedError } from '../reported.js';
 
 /** An element `failure`, `error`, or one of a retry. */
-export type Failure = { message: string; type: string; text: string };
+export type Failure = { tag?: string; message: string; type: string; text: string };
 
 /** The first failure is the message. The others follow in the stack, so that none is lost. */
 export function errorOf(failures: readonly Failure[], caseName: string): ReportedError | null {

@@ -7,13 +7,14 @@ import { bounds, unlistedFailures } from '../reported.js';
 import { reportedTimes } from '../reported-instant.js';
 import { elements, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
-import { addProperty, textOf, type Attempt, type Case, type Suite } from './case.js';
+import { addProperty, textOf, type Attempt, type Case, type Counts, type Suite } from './case.js';
 import { errorOf } from './failure.js';
 import { addAttachment, noOutput, textsOf } from './output.js';
 import { mochaTitles, type MochaTitles } from './mocha-titles.js';
 import { recordsOf, reruns, type Reruns } from './reruns.js';
 import { attemptsOf, failureOfSuite } from './results.js';
-import { hasOwnName, toolOf } from './tools.js';
+import { hasOwnName, isGradle, toolOf } from './tools.js';
+import { unlistedIn } from './unlisted.js';
 
 /** The elements that are open, innermost last. */
 type Reading = {
@@ -39,6 +40,7 @@ export function junitImporter(context: ImporterContext): XmlHandler & { end(): v
     ...elements((tag, attributes) => open(reading, tag, attributes)),
     // What is still open is cut off.
     end() {
+      if ((reading.cases.at(-1)?.failures.length ?? 0) > 0) closeCase(reading);
       reading.reruns.flush();
       for (; reading.suites.length > 0; reading.suites.pop()) addUnlisted(reading);
     },
@@ -54,7 +56,12 @@ function open(reading: Reading, tag: string, attributes: Attributes): Element | 
       return openCase(reading, attributes);
     case 'failure':
     case 'error':
-      return openFailure(reading, attributes);
+      return openFailure(reading, tag, attributes);
+    case 'warning':
+      // PHPUnit up to 9 fails for it, such as for a data provider that is wrong.
+      return attributes.type?.startsWith('PHPUnit') === true
+        ? openFailure(reading, 'failure', attributes)
+        : null;
     case 'skipped':
     case 'ignored':
     case 'disabled':
@@ -100,8 +107,14 @@ function openSuite(reading: Reading, tag: string, attributes: Attributes): Eleme
     tool,
     hasId: attributes.id !== undefined,
     output: noOutput(),
-    counted: countOf(attributes.failures) + countOf(attributes.errors),
-    found: 0,
+    counted: { failures: countOf(attributes.failures), errors: countOf(attributes.errors) },
+    found: { failures: 0, errors: 0 },
+    retried: 0,
+    isGradle: isGradle(tag, attributes),
+    isRoot: tag === 'testsuites',
+    isGo: false,
+    cases: 0,
+    tests: attributes.tests === undefined ? null : countOf(attributes.tests),
     at: context.line(),
   };
   suites.push(suite);
@@ -119,10 +132,8 @@ function openSuite(reading: Reading, tag: string, attributes: Attributes): Eleme
   };
 }
 
-function openCase(
-  { context, suites, cases, mocha, reruns }: Reading,
-  attributes: Attributes,
-): Element | null {
+function openCase(reading: Reading, attributes: Attributes): Element | null {
+  const { context, cases } = reading;
   const test: Case = {
     attributes,
     at: context.line(),
@@ -135,38 +146,46 @@ function openCase(
     properties: new Map(),
   };
   cases.push(test);
-  return {
-    close() {
-      cases.pop();
-      const attempts = attemptsOf(test, suites.at(-1), { ...context, mocha });
-      // Some tools count each failure of a test, others each test; none counts attempts that another one followed.
-      if (attempts.at(-1)!.status === 'failed') addFailures(suites, Math.max(1, test.failures.length));
-      reruns.add(attempts, recordsOf(test, suites.at(-1)));
-    },
-  };
+  return { close: () => closeCase(reading) };
 }
 
-function openFailure({ context, suites, cases }: Reading, attributes: Attributes): Element | null {
+function closeCase({ context, suites, cases, mocha, reruns }: Reading): void {
+  const test = cases.pop()!;
+  const attempts = attemptsOf(test, suites.at(-1), { ...context, mocha });
+  const isFailed = attempts.at(-1)!.status === 'failed';
+  if (isFailed) {
+    // Some tools count each failure of a test, others each test.
+    const errors = test.failures.filter(({ tag }) => tag === 'error').length;
+    const failures = test.failures.length - errors;
+    addFailures(suites, errors + failures === 0 ? { failures: 1, errors: 0 } : { failures, errors });
+  }
+  for (const suite of suites) suite.retried += test.flaky.length + test.reruns.length;
+  for (const suite of suites) suite.cases += 1;
+  const suite = suites.at(-1);
+  reruns.add(attempts, recordsOf(test, attempts, suite), suite);
+}
+
+function openFailure(
+  { context, suites, cases }: Reading,
+  tag: string,
+  attributes: Attributes,
+): Element | null {
   const test = cases.at(-1);
   const text = boundedText(bounds.stack);
   const at = context.line();
+  const failure = { tag, message: textOf(attributes.message), type: textOf(attributes.type), text: '' };
+  // At once: a report may be cut off inside of it.
+  test?.failures.push(failure);
+  const { file, line: lineOfFailure } = attributes;
+  if (test !== undefined && file !== undefined) test.fileOfFailure ??= { file, line: textOf(lineOfFailure) };
   return {
     text: text.add,
     close() {
-      const failure = {
-        message: textOf(attributes.message),
-        type: textOf(attributes.type),
-        text: text.text(),
-      };
+      failure.text = text.text();
       warnOfCut(context, text, at);
-      if (test === undefined) {
-        context.sink.outside(failureOfSuite(errorOf([failure], ''), at, suites.at(-1)));
-        addFailures(suites, 1);
-        return;
-      }
-      test.failures.push(failure);
-      const { file, line: lineOfFailure } = attributes;
-      if (file !== undefined) test.fileOfFailure ??= { file, line: textOf(lineOfFailure) };
+      if (test !== undefined) return;
+      context.sink.outside(failureOfSuite(errorOf([failure], ''), at, suites.at(-1)));
+      addFailures(suites, tag === 'error' ? { failures: 0, errors: 1 } : { failures: 1, errors: 0 });
     },
   };
 }
@@ -241,6 +260,7 @@ function openOutput(
 
 function openProperty({ suites, cases }: Reading, { name = '', value }: Attributes): Element | null {
   const test = cases.at(-1);
+  if (name === 'go.version' && test === undefined) for (const suite of suites) suite.isGo = true;
   const output = (test ?? suites.at(-1))?.output;
   if (output === undefined) return null;
   const text = boundedText(bounds.short);
@@ -257,18 +277,21 @@ function openProperty({ suites, cases }: Reading, { name = '', value }: Attribut
 /** The innermost suite fails where it counts more failures than it has in it. */
 function addUnlisted({ context, suites }: Reading): void {
   const suite = suites.at(-1)!;
-  const missing = suite.counted - suite.found;
+  const missing = unlistedIn(suite);
   if (missing <= 0) return;
   context.sink.outside(failureOfSuite(unlistedFailures(missing), suite.at, suite));
-  addFailures(suites, missing);
+  addFailures(suites, { failures: missing, errors: 0 });
 }
 
-function addFailures(suites: readonly Suite[], count: number): void {
-  for (const suite of suites) suite.found += count;
+function addFailures(suites: readonly Suite[], { failures, errors }: Counts): void {
+  for (const { found } of suites) {
+    found.failures += failures;
+    found.errors += errors;
+  }
 }
 
 function countOf(attribute = ''): number {
-  return /^\d{1,9}$/.test(attribute) ? Number(attribute) : 0;
+  return /^\s*\d{1,9}(?:\.0*)?\s*$/.test(attribute) ? Number(attribute) : 0;
 }
 
 function warnOfCut({ sink }: ImporterContext, text: BoundedText, at: number): void {

@@ -1,22 +1,30 @@
 /** Attempts that a tool writes as test cases of their own: docs/import.md, "Cases of one name". */
 import type { Reported } from '../reported.js';
 import type { Case, Suite } from './case.js';
-import { textOf } from './case.js';
 
 /** What a tool is known to write for the attempts of a test. */
 export type Records = {
-  /** Another attempt may follow a case with this status. */
-  followed: Reported['status'];
+  /** What tells tests apart. */
+  key: string;
+  /** Whether another attempt may follow; a case that none follows waits for no other. */
+  isFollowed: boolean;
+  /** At the end of a suite: whether it has such records at all. */
+  hasAttempts: (suite: Suite) => boolean;
   why: string;
 };
 
 export type Reruns = {
-  /** Takes the attempts of a case. Without `records`, no other one follows. */
-  add: (attempts: readonly Reported[], records: Records | null) => void;
+  /** Takes the attempts of a case. Without `records`, it is a test of its own. */
+  add: (attempts: readonly Reported[], records: Records | null, suite: Suite | undefined) => void;
+  /** No other attempt follows. */
   flush: () => void;
 };
 
-type Waiting = { attempts: readonly Reported[]; why: string };
+type Waiting = {
+  cases: { attempts: readonly Reported[]; isFollowed: boolean }[];
+  records: Records;
+  suite: Suite;
+};
 
 /** Waiting cases may have this many bytes together. */
 const WAITING = 8 * 1_024 * 1_024;
@@ -27,57 +35,80 @@ export function reruns(emit: (attempts: readonly Reported[], why: string) => voi
   const waiting = new Map<string, Waiting>();
   let bytes = 0;
 
-  function take(name: string): Waiting | undefined {
-    const found = waiting.get(name);
-    waiting.delete(name);
-    if (found !== undefined) bytes -= bytesOf(found.attempts);
-    return found;
-  }
-
-  function release(name: string): void {
-    const { attempts, why } = take(name)!;
-    emit(attempts, why);
+  function release(key: string): void {
+    const { cases, records, suite } = waiting.get(key)!;
+    waiting.delete(key);
+    const joins = records.hasAttempts(suite);
+    let joined: readonly Reported[] = [];
+    for (const { attempts, isFollowed } of cases) {
+      bytes -= bytesOf(attempts);
+      joined = [...joined, ...attempts];
+      if (joins && isFollowed && attempts !== cases.at(-1)!.attempts) joined = joined.map(asFailed);
+      else {
+        emit(joined, joined.length > attempts.length ? records.why : ELEMENTS);
+        joined = [];
+      }
+    }
   }
 
   return {
-    add(attempts, records) {
-      const { name, status } = attempts.at(-1)!;
-      const before = take(name);
-      const all = [...(before?.attempts ?? []).map(asFailed), ...attempts];
-      const why = before?.why ?? ELEMENTS;
-      if (status !== records?.followed) return emit(all, why);
-      waiting.set(name, { attempts: all, why: records.why });
-      bytes += bytesOf(all);
+    add(attempts, records, suite) {
+      if (records === null || suite === undefined) return emit(attempts, ELEMENTS);
+      const known = waiting.get(records.key);
+      if (known === undefined && !records.isFollowed) return emit(attempts, ELEMENTS);
+      const cases = [...(known?.cases ?? []), { attempts, isFollowed: records.isFollowed }];
+      waiting.set(records.key, { cases, records, suite });
+      bytes += bytesOf(attempts);
       for (const oldest of waiting.keys()) {
         if (bytes <= WAITING) break;
         release(oldest);
       }
     },
     flush() {
-      for (const name of waiting.keys()) release(name);
+      for (const key of waiting.keys()) release(key);
     },
   };
 }
 
-const pytest: Records = {
-  followed: 'passed',
-  why: 'pytest-rerunfailures writes each attempt that was run again as an empty case',
-};
-const gotestsum: Records = {
-  followed: 'failed',
-  why: 'gotestsum writes each run of a test as a case, those that failed first',
-};
+/**
+ * Null: cases of one name are different tests. pytest-rerunfailures writes an empty case for each attempt that was run again,
+ * and its suite counts each test once; without the plugin it counts as many as it has. gotestsum writes each run of a test,
+ * and first in a package those that failed.
+ */
+export function recordsOf(
+  test: Case,
+  attempts: readonly Reported[],
+  suite: Suite | undefined,
+): Records | null {
+  const { classname = '', name = '' } = test.attributes;
+  const key = `${classname}\0${name}`;
+  const { status } = attempts.at(-1)!;
+  if (suite?.tool === 'pytest')
+    return {
+      key,
+      isFollowed: status === 'passed' && isEmpty(test),
+      hasAttempts: ({ cases, tests }) => tests === null || cases > tests,
+      why: 'pytest-rerunfailures writes each attempt that was run again as an empty case',
+    };
+  if (suite === undefined || suite.hasId || !isPackage(suite.name, classname)) return null;
+  const [failure] = test.failures;
+  const isFailedInGo = failure?.message === 'Failed' && failure.type === '';
+  if (failure !== undefined && !isFailedInGo) return null;
+  return {
+    key,
+    isFollowed: isFailedInGo,
+    hasAttempts: () => true,
+    why: 'gotestsum writes each run of a test as a case, those that failed first',
+  };
+}
 
-/** Null: cases of one name are different tests. In a run of pytest, names are unique. */
-export function recordsOf({ attributes, failures }: Case, suite: Suite | undefined): Records | null {
-  if (suite?.tool === 'pytest') return pytest;
-  const [failure] = failures;
-  const isGotestsum =
-    failure?.message === 'Failed' &&
-    failure.type === '' &&
-    textOf(attributes.classname) === suite?.name &&
-    !suite.hasId;
-  return isGotestsum ? gotestsum : null;
+function isEmpty({ output, properties }: Case): boolean {
+  return output.stdout === null && output.stderr === null && properties.size === 0;
+}
+
+/** The class of a test in Go is its package; both can be set to its last part. */
+function isPackage(suite: string, className: string): boolean {
+  return suite === className || suite.endsWith(`/${className}`) || className.endsWith(`/${suite}`);
 }
 
 function asFailed(attempt: Reported): Reported {

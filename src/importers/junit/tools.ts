@@ -41,3 +41,18 @@ export function lineFrom(text: string | undefined, tool: string | null): number 
   if (text === undefined || !/^\d{1,9}$/.test(text.trim())) return null;
   return Number(text) + (tool === 'pytest' ? 1 : 0);
 }
+
+/** Gradle writes a lone suite with a host and a time, and no schema, as Surefire does. */
+export function isGradle(tag: string, attributes: Attributes): boolean {
+  const { timestamp, hostname, skipped } = attributes;
+  const hasSchema = Object.keys(attributes).some(
+    (name) => name.startsWith('xmlns') || name.startsWith('xsi'),
+  );
+  return (
+    tag === 'testsuite' &&
+    timestamp !== undefined &&
+    hostname !== undefined &&
+    skipped !== undefined &&
+    !hasSchema
+  );
+}

@@ -7,14 +7,15 @@ import type { JsonImporter } from '../json/importer.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { durationFromMs } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, reported, type Reported } from '../reported.js';
+import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { withoutCheckout } from '../source-paths.js';
 
-/** The JSON of Playwright's reporter. Its `stats` came late and are not read. */
+/** The JSON of Playwright's reporter. Its `stats` count what failed; older reports have none. */
 export function playwrightImporter({ sink, options }: ImporterContext): JsonImporter {
   let errors = 0;
   let isReport = false;
+  let unexpected = 0;
 
   function suite(found: JsonObject, around: readonly string[]): void {
     const title = textOf(found.title);
@@ -40,25 +41,8 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       suite: titles.at(-1) ?? null,
       extra: extraOf(test, spec),
     };
-    const results = listOf(test.results).map((result) => resultOf(objectOf(result), test, base));
+    const results = listOf(test.results).map((result) => resultOf(sink, objectOf(result), test, base));
     sink.results(judged(results, test, base), 'Playwright lists the results of each test');
-  }
-
-  function resultOf(result: JsonObject, test: JsonObject, base: Reported): Reported {
-    const status = statusOf(textOf(result.status), textOf(test.expectedStatus) ?? 'passed');
-    const duration = typeof result.duration === 'number' ? durationFromMs(result.duration) : null;
-    if (duration?.ms === null)
-      sink.warn(duration.reason, `The duration ${String(result.duration)} is left out.`);
-    return {
-      ...base,
-      status,
-      durationMs: duration?.ms ?? null,
-      startedAt: reportedInstant(sink, textOf(result.startTime) ?? undefined, null),
-      error: status === 'failed' ? errorOf(result) : null,
-      reason: status === 'failed' || status === 'passed' ? null : reasonOf(result, test),
-      output: { stdout: outputOf(result.stdout), stderr: outputOf(result.stderr) },
-      attachments: listOf(result.attachments).flatMap((each) => attachment(objectOf(each)) ?? []),
-    };
   }
 
   /** An error outside of all tests, such as one in a file that cannot be loaded. */
@@ -82,6 +66,7 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
           isReport ||= 'rootDir' in objectOf(value) || 'projects' in objectOf(value);
           return sink.facts({ tool: 'playwright', ...shardOf(objectOf(value)) });
         case 'stats':
+          unexpected = Number(objectOf(value).unexpected ?? 0);
           return sink.facts(
             reportedTimes(sink, { start: textOf(objectOf(value).startTime) ?? undefined }, null),
           );
@@ -95,7 +80,32 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       }
     },
     isReport: () => isReport,
-    end() {},
+    end() {
+      if (unexpected > 0 && sink.failing() === 0)
+        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(unexpected) });
+    },
+  };
+}
+
+function resultOf(
+  sink: ImporterContext['sink'],
+  result: JsonObject,
+  test: JsonObject,
+  base: Reported,
+): Reported {
+  const status = statusOf(textOf(result.status), textOf(test.expectedStatus) ?? 'passed');
+  const duration = typeof result.duration === 'number' ? durationFromMs(result.duration) : null;
+  if (duration?.ms === null)
+    sink.warn(duration.reason, `The duration ${String(result.duration)} is left out.`);
+  return {
+    ...base,
+    status,
+    durationMs: duration?.ms ?? null,
+    startedAt: reportedInstant(sink, textOf(result.startTime) ?? undefined, null),
+    error: status === 'failed' ? errorOf(result) : null,
+    reason: status === 'failed' || status === 'passed' ? null : reasonOf(result, test),
+    output: { stdout: outputOf(result.stdout), stderr: outputOf(result.stderr) },
+    attachments: listOf(result.attachments).flatMap((each) => attachment(objectOf(each)) ?? []),
   };
 }
 
