@@ -69,19 +69,6 @@ describe('the page of a result', () => {
     expect(textIn(html, 'tbody')).to.contain('Run of ');
   });
 
-  it('says whether the test is flaky', async () => {
-    const flaky = { ...failure, name: 'cart › is flaky' };
-    const { results } = await ran('main', [
-      { ...flaky, attempt: 1 },
-      { ...flaky, attempt: 2, status: 'passed' },
-    ]);
-    const stateOf = async (id: string) =>
-      /State of the test(stable|flaky|broken)/.exec(textIn((await open(`/results/${id}`)).html, 'dl'))?.[1];
-    expect(await stateOf(results[0]!)).to.equal('flaky');
-    const { results: once } = await ran('main', [{ ...failure, name: 'cart › fails once' }]);
-    expect(await stateOf(once[0]!)).to.equal('stable');
-  });
-
   it('says the first line of an error once, where the stack begins with it', async () => {
     const error = {
       message: 'Error: no shoe\nCall log: none',

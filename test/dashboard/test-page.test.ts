@@ -65,6 +65,44 @@ describe('the page of a test', () => {
     expect(outcomes).to.have.length(1);
   });
 
+  it('has one word for its state and one failure rate, also on the page of a failure and in the list', async () => {
+    const sent = (name: string, status: string, attempt = 1) =>
+      givenSubmission(team.owner, project, [{ name, status, attempt }]);
+    await sent('state: failing', 'passed');
+    const { results: failing } = await sent('state: failing', 'failed');
+    const { results: flaky } = await givenSubmission(team.owner, project, [
+      { name: 'state: flaky', status: 'failed', attempt: 1 },
+      { name: 'state: flaky', status: 'passed', attempt: 2 },
+    ]);
+    const opened = async (path: string) => {
+      const { html, reply } = await openPage(`/teams/${team.id}${path}`, {
+        api: apiOf(team.owner),
+        team: team.id,
+      });
+      return html === '' ? (reply as { text: string }).text : elementsIn(html).map(textOf)[0]!;
+    };
+    for (const [name, result] of [
+      ['failing', failing[0]!],
+      ['flaky', flaky[0]!],
+    ] as const) {
+      const rate = '50 % of its last 2 outcomes';
+      const page = `/projects/${project}/tests/${testIdOf(project, `state: ${name}`)}`;
+      expect(await opened(page)).to.contain(`State${name}Fails${rate}`);
+      expect(await opened(`${page}.md`)).to.contain(`- State: ${name}.`);
+      const { state, test } = JSON.parse(await opened(`${page}.json`));
+      expect([state.name, test.state]).to.deep.equal([name, name]);
+      expect(await opened(`/results/${result}`)).to.contain(`State of the test${name}fails ${rate}`);
+      expect(await opened(`/results/${result}.md`)).to.contain(
+        `- State of the test: ${name}, fails ${rate}\n`,
+      );
+      expect(JSON.parse(await opened(`/results/${result}.json`)).test).to.deep.include({
+        state: name,
+        failure_rate: 0.5,
+      });
+      expect(await opened(`/projects/${project}/tests?q=state`)).to.contain(`state: ${name} ${name}`);
+    }
+  });
+
   it('has at most 100 rows, 300 kB and 5,000 elements, however many results there are', async () => {
     const items = Array.from({ length: 1_000 }, (_, n) => ({
       name: 'runs often',
@@ -84,6 +122,8 @@ describe('the page of a test', () => {
 });
 
 describe('the state of a test in words', () => {
+  const stateOf = (outcomes: readonly Outcome[], state: 'stable' | 'flaky' | 'broken' = 'stable') =>
+    stateInWords({ state, last_outcomes: outcomes.map(({ status }) => status) }, outcomes);
   const outcome = (status: string, more: Partial<Outcome> = {}) =>
     ({ status, attempt: 1, test_run_id: 'run', superseded_by: null, result_id: status, ...more }) as Outcome;
 
@@ -93,25 +133,25 @@ describe('the state of a test in words', () => {
       outcome('passed', { attempt: 2 }),
       outcome('failed'),
     ];
-    const { name, evidence } = stateInWords({ state: 'flaky' }, outcomes);
+    const { name, evidence } = stateOf(outcomes, 'flaky');
     expect(name).to.equal('flaky');
     expect(evidence).to.deep.equal([outcomes[2], outcomes[1]]);
   });
 
   it('is failing where its last outcome failed and it is not yet broken', () => {
     const outcomes = [outcome('failed'), outcome('skipped'), outcome('failed'), outcome('passed')];
-    expect(stateInWords({ state: 'stable' }, outcomes)).to.deep.include({
+    expect(stateOf(outcomes)).to.deep.include({
       name: 'failing',
       evidence: [outcomes[2]],
     });
-    expect(stateInWords({ state: 'stable' }, outcomes.slice(3)).name).to.equal('stable');
-    expect(stateInWords({ state: 'stable' }, []).name).to.equal('stable');
-    expect(stateInWords({ state: 'broken' }, outcomes).name).to.equal('broken');
+    expect(stateOf(outcomes.slice(3)).name).to.equal('stable');
+    expect(stateOf([]).name).to.equal('stable');
+    expect(stateOf(outcomes, 'broken').name).to.equal('broken');
   });
 
   it('does not say that a test passed which was only ever skipped', () => {
     for (const none of [[outcome('skipped'), outcome('skipped')], []])
-      expect(stateInWords({ state: 'stable' }, none).rule).to.contain('None of its last outcomes is a pass');
+      expect(stateOf(none).rule).to.contain('None of its last outcomes is a pass');
   });
 
   it('tells of how many outcomes the share of failures is', () => {

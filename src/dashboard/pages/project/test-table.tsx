@@ -5,6 +5,7 @@ import { Owner } from '../../parts/owner.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { cut, visible } from '../../text/short.js';
+import { looks, stateName } from '../test/state.js';
 
 export type Test = components['schemas']['Test'];
 export type TestsView = 'any' | 'broken' | 'flaky' | 'failing' | 'known' | 'all';
@@ -33,7 +34,8 @@ export function TestTable({ tests, base, view }: { tests: readonly Test[]; base:
 }
 
 function Row({ test, base, view }: { test: Test; base: string; view: TestsView }) {
-  const { id, name, state, last_outcomes, owner, last_result_at, known_failure } = test;
+  const { id, name, last_outcomes, owner, last_result_at, known_failure } = test;
+  const state = stateName(test);
   const isKnown = view === 'known' && known_failure !== null;
   return (
     <tr data-row={last_outcomes[0] === 'failed' ? 'failed' : ''}>
@@ -42,9 +44,7 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
           {visible(name)}
         </a>{' '}
         <span class="badges">
-          {state !== 'stable' && (
-            <span class={`badge ${state === 'broken' ? 'failed' : state}`}>{state}</span>
-          )}
+          {state !== 'stable' && <span class={`badge ${looks[state]}`}>{state}</span>}
           {known_failure !== null && <span class="badge known">known failure</span>}
         </span>
       </th>

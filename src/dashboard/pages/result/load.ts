@@ -20,6 +20,8 @@ export type ResultView = {
   test: Schemas['Test'] | null;
   /** The outcomes of the test before and after this one, newest first. */
   outcomes: readonly Outcome[];
+  /** The number of all outcomes of the test. */
+  outcomesTotal: number;
   /** Those of the same run, by their number. This result is one of them, unless it is not final. */
   attempts: readonly Outcome[];
   artifacts: readonly ArtifactRecord[];
@@ -73,6 +75,7 @@ export async function loadResult(api: PageApi, id: string): Promise<ResultView> 
     run: run?.data ?? null,
     test: test?.data ?? null,
     outcomes: near,
+    outcomesTotal: outcomes?.pagination.total ?? 0,
     attempts: attemptsOf(result, near),
     artifacts: artifacts.items,
     together: {

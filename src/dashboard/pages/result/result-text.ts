@@ -7,6 +7,7 @@ import { withoutAnsi } from '../../parts/ansi.js';
 import { fenced, inline, withinBytes } from '../../text/plain-markdown.js';
 import { cut, placeOf } from '../../text/short.js';
 import { jsonWithin } from '../../text/text-page.js';
+import { failsInWords, stateName } from '../test/state.js';
 
 /** `base`: the path of the team. */
 export function resultMarkdown(view: ResultView, base: string): string {
@@ -33,7 +34,8 @@ export function resultMarkdown(view: ResultView, base: string): string {
   ]);
 }
 
-function factsOf({ result, test, run, outcomes, attempts, together, elsewhere }: ResultView): string[] {
+function factsOf(view: ResultView): string[] {
+  const { result, test, run, outcomes, outcomesTotal, attempts, together, elsewhere } = view;
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
   const usual = usualDuration(outcomes);
@@ -49,7 +51,7 @@ function factsOf({ result, test, run, outcomes, attempts, together, elsewhere }:
       'Also fails on',
       also_fails_on?.length ? also_fails_on.map((each) => inline(each, 80)).join(', ') : null,
     ],
-    ['State of the test', test && test.state],
+    ['State of the test', test && stateOf(test, outcomesTotal)],
     ['File', place === null ? null : inline(place)],
     ['Owner', owner === null ? null : inline(owner)],
     [
@@ -65,6 +67,11 @@ function factsOf({ result, test, run, outcomes, attempts, together, elsewhere }:
     ['Commit', run?.commit == null ? null : inline(run.commit, 80)],
   ];
   return facts.flatMap(([name, text]) => (text === null ? [] : `- ${name}: ${text}`));
+}
+
+function stateOf(test: NonNullable<ResultView['test']>, total: number): string {
+  const { share, of } = failsInWords(test, total);
+  return `${stateName(test)}, fails ${share} ${of}`;
 }
 
 function momentOf({ run_id, commit, at }: NonNullable<ResultView['result']['failing_since']>): string {
@@ -114,7 +121,12 @@ export function resultJson(view: ResultView): string {
       commit: view.run.commit,
     },
     project: { id: view.project.id, name: view.project.name },
-    test: view.test && { id: view.test.id, state: view.test.state, known_failure: view.test.known_failure },
+    test: view.test && {
+      id: view.test.id,
+      state: stateName(view.test),
+      failure_rate: view.test.failure_rate,
+      known_failure: view.test.known_failure,
+    },
   };
   const lists = {
     attempts: view.attempts.map(({ result_id, attempt, status }) => ({ result_id, attempt, status })),

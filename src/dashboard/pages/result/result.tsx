@@ -7,6 +7,7 @@ import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, utc } from '../../parts/time.js';
 import { resultJson, resultMarkdown } from './result-text.js';
 import { formatOf } from '../../text/text-page.js';
+import { failsInWords, looks, stateName } from '../test/state.js';
 import { ErrorOfResult } from './error.js';
 import { file } from './file.js';
 import { FilesOfResult } from './files.js';
@@ -109,7 +110,7 @@ function Attempts({ view: { result, attempts }, base }: { view: ResultView; base
 }
 
 function Facts({ view, base }: { view: ResultView; base: string }) {
-  const { result, test, outcomes, project, testId } = view;
+  const { result, test, outcomes, outcomesTotal, project, testId } = view;
   const usual = usualDuration(outcomes);
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
@@ -153,9 +154,11 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
         </Fact>
       )}
       {test !== null && (
-        <Fact name="State of the test">
-          <a href={`${base}/projects/${project.id}/tests/${testId}`}>{test.state}</a>
-        </Fact>
+        <StateOfTest
+          test={test}
+          total={outcomesTotal}
+          path={`${base}/projects/${project.id}/tests/${testId}`}
+        />
       )}
       <Fact name="When">
         <Ago at={result.finished_at ?? result.created_at} />
@@ -188,6 +191,30 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
         </Fact>
       )}
     </dl>
+  );
+}
+
+/** As the page of the test says it. */
+function StateOfTest({
+  test,
+  total,
+  path,
+}: {
+  test: NonNullable<ResultView['test']>;
+  total: number;
+  path: string;
+}) {
+  const name = stateName(test);
+  const fails = failsInWords(test, total);
+  return (
+    <Fact name="State of the test">
+      <a href={path}>
+        <span class={`badge ${looks[name]}`}>{name}</span>
+      </a>
+      <span class="soft small">
+        fails {fails.share} {fails.of}
+      </span>
+    </Fact>
   );
 }
 

@@ -3,50 +3,66 @@ import type { components } from '../../../client/api.generated.js';
 import { WINDOW } from '../../../domain/test-history/test-history.js';
 import type { Outcome } from '../result/load.js';
 
+type Test = components['schemas']['Test'];
+
+export type StateName = 'flaky' | 'broken' | 'failing' | 'stable';
+
 export type StateInWords = {
-  name: 'flaky' | 'broken' | 'failing' | 'stable';
+  name: StateName;
   rule: string;
   /** Outcomes that show it, as far as they are among those given: the earlier one first. */
   evidence: readonly Outcome[];
 };
 
+/** As the badges of outcomes look. */
+export const looks = { failing: 'failed', broken: 'failed', flaky: 'flaky', stable: 'passed' } as const;
+
+/** From the record of the test alone, so that every page and every format has the same word. */
+export function stateName({ state, last_outcomes }: Pick<Test, 'state' | 'last_outcomes'>): StateName {
+  if (state !== 'stable') return state;
+  const newest = last_outcomes.find((outcome) => outcome === 'passed' || outcome === 'failed');
+  return newest === 'failed' ? 'failing' : 'stable';
+}
+
 /** `outcomes`: newest first. */
 export function stateInWords(
-  { state }: Pick<components['schemas']['Test'], 'state'>,
+  test: Pick<Test, 'state' | 'last_outcomes'>,
   outcomes: readonly Outcome[],
 ): StateInWords {
-  switch (state) {
+  const name = stateName(test);
+  switch (name) {
     case 'broken':
       return {
-        name: 'broken',
+        name,
         rule: 'A test is broken when it failed in each of its last 20 runs. The first pass ends that.',
         evidence: outcomes.filter(({ status }) => status === 'failed').slice(0, 1),
       };
     case 'flaky':
       return {
-        name: 'flaky',
+        name,
         rule: 'A test is flaky when, within its last 50 outcomes, it failed and then passed in a later attempt of the same run, or failed and passed at the same commit. After 20 outcomes in a row without new evidence it is stable again.',
         evidence: passedLater(outcomes) ?? bothInOneRun(outcomes) ?? [],
       };
-    case 'stable': {
+    case 'stable':
+      return {
+        name,
+        rule: outcomes.some(isVerdict)
+          ? 'There is no evidence that it is flaky, and it passed last.'
+          : 'There is no evidence that it is flaky. None of its last outcomes is a pass or a failure.',
+        evidence: [],
+      };
+    case 'failing': {
       const verdicts = outcomes.filter(isVerdict);
       const row = verdicts.findIndex(({ status }) => status === 'passed');
-      const failures = row === -1 ? verdicts.length : row;
-      if (failures === 0) {
-        return {
-          name: 'stable',
-          rule:
-            row === 0
-              ? 'There is no evidence that it is flaky, and it passed last.'
-              : 'There is no evidence that it is flaky. None of its last outcomes is a pass or a failure.',
-          evidence: [],
-        };
-      }
+      // An attempt that came after the one that replaces it still is the last outcome.
+      const failures = Math.max(1, row === -1 ? verdicts.length : row);
       const times = failures === 1 ? 'Its last outcome' : `Its last ${failures} outcomes`;
       return {
-        name: 'failing',
+        name,
         rule: `${times} failed. It counts as broken after 20 failed runs in a row.`,
-        evidence: verdicts.slice(failures - 1, failures),
+        evidence: (row === 0 ? outcomes : verdicts)
+          .filter(({ status }) => status === 'failed')
+          .slice(failures - 1, failures),
       };
     }
   }
@@ -54,7 +70,7 @@ export function stateInWords(
 
 /** `total`: the number of its outcomes, on the branch of `failure_rate`. */
 export function failsInWords(
-  { failure_rate }: Pick<components['schemas']['Test'], 'failure_rate'>,
+  { failure_rate }: Pick<Test, 'failure_rate'>,
   total: number,
 ): { share: string; of: string } {
   if (total === 0) return { share: '–', of: 'no outcome yet' };

@@ -57,7 +57,7 @@ function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome
 export function testJson({ test, project, outcomes, branch, branches, total }: TestView): string {
   const { name, rule, evidence } = stateInWords(test, outcomes);
   const head = {
-    test,
+    test: { ...test, state: name },
     project: { id: project.id, name: project.name },
     branch,
     state: { name, rule, evidence: evidence.map(({ result_id }) => result_id) },

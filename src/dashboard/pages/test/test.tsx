@@ -12,7 +12,7 @@ import { KnownFailure } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Durations } from './durations.js';
 import { errorGroups, loadTest, type TestView } from './load.js';
-import { failsInWords, stateInWords } from './state.js';
+import { failsInWords, looks, stateInWords } from './state.js';
 import { visible } from '../../text/short.js';
 
 export const test: readonly Page[] = [
@@ -102,9 +102,6 @@ function Branches({ view: { branches, branch }, url }: { view: TestView; url: UR
     </nav>
   );
 }
-
-/** As in the list of tests. */
-const looks = { failing: 'failed', broken: 'failed', flaky: 'flaky', stable: 'passed' } as const;
 
 function State({ view: { test, outcomes, total }, base }: { view: TestView; base: string }) {
   const { name, rule, evidence } = stateInWords(test, outcomes);
