@@ -61,13 +61,12 @@ export const branchDocuments = collection<BranchDocument>({
 export function withEntryOn(
   documents: Documents,
   event: EnrichedEvent,
-  context: ResultChange,
+  { entry, ran_at }: ResultChange,
   verdicts: Verdicts,
 ): Verdicts {
-  const { entry } = context;
   if (entry === null || (entry.status !== 'Passed' && entry.status !== 'Failed')) return verdicts;
   const { status, result_id, run_id, commit } = entry;
-  const moment = { run_id, commit, at: event.meta.at };
+  const moment = { run_id, commit, at: ran_at };
   const verdict: Verdict = { result_id, passed: status === 'Passed', moment };
   const superseded = supersederOf(documents, event, result_id) !== null;
   return withVerdict(verdicts, superseded ? { ...verdict, superseded } : verdict);

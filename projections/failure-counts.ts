@@ -55,7 +55,7 @@ export type GroupDocument = {
   /** The sightings that were opened first and last. Null once that one is gone: only the others can show it then. */
   first: Seen | null;
   last: Seen | null;
-  /** `last.at`; where `last` is null, no sighting is later. */
+  /** No sighting ran later. One that was recorded later may have run before, so it need not be `last.at`. */
   last_at: Instant;
 };
 
@@ -245,7 +245,7 @@ function seenIn({ first, last, last_at }: GroupDocument, seen: Seen, position: P
   return {
     first: isFirst ? seen : first,
     last: isLast ? seen : last,
-    last_at: isLast ? seen.at : latest(last_at, seen.at),
+    last_at: latest(last_at, seen.at),
   };
 }
 

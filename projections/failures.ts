@@ -123,13 +123,13 @@ function regroup(documents: Documents, position: Position, resultId: string, gro
 }
 
 /** The failure that the event sets. */
-function failureIn({ context, meta, position }: EnrichedEvent): CountedFailure | null {
+function failureIn({ context, position }: EnrichedEvent): CountedFailure | null {
   if (context === undefined) return null;
-  const { test_id, result, entry, group } = context;
+  const { test_id, result, ran_at: at, entry, group } = context;
   if (entry === null || group === null) return null;
   const { result_id, run_id, branch, commit } = entry;
   const { project_id } = result;
-  return { result_id, project_id, test_id, run_id, branch, commit, at: meta.at, placed: position, group };
+  return { result_id, project_id, test_id, run_id, branch, commit, at, placed: position, group };
 }
 
 function rowAt(documents: Documents, { test_id, branch, run_id, commit, at }: CountedFailure): FailingRow {

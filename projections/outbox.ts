@@ -178,5 +178,5 @@ function isTarget(
 export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
   'publication',
   [runCounts, teamWebhooks, superseding, formerEntries, testHistories, failures, runSummaries, messages],
-  1,
+  2,
 );

@@ -44,7 +44,7 @@ export type TestDocument = Trouble & {
   entries: number;
   /** The number of events in its stream. */
   transitions: number;
-  /** When the status of its newest entry was set; null after a deletion, because then only the entries can show it. */
+  /** When its newest entry ran; null after a deletion, because then only the entries can show it. */
   last_result_at: Instant | null;
   /** That of its newest result. */
   owner: string | null;
@@ -64,6 +64,7 @@ export type EntryDocument = {
   /** The position of the event that set its final status. */
   placed: Position;
   status: Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;
+  /** When it ran. */
   at: Instant;
   /** The chunk of its run that has the result (`run-summaries.ts`); absent without a run. */
   chunk?: number;
@@ -213,7 +214,7 @@ function addEntry(
   wasKnown: boolean,
 ): void {
   const { position, meta } = event;
-  const { test_id, result, owner } = context;
+  const { test_id, result, ran_at, owner } = context;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const test = documents.get(testDocuments, test_id) ?? newTest({ team_id: meta.team_id, project_id, name });
@@ -235,7 +236,7 @@ function addEntry(
     listed_in: project_id,
     entries: test.entries + 1,
     transitions: before + transitions.length,
-    last_result_at: meta.at,
+    last_result_at: ran_at,
     owner: ofTest.owner,
     owners: ofTest.owners,
     history,
@@ -255,7 +256,7 @@ function addEntry(
     branch,
     placed: position,
     status: statusWords[entry.status],
-    at: meta.at,
+    at: ran_at,
     known,
   } satisfies EntryDocument);
   const after = shown(test_id, withEntryOn(documents, event, context, verdicts));

@@ -40,6 +40,19 @@ function daysIn(year: number, month: number): number {
   return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
+/** When a run or a result took place: it may be recorded long after that, as by an import. */
+export function ranAt({
+  finished_at,
+  started_at,
+  created_at,
+}: {
+  finished_at: Instant | null;
+  started_at: Instant | null;
+  created_at: Instant;
+}): Instant {
+  return finished_at ?? started_at ?? created_at;
+}
+
 /** Returns the later of two stored instants. They sort as text. */
 export function latest(one: Instant, other: Instant): Instant {
   return one > other ? one : other;

@@ -1,6 +1,7 @@
 /** How a project stands, from few reads: a page shows it for many projects. */
 import { runDocuments, type RunDocument } from '../../projections/run-documents.js';
 import type { Instant } from '../domain/event.js';
+import { ranAt } from '../domain/instant.js';
 import { findCounted } from './find-page.js';
 import type { TeamViews } from './team-views.js';
 import type { TestQueries } from './test-queries.js';
@@ -46,6 +47,7 @@ export async function projectOverview(
     tests.countTroubled(project_id),
   ]);
   const counted = Math.min(newest.total, PACE_OF);
+  const [last] = newest.items;
   const [ofAll, oldest] = await Promise.all([
     onDefault.length === 0 ? completed(null) : null,
     counted === 0 ? null : nth(counted - 1),
@@ -63,7 +65,7 @@ export async function projectOverview(
       };
     }),
     run_count: newest.total,
-    last_run_at: newest.items[0]?.created_at ?? null,
+    last_run_at: last === undefined ? null : ranAt(last),
     runs_a_day: pace(counted, startOf(oldest?.items[0]), now),
     tests: troubled,
   };

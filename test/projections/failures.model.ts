@@ -44,6 +44,8 @@ export type ModelResult = {
   superseded_by: string | null;
   /** All results that supersede it: a retry, an item of the same call, or results of higher attempts of its shard. */
   superseders: readonly string[];
+  started_at: string | null;
+  finished_at: string | null;
   /** At its newest final status. */
   final: { status: string; branch: string | null; commit: string | null; at: string; opened: string } | null;
   /** When its status was `Failed` last. */
@@ -154,6 +156,8 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
         ...described,
         superseded_by: superseders[0] ?? null,
         superseders,
+        started_at: data.started_at,
+        finished_at: 'finished_at' in data ? data.finished_at : null,
         final: null,
         group: null,
       });
@@ -167,9 +171,12 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
     case 'ResultFinished':
     case 'ResultUpdated': {
       const present = results.get(event.data.result_id)!;
-      const { metadata, error_message } = event.data as { metadata?: Metadata; error_message?: string };
+      const { metadata, error_message, started_at, finished_at } = event.data as Partial<ModelResult>;
       if (metadata !== undefined) present.metadata = metadata;
       if (error_message !== undefined) present.error_message = error_message;
+      if (started_at !== undefined) present.started_at = started_at;
+      if (event.type === 'ResultStarted') present.finished_at = null;
+      else if (finished_at !== undefined) present.finished_at = finished_at;
       return setStatus(present, event.data.status, event);
     }
     case 'ResultDeleted': {
@@ -201,7 +208,8 @@ function setStatus(present: ModelResult, status: string, { meta, position }: Led
   if (isChange && status !== 'Pending' && status !== 'Running') {
     const branch = textIn(present.metadata, 'branch') ?? present.run_branch;
     const commit = (textIn(present.metadata, 'commit') ?? present.run_commit) || null;
-    present.final = { status, branch, commit, at: meta.at, opened: position };
+    const at = present.finished_at ?? present.started_at ?? meta.at;
+    present.final = { status, branch, commit, at, opened: position };
   }
   if (status !== 'Failed') return;
   const anchor = anchorOf(understoodResult(present.metadata, present.error_message), present.test_name);

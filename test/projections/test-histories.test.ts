@@ -34,6 +34,7 @@ function folding(...steps: readonly Step[]) {
       test_id,
       result: { test_result_id: id, project_id, test_name: 'pays' },
       owner: (step as { owner?: string }).owner ?? null,
+      ran_at: atOf(position),
       entry: placed,
       former,
     } as ResultChange;

@@ -1,4 +1,5 @@
 /** Events with the context that the outbox needs and that they do not carry themselves. */
+import type { Instant } from '../event.js';
 import type { LedgerEvent } from '../events.js';
 import type { AnchorKind } from '../failures/anchor.js';
 import type { ResultRecord } from '../result.js';
@@ -28,6 +29,8 @@ export type ResultChange = {
   test_id: string;
   /** The result after the event; for a deletion, the result before it. */
   result: ChangedResult;
+  /** When the result ran (`ranAt`): its failures and passes are of this moment, whenever they were recorded. */
+  ran_at: Instant;
   /** Whose test it is, as the result says it with its final status. */
   owner: string | null;
   /** The entry that the event adds to the history of the test; null for a deletion. */

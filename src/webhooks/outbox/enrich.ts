@@ -85,7 +85,7 @@ export function openEnrich(log: StreamReader): Enrich {
   }
 
   function changeOf(
-    { type }: RecordedEvent,
+    { type, meta }: RecordedEvent,
     before: KnownResult,
     after: KnownResult,
   ): ResultChange | undefined {
@@ -95,16 +95,16 @@ export function openEnrich(log: StreamReader): Enrich {
     const former = before.entry === null ? null : { branch: before.entry.branch };
     if (type === 'ResultDeleted') {
       if (former === null) return undefined;
-      return { test_id, result: record, owner: null, entry: null, former, group: null };
+      return { test_id, result: record, ran_at: meta.at, owner: null, entry: null, former, group: null };
     }
     if (after.entry === null || after.entry === before.entry) return undefined;
     const group = record.status === 'Failed' ? groupOf(record, after.described) : null;
     const { test_result_id: result_id, test_run_id: run_id, attempt, status } = record;
-    const { branch, commit, owner } = after.entry;
+    const { branch, commit, owner, ran_at } = after.entry;
     const again = former !== null;
     const place = attemptInRun(attempt, after.shard_attempt);
     const entry = { result_id, run_id, attempt: place, branch, commit, status: status as FinalStatus, again };
-    return { test_id, result: record, owner, entry, former, group };
+    return { test_id, result: record, ran_at, owner, entry, former, group };
   }
 
   /** A client may report the error of a failure after the failure itself. */

@@ -1,8 +1,9 @@
 /** A result as the enrich stage follows it from event to event. It is pure. */
 import type { ChangedResult, FailureGroup } from '../../domain/test-history/enriched-event.js';
-import type { RecordedEvent } from '../../domain/event.js';
+import type { Instant, RecordedEvent } from '../../domain/event.js';
 import type { EventData, LedgerEvent } from '../../domain/events.js';
 import { anchorOf, groupIdOf } from '../../domain/failures/anchor.js';
+import { ranAt } from '../../domain/instant.js';
 import { isFinal } from '../../domain/result.js';
 import type { Metadata } from '../../domain/runs/run.js';
 import { textIn, understoodResult } from '../../domain/understood.js';
@@ -24,10 +25,12 @@ export type KnownResult = {
   owner: string | null;
   run_branch: string | null;
   run_commit: string | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
   /** The parts of the result that say why it failed. A new object with each change. */
   described: Described;
   /** A new object for each final status; null while the result had none. */
-  entry: { branch: string | null; commit: string | null; owner: string | null } | null;
+  entry: { branch: string | null; commit: string | null; owner: string | null; ran_at: Instant } | null;
 };
 
 /** `metadata`: only the keys that the anchor of a failure needs. */
@@ -42,6 +45,8 @@ export const unknown: KnownResult = {
   owner: null,
   run_branch: null,
   run_commit: null,
+  started_at: null,
+  finished_at: null,
   entry: null,
   described: { error_message: null, metadata: null },
 };
@@ -61,7 +66,9 @@ export function withEvent(
   // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different
   // code are no evidence of flakiness.
   const commit = (after.commit ?? after.run_commit) || null;
-  after.entry = { branch, commit, owner: after.owner };
+  const { owner, started_at, finished_at } = after;
+  const ran_at = ranAt({ finished_at, started_at, created_at: event.meta.at });
+  after.entry = { branch, commit, owner, ran_at };
   return after;
 }
 
@@ -75,7 +82,7 @@ function changed(before: KnownResult, event: LedgerEvent): KnownResult {
       // An item is in the stream of its run: its revision there is not one of the result's own stream.
       return created(event.data, unknown.revision);
     case 'ResultStarted':
-      return withStatus(before, { status: event.data.status, execution_time_ms: null }, revision);
+      return withStatus(before, { ...event.data, finished_at: null, execution_time_ms: null }, revision);
     case 'ResultFinished':
     case 'ResultUpdated':
       return withStatus(before, event.data, revision);
@@ -92,8 +99,12 @@ function created(
   revision: number,
 ): KnownResult {
   const { result_id: test_result_id, run_id: test_run_id, project_id, test_name, attempt, status } = data;
-  const { run_branch, run_commit, metadata } = data;
-  const { execution_time_ms = null, error_message = null } = 'execution_time_ms' in data ? data : {};
+  const { run_branch, run_commit, metadata, started_at } = data;
+  const {
+    execution_time_ms = null,
+    error_message = null,
+    finished_at = null,
+  } = 'execution_time_ms' in data ? data : {};
   const { branch, commit, owner } = understoodIn(metadata);
   return {
     result: { test_result_id, test_run_id, project_id, test_name, attempt, status, execution_time_ms },
@@ -104,6 +115,8 @@ function created(
     owner,
     run_branch,
     run_commit,
+    started_at,
+    finished_at,
     entry: null,
     described: { error_message, metadata: ofError(metadata) },
   };
@@ -111,22 +124,23 @@ function created(
 
 type StatusChange = Pick<
   EventData['ResultUpdated'],
-  'status' | 'metadata' | 'error_message' | 'execution_time_ms'
+  'status' | 'metadata' | 'error_message' | 'started_at' | 'finished_at' | 'execution_time_ms'
 >;
 
 function withStatus(before: KnownResult, change: StatusChange, revision: number): KnownResult {
   if (before.result === null) return { ...before, revision };
   const { status, metadata, error_message, execution_time_ms } = change;
+  const { started_at = before.started_at, finished_at = before.finished_at } = change;
   const result = { ...before.result, status };
   if (execution_time_ms !== undefined) result.execution_time_ms = execution_time_ms;
+  const changed = { result, revision, started_at, finished_at };
+  if (metadata === undefined && error_message === undefined) return { ...before, ...changed };
   const understood = metadata === undefined ? {} : understoodIn(metadata);
-  if (metadata === undefined && error_message === undefined)
-    return { ...before, ...understood, result, revision };
   const described = {
     error_message: error_message === undefined ? before.described.error_message : error_message,
     metadata: metadata === undefined ? before.described.metadata : ofError(metadata),
   };
-  return { ...before, ...understood, result, described, revision };
+  return { ...before, ...understood, ...changed, described };
 }
 
 function ofError(metadata: Metadata | null): Metadata | null {

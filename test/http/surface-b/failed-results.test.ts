@@ -54,6 +54,44 @@ describe('surface B: a failed result', () => {
     expect(again.failing_since).to.deep.equal(momentOf(again, 'f'));
   });
 
+  it('has moments of the time at which the results ran, however much later they were recorded', async () => {
+    const posted = async (started_at: string, finished_at: string | undefined, items: object[]) =>
+      (await givenSubmission(team.owner, project, items, { started_at, finished_at })).results;
+    await posted('2026-01-02T03:00:00.000Z', '2026-01-02T03:10:00.000Z', [passed]);
+    await posted('2026-01-03T03:00:00.000Z', '2026-01-03T03:10:00.000Z', [failed]);
+    const own = { ...failed, started_at: '2026-01-04T03:01:00.000Z', duration_ms: 2_000 };
+    const [last] = await posted('2026-01-04T03:00:00.000Z', '2026-01-04T03:10:00.000Z', [own]);
+    const { failing_since, last_passed, group } = await result(last!);
+    expect(last_passed.at).to.equal('2026-01-02T03:10:00.000Z');
+    expect(failing_since.at).to.equal('2026-01-03T03:10:00.000Z');
+    const of = `/v1/projects/${project}`;
+    const { data, runs } = await bodyOf(team.owner, `${of}/failures/${group.id}`);
+    expect(data.first_seen.at).to.equal('2026-01-03T03:10:00.000Z');
+    expect(data.last_seen.at).to.equal('2026-01-04T03:01:02.000Z');
+    expect(runs.map(({ at }: any) => at)).to.deep.equal([data.last_seen.at, data.first_seen.at]);
+    const [test] = await get(`${of}/tests`);
+    expect(test.last_result_at).to.equal(data.last_seen.at);
+    const [newest] = await get(`${of}/tests/${test.id}/outcomes`);
+    expect(newest.at).to.equal(data.last_seen.at);
+    expect((await get(`${of}/overview`)).last_run_at).to.equal('2026-01-04T03:10:00.000Z');
+    const since = (at: string) => get(`${of}/failures?since=${at}`);
+    expect(await since('2026-01-04T00:00:00Z')).to.have.length(1);
+    expect(await since('2026-01-05T00:00:00Z')).to.deep.equal([]);
+  });
+
+  it('has the time of its start, or of its record, where it has no end', async () => {
+    const started_at = '2026-01-02T03:00:00.000Z';
+    const fields = { test_name: 'pays', status: 'Failed', started_at };
+    const { test_result_id } = await givenResult(team.owner, project, fields);
+    expect((await result(test_result_id)).failing_since.at).to.equal(started_at);
+    const { test_result_id: bare } = await givenResult(team.owner, project, {
+      test_name: 'refunds',
+      status: 'Failed',
+    });
+    const { failing_since, created_at } = await result(bare);
+    expect(failing_since.at).to.equal(created_at);
+  });
+
   it('names up to 10 other branches on which the newest result of the test fails', async () => {
     for (let n = 0; n < 12; n += 1) await run(failed, `branch ${n}`);
     await run(passed, 'branch 11');

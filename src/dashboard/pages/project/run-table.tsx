@@ -3,6 +3,7 @@ import { Columns } from '../../parts/columns.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
+import { ranAt } from '../../../domain/instant.js';
 import { stateOf } from '../../../domain/runs/run-state.js';
 import { titleOf, type Run, type Runs } from './read-runs.js';
 
@@ -25,7 +26,7 @@ export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: stri
 }
 
 function Row({ run, before, team, base }: Runs['rows'][number] & { team: string; base: string }) {
-  const { id, standing_counts, outcome, status, duration_ms, created_at, started_at } = run;
+  const { id, standing_counts, outcome, status, duration_ms } = run;
   return (
     <tr data-row={outcome === 'failed' ? 'failed' : ''}>
       <th scope="row">
@@ -60,8 +61,7 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
         <Change now={duration_ms} before={before?.duration_ms ?? null} />
       </td>
       <td class="number soft">
-        {/* A run may be posted long after it took place. */}
-        <Ago at={started_at ?? created_at} />
+        <Ago at={ranAt(run)} />
       </td>
     </tr>
   );

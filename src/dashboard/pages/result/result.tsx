@@ -14,6 +14,7 @@ import { FilesOfResult } from './files.js';
 import { KnownFailure, knownFailureForms } from './known-failure.js';
 import { loadResult, usualDuration, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
+import { ranAt } from '../../../domain/instant.js';
 import { placeOf, shortCommit, visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
@@ -161,7 +162,7 @@ function Facts({ view, base }: { view: ResultView; base: string }) {
         />
       )}
       <Fact name="When">
-        <Ago at={result.finished_at ?? result.created_at} />
+        <Ago at={ranAt(result)} />
       </Fact>
       <Fact name="Took">
         {duration(result.duration_ms)}
@@ -260,7 +261,7 @@ function SameError({
                 <td class="soft">this run</td>
                 <td class="number wide-only" />
                 <td>
-                  <Ago at={other.finished_at ?? other.created_at} />
+                  <Ago at={ranAt(other)} />
                 </td>
               </tr>
             ))}

@@ -1,5 +1,6 @@
 /** The head of all pages of a run: where one is, the verdict, what was run, and the tabs. */
 import type { ComponentChildren } from 'preact';
+import { ranAt } from '../../../domain/instant.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Fact } from '../../parts/fact.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
@@ -95,7 +96,7 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
         </Fact>
       )}
       <Fact name={run.finished_at === null ? 'Begun' : 'Finished'}>
-        <Ago at={timeOf(run)} />
+        <Ago at={ranAt(run)} />
       </Fact>
     </dl>
   );
@@ -109,11 +110,6 @@ function OutOf({ href, children }: { href: string | null; children: ComponentChi
       {children}
     </a>
   );
-}
-
-/** When the run took place: it may be posted long after that. */
-function timeOf({ finished_at, started_at, created_at }: Run): string {
-  return finished_at ?? started_at ?? created_at;
 }
 
 /** A text of the metadata that no field shows. */
@@ -151,7 +147,7 @@ export function ComparedWith({
               of <code>{onOneLine(baseline.branch, 60)}</code>
             </>
           )}{' '}
-          (<Ago at={timeOf(baseline)} />
+          (<Ago at={ranAt(baseline)} />
           {baseline.standing_counts.failed > 0 && `, ${number(baseline.standing_counts.failed)} failed`}
           ).{' '}
         </>
