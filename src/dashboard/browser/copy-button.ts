@@ -6,17 +6,53 @@ class CopyButton extends HTMLElement {
     button.type = 'button';
     const label = this.dataset['label'] ?? 'Copy';
     button.textContent = label;
-    button.addEventListener('click', () => {
-      const { text = '', kind } = this.dataset;
-      const copied = kind === 'link' ? new URL(text, window.location.href).href : text;
-      void navigator.clipboard.writeText(copied).then(
-        () => (button.textContent = 'Copied'),
-        () => (button.textContent = 'Select the text to copy it'),
-      );
-      window.setTimeout(() => (button.textContent = label), 2_000);
-    });
+    button.addEventListener('click', () => void this.#copy(button, label));
     this.append(button);
   }
+
+  async #copy(button: HTMLButtonElement, label: string): Promise<void> {
+    const { text = '', kind } = this.dataset;
+    const copied = kind === 'link' ? new URL(text, window.location.href).href : text;
+    if (!(await byClipboard(copied)) && !bySelection(this, copied)) {
+      button.textContent = 'Not copied: the text is selected, copy it by the keyboard';
+      return;
+    }
+    button.textContent = 'Copied';
+    window.setTimeout(() => (button.textContent = label), 2_000);
+  }
+}
+
+/** A page by plain http has no clipboard, unless the server is on the same machine; and a person can forbid it. */
+async function byClipboard(text: string): Promise<boolean> {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (clipboard === undefined) return false;
+  return clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Selects the text where the page shows it, else in a field of its own, and copies that. Else it stays selected. */
+function bySelection(element: HTMLElement, text: string): boolean {
+  element.querySelector('textarea')?.remove();
+  const shown = element.previousElementSibling;
+  let field: HTMLTextAreaElement | null = null;
+  if (shown?.textContent === text) window.getSelection()?.selectAllChildren(shown);
+  else {
+    field = document.createElement('textarea');
+    field.value = text;
+    field.readOnly = true;
+    field.setAttribute('aria-label', 'The text to copy');
+    element.append(field);
+    field.select();
+  }
+  // Deprecated, but there is no other way where the page has no clipboard.
+  const isCopied = document.execCommand('copy');
+  if (isCopied && field !== null) {
+    field.remove();
+    element.querySelector('button')?.focus();
+  }
+  return isCopied;
 }
 
 customElements.define('copy-button', CopyButton);
