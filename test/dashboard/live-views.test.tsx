@@ -22,6 +22,10 @@ describe('the live parts of a page', () => {
   let roles: Map<string, KeyRole>;
   let open: IncomingMessage[];
 
+  const paces: Record<string, { liveEveryMs: number }> = {
+    operations: { liveEveryMs: 10 },
+    webhooks: { liveEveryMs: 300 },
+  };
   const page: Page = {
     method: 'GET',
     path: '/teams/:team/runs/:run',
@@ -54,7 +58,7 @@ describe('the live parts of a page', () => {
       roles.set(name, role);
       const team = { team_id: url.pathname.split('/')[2]!, team_name: 'Team', role };
       const wanted: Wanted = {
-        page: url.pathname.endsWith('/operations') ? { ...page, liveEveryMs: 10 } : page,
+        page: { ...page, ...paces[url.pathname.split('/').at(-1)!] },
         request: { team, url, origin: publicOrigin(null, req) } as PageRequest,
         isAllowed: async () => roles.get(name) === role,
       };
@@ -124,6 +128,17 @@ describe('the live parts of a page', () => {
     const before = round;
     const other = await reading();
     await eventually('another page', () => other.text.includes(`round ${before + 1}`));
+  });
+
+  it('are never older than the page of a reader who comes later, as after a form', async () => {
+    show = () => 'no webhook yet';
+    const before = await reading('/teams/team_1/webhooks');
+    await eventually('the first rendering', () => before.text.includes('no webhook yet'));
+    show = () => 'the new webhook';
+    const after = await reading('/teams/team_1/webhooks');
+    await eventually('the next rendering', () => after.text.includes('the new webhook'));
+    expect(after.text).to.include('the same').and.not.include('no webhook yet');
+    expect(before.text.match(/the same/g)).to.have.length(1);
   });
 
   it('are rendered for each role by itself', async () => {

@@ -62,6 +62,8 @@ type View = {
 
 type Reader = {
   response: ServerResponse;
+  /** Until the first look after it came: its page is newer than what was rendered before, as after a form. */
+  isNew: boolean;
   allowed: () => Promise<boolean>;
   checkedAt: number;
   aliveAt: number;
@@ -79,20 +81,32 @@ export function openLiveViews({
   let isClosed = false;
 
   async function refresh(view: View): Promise<void> {
+    // Those who come while it is rendered wait for the next look.
+    const joining = [...view.readers].filter(({ isNew }) => isNew);
+    const staying = [...view.readers].filter(({ isNew }) => !isNew);
+    const changed = await changedParts(view);
+    for (const reader of staying) if (Object.keys(changed).length > 0) write(reader, event(changed));
+    for (const reader of joining) {
+      reader.isNew = false;
+      write(reader, event(Object.fromEntries(view.parts)));
+    }
+  }
+
+  /** Renders the parts anew, unless the position says that they are as they were. */
+  async function changedParts(view: View): Promise<Record<string, string>> {
     const { page, request } = view.wanted;
     const position = page.liveEveryMs === undefined ? await positionOf(request.team.team_id) : null;
-    if (position !== null && position === view.position) return;
+    if (position !== null && position === view.position) return {};
     const reply = await page.handle({ ...request, onlyLive: true });
     view.position = position;
-    if (!('live' in reply) || reply.live === undefined) return;
     const changed: Record<string, string> = {};
-    for (const [id, node] of Object.entries(reply.live)) {
+    for (const [id, node] of Object.entries('live' in reply ? (reply.live ?? {}) : {})) {
       const html = renderToString(node);
       if (view.parts.get(id) === html) continue;
       view.parts.set(id, html);
       changed[id] = html;
     }
-    if (Object.keys(changed).length > 0) for (const reader of view.readers) write(reader, event(changed));
+    return changed;
   }
 
   async function checkReaders(view: View): Promise<void> {
@@ -177,7 +191,8 @@ export function openLiveViews({
       if (ctx.res.destroyed || ctx.res.socket?.destroyed !== false) return undefined;
       const view = viewOf(key, wanted);
       const now = performance.now();
-      const reader: Reader = { response: ctx.res, allowed: wanted.isAllowed, checkedAt: now, aliveAt: now };
+      const times = { checkedAt: now, aliveAt: now };
+      const reader: Reader = { response: ctx.res, isNew: true, allowed: wanted.isAllowed, ...times };
       view.readers.add(reader);
       readers += 1;
       ctx.state['streamBeganAt'] = now;
@@ -187,8 +202,7 @@ export function openLiveViews({
         'Cache-Control': 'no-store',
         'X-Accel-Buffering': 'no',
       });
-      // The page that the reader has may be older than what the others were sent.
-      write(reader, view.parts.size === 0 ? ': open\n\n' : event(Object.fromEntries(view.parts)));
+      write(reader, ': open\n\n');
       return undefined;
     },
     close() {
