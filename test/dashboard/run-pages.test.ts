@@ -82,13 +82,25 @@ describe('the pages of a run', () => {
     const { html } = await open(`/runs/${run}`);
     const text = textOf(html);
     expect(text.indexOf('Failures with one cause')).to.be.within(0, text.indexOf('Single failures'));
-    expect(text).to.include('2 results of 2 tests');
+    expect(text).to.include('2 tests');
     // Its page has the screenshot, and says whether the test is flaky: three clicks from the start.
     expect(text).to.match(/for example (pays|refunds)/u);
     expect(html).to.include(`/teams/${team.id}/results/${results[0]}`);
     expect(html).to.include(`/teams/${team.id}/runs/${before}`);
     for (const kind of ['Flaky 1', 'Removed 1', 'Added 1', 'Passed 1']) expect(text).to.include(kind);
     expect(html).to.include(`action="/teams/${team.id}/runs/${run}/results"`);
+  });
+
+  it('count tests where they say tests, however many attempts failed', async () => {
+    const items = ['pays', 'refunds'].flatMap((name) => [
+      { name, ...down },
+      { name, ...down },
+    ]);
+    const { run } = await givenSubmission(team.owner, project, items, onMain('a'));
+    const { results } = await givenSubmission(team.owner, project, [{ name: 'pays', ...down }], onMain('b'));
+    expect(textOf((await open(`/runs/${run}`)).html)).to.include('2 tests (4 results)');
+    const page = textOf((await open(`/results/${results[0]}`)).html);
+    expect(page).to.match(/Run of [^%]*UTC ?a ?2 tests/u);
   });
 
   it('say "still failing" on the default branch itself', async () => {

@@ -36,11 +36,26 @@ describe('the pages of projects', () => {
     await submit(shop, [{ status: 'failed' }, {}, {}, {}], { metadata: { branch: 'main' } });
     await givenInactive(client, old);
     const [row] = (await rows(TEAM)).filter((each) => each.includes('The shop'));
-    expect(row).to.include('failed').and.include('75.0 %');
+    expect(row).to.include('failed').and.include('75.0 % of tests passed').and.include('0 of 1 run green');
     expect((await rows(TEAM)).join()).not.to.include('The old site');
     expect(await shown(TEAM))
       .to.include('The old site')
       .and.include('inactive project');
+  });
+
+  it('show no share of passed tests where the default branch has no run yet', async () => {
+    const project = await givenProject(client, { name: 'Only a branch' });
+    await submit(project, [{ status: 'failed' }, {}], { metadata: { branch: 'wallet' } });
+    const [row] = (await rows(TEAM)).filter((each) => each.includes('Only a branch'));
+    expect(row).to.include('no run of main yet').and.not.include('%');
+  });
+
+  it('show one time of a run in the list of projects and in that of runs', async () => {
+    const project = await givenProject(client, { name: 'Of one clock' });
+    await submit(project, [{}], at(10, 30));
+    const finished = '2026-11-20 10:10 UTC';
+    expect((await rows(TEAM)).find((each) => each.includes('Of one clock'))).to.include(finished);
+    expect((await rows(`${TEAM}/projects/${project}`))[0]).to.include(finished);
   });
 
   it('show the command that posts a first run while a project has none, without a key', async () => {

@@ -2,7 +2,7 @@
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Sparkline } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
-import { passRate, passRateOf, percent, type Projects } from './read-projects.js';
+import { passRate, passRateOf, percent, type Overview, type Projects } from './read-projects.js';
 import { visible } from '../../text/short.js';
 
 export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base: string }) {
@@ -13,7 +13,7 @@ export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base
           <tr>
             <th scope="col">Project</th>
             <th scope="col" colSpan={2}>
-              Pass rate, last 20 runs
+              Last 20 runs
             </th>
             <th scope="col">Flaky and broken</th>
             <th scope="col" class="number wide-only">
@@ -38,8 +38,9 @@ function Row({ project, overview, state, base }: Projects['active'][number] & { 
   const { runs, branch, last_run_at, runs_a_day } = overview;
   const href = `${base}/projects/${project.id}`;
   const [newest] = runs;
-  const rate = passRateOf(runs);
-  const rates = runs.toReversed().flatMap((run) => passRate(run) ?? []);
+  // Runs of other branches say nothing of the default branch.
+  const shown = branch === null ? [] : runs;
+  const rates = shown.toReversed().flatMap((run) => passRate(run) ?? []);
   return (
     <tr data-row={newest?.outcome === 'failed' ? 'failed' : ''}>
       <th scope="row">
@@ -59,21 +60,14 @@ function Row({ project, overview, state, base }: Projects['active'][number] & { 
         </div>
       </th>
       <td class="number">
-        {newest === undefined ? (
-          <span class="soft">no runs</span>
-        ) : (
-          <>
-            {percent(rate)}
-            <span class="narrow-only soft small"> passed</span>
-          </>
-        )}
+        {newest === undefined ? <span class="soft">no runs</span> : <Share runs={shown} />}
       </td>
       <td class="spark">
         {rates.length > 1 && (
           <Sparkline
             from={0.9}
             values={rates}
-            text={`pass rate of the last ${rates.length} runs, now ${percent(rates.at(-1)!)}`}
+            text={`share of tests that passed in the last ${rates.length} runs, now ${percent(rates.at(-1)!)}`}
           />
         )}
       </td>
@@ -83,6 +77,21 @@ function Row({ project, overview, state, base }: Projects['active'][number] & { 
       <td class="number wide-only">{last_run_at === null ? '–' : number(runs_a_day)}</td>
       <td class="number soft">{last_run_at === null ? 'never' : <Ago at={last_run_at} />}</td>
     </tr>
+  );
+}
+
+/** A project may have hardly a failing test, and no green run for weeks: both shares say of what they are. */
+function Share({ runs }: Pick<Overview, 'runs'>) {
+  const rate = passRateOf(runs);
+  if (rate === null) return <>–</>;
+  const green = runs.filter(({ outcome }) => outcome === 'passed').length;
+  return (
+    <>
+      {percent(rate)} of tests passed
+      <div class="soft small">
+        {number(green)} of {counted(runs.length, 'run')} green
+      </div>
+    </>
   );
 }
 

@@ -249,7 +249,7 @@ function SameError({
       </h2>
       <div class="table-wrap">
         <table class="stacked">
-          <Columns of={{ Where: '', Commit: '', Results: 'number', When: '' }} />
+          <Columns of={{ Where: '', Commit: '', Tests: 'number', When: '' }} />
           <tbody>
             {together.results.map((other) => (
               <tr data-row="failed">
@@ -265,7 +265,7 @@ function SameError({
                 </td>
               </tr>
             ))}
-            {elsewhere.runs.map(({ run_id, commit, at, results, tests }) => (
+            {elsewhere.runs.map(({ run_id, commit, at, tests }) => (
               <tr data-row="failed">
                 <th scope="row">
                   {run_id === null ? (
@@ -276,7 +276,8 @@ function SameError({
                 </th>
                 <td>{commit !== null && <code class="name">{shortCommit(commit)}</code>}</td>
                 <td class="number">
-                  {number(results)} of {counted(tests, 'test')}
+                  {number(tests)}
+                  <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
                 </td>
                 <td>
                   <Ago at={at} />

@@ -15,6 +15,11 @@ export function isShared({ tests }: Pick<Group, 'tests'>): boolean {
   return tests > 1;
 }
 
+/** `2 tests`; with their failing results where a test has more than one, as by its attempts. */
+export function testsOf({ tests, results }: Pick<Group, 'tests' | 'results'>): string {
+  return `${counted(tests, 'test')}${results === tests ? '' : ` (${counted(results, 'result')})`}`;
+}
+
 type Of = { run: Pick<Run, 'id' | 'project_id'>; links: Links };
 
 export function GroupList({ groups, ...of }: { groups: readonly Group[] } & Of) {
@@ -44,9 +49,7 @@ function GroupItem({ group, run, links }: { group: Group } & Of) {
         <GroupStrip group={group} run={run.id} />
       </div>
       <p class="facts">
-        <strong>
-          {counted(results, 'result')} of {counted(tests, 'test')}
-        </strong>
+        <strong>{testsOf(group)}</strong>
         <FirstSeen group={group} run={run} links={links} />
         {example?.owner != null && <span>{example.owner}</span>}
         {example !== null && placeOf(example) !== null && <code class="break">{placeOf(example)}</code>}

@@ -1,7 +1,6 @@
 /** A run as Markdown and as JSON: the verdict, then groups, then single results. */
 import { onOneLine, firstLines } from '../../../domain/text/harmless.js';
 import type { Text } from '../../page.js';
-import { counted } from '../../parts/outcome.js';
 import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonPage, markdownPage } from '../../text/text-page.js';
 import { missingShards, verdictOf } from '../../text/verdict.js';
@@ -14,7 +13,7 @@ import {
   type RunFacts,
   type RunLists,
 } from './read-run.js';
-import { isShared } from './groups.js';
+import { isShared, testsOf } from './groups.js';
 import { messageOf } from './result-rows.js';
 
 const kinds: readonly { kind: ListedKind; title: string; thing: readonly [string, string] }[] = [
@@ -84,11 +83,11 @@ function aboutOf({ run, project }: RunFacts): string {
 }
 
 function groupItem(group: Group, links: Links): string {
-  const { title, example, results, tests, first_seen, first_results = [] } = group;
+  const { title, example, first_seen, first_results = [] } = group;
   const isOne = !isShared(group);
   const facts = [
     group.new ? '**new**' : 'not new',
-    ...(isOne ? [] : [`${counted(results, 'result')} of ${counted(tests, 'test')}`]),
+    ...(isOne ? [] : [testsOf(group)]),
     `first seen ${first_seen.at}${first_seen.commit === null ? '' : ` at ${inMarkdown(first_seen.commit, 12)}`}`,
     ...(example?.owner == null ? [] : [`owner ${inMarkdown(example.owner)}`]),
     ...(example === null || placeOf(example) === null ? [] : [inMarkdown(placeOf(example)!)]),
