@@ -84,7 +84,14 @@ describe('the page of a result', () => {
     const { results } = await ran('text', [failure]);
     const { reply: md } = await open(`/results/${results[0]}.md`);
     expect(md).to.deep.include({ type: 'text/markdown' });
-    expect((md as { text: string }).text).to.match(/^# cart › adds a shoe\n\n- Status: failed, attempt 1\n/);
+    const { text } = md as { text: string };
+    expect(text).to.match(/^# cart › adds a shoe\n\n- Status: failed, attempt 1\n/);
+    expect(text).to.contain('- File: test/cart.test.ts:7\n');
+    const address = `http://ledger.example/teams/${team.id}/results/${results[0]}`;
+    expect(text).to.contain(address);
+    expect((await open(`/results/${results[0]}`)).html).to.contain(
+      `${address}\n" data-label="Copy as Markdown"`,
+    );
     const { reply: json } = await open(`/results/${results[0]}.json`);
     const { result, run } = JSON.parse((json as { text: string }).text);
     expect(result).to.deep.include({ id: results[0], status: 'failed' });

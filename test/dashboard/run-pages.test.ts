@@ -259,15 +259,18 @@ describe('the pages of a run', () => {
   });
 
   it('are Markdown and JSON for scripts, the verdict first and groups before other results', async () => {
-    const { run } = await givenChanged();
+    const { run, results } = await givenChanged();
     const { reply: md } = await open(`/runs/${run}.md`);
     expect(md).to.have.property('type', 'text/markdown');
     const { text } = md as { text: string };
-    expect(text).to.match(/^# 3 failed\\: 2 new\\, 1 also on main · 1 flaky · 1 passed/u);
+    expect(text).to.match(/^# 3 failed: 2 new, 1 also on main · 1 flaky · 1 passed/u);
+    const base = `http://ledger.example/teams/${team.id}`;
+    expect(text).to.include(`<${base}/results/${results[0]}.md>`);
+    expect(text).not.to.match(/(?<!ledger\.example)\/teams\//u);
     expect(text.indexOf('## Failures with one cause')).to.be.within(0, text.indexOf('## Flaky'));
     const { reply: json } = await open(`/runs/${run}.json`);
     const read = JSON.parse((json as { text: string }).text);
-    expect(read).to.include({ id: run, outcome: 'failed', groups_total: 2 });
+    expect(read).to.include({ id: run, url: `${base}/runs/${run}`, outcome: 'failed', groups_total: 2 });
     expect(
       read.groups.map((group: { new: boolean; tests: number }) => [group.new, group.tests]),
     ).to.deep.equal([

@@ -44,6 +44,7 @@ export async function visit(
     team: membership,
     params: found.params!,
     url,
+    origin: 'http://ledger.example',
     form: new URLSearchParams(),
     api: apiOf(api, calls),
     onlyLive,

@@ -1,13 +1,12 @@
 /** Texts of reports in Markdown: none of their characters is markup, and no text ends the block that it stands in. */
+import { asMarkdown } from '../../domain/text/harmless.js';
 import { withoutAnsi } from '../parts/ansi.js';
 import { cut } from './short.js';
 import { TEXT_BYTES } from './text-page.js';
 
 /** One line, cut, with its signs escaped. */
 export function inline(text: string, most = 200): string {
-  return cut(withoutAnsi(text).replace(/\s+/g, ' ').trim(), most)
-    .replace(/[\\`*_{}[\]()#+\-!|~<>&@]/g, '\\$&')
-    .replace(/:(?=\/\/)/g, '\\:');
+  return asMarkdown(cut(withoutAnsi(text).replace(/\s+/g, ' ').trim(), most));
 }
 
 /** A block of code, whose fence is longer than any in the text. */

@@ -48,9 +48,21 @@ function reference(character: string): string {
   return `&#${character.codePointAt(0)};`;
 }
 
-/** For Markdown without HTML: a backslash takes the meaning of every punctuation character (CommonMark, section 2.4). */
+/**
+ * For Markdown without HTML, on one line: a backslash takes the meaning of a punctuation character (CommonMark, section
+ * 2.4). Only those get one that Markdown, a mention, a formula or a link of GitHub would read, because people and agents
+ * copy paths and names from the text.
+ */
 export function asMarkdown(text: string): string {
-  return text.replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
+  return (
+    text
+      .replaceAll(/[\\`*[\]<~|$@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)/gu, String.raw`\$&`)
+      .replaceAll(/:(?=\/\/)|(?<=www)\./giu, String.raw`\$&`)
+      // A heading, a quote, a rule, a list, a command of a CI log or of GitLab.
+      .replaceAll(/^[#>+=:/-]|(?<=^\d+)[.)]/gmu, String.raw`\$&`)
+      // The end of a heading.
+      .replace(/(?<=\s)#+$/u, String.raw`\$&`)
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   markdownPage,
   TEXT_BYTES,
 } from '../../../src/dashboard/text/text-page.js';
+import { inline } from '../../../src/dashboard/text/plain-markdown.js';
 
 describe('pages as text', () => {
   it('take the format from the end of the path', () => {
@@ -39,10 +40,32 @@ describe('pages as text', () => {
     expect(jsonPage({ list: [1, 2] }, ['list']).text).to.equal('{"list":[1,2]}\n');
   });
 
+  it('leave paths and names as they are, for whoever copies them', () => {
+    for (const name of [
+      'e2e/cart.spec.ts',
+      'src/a-b/snake_case.py:12',
+      'adds (2 items), 50% off! {a: 1} #3 & "b"',
+    ]) {
+      expect(inMarkdown(name)).to.equal(name);
+      expect(inline(name)).to.equal(name);
+    }
+  });
+
   it('show texts of reports as text, whatever markup is in them', () => {
     expect(inMarkdown('# <b>[x](javascript:1)</b>\n@all')).to.equal(
-      String.raw`\# \<b\>\[x\]\(javascript\:1\)\<\/b\> \@all`,
+      String.raw`\# \<b>\[x\](javascript:1)\</b> \@all`,
     );
+    expect(inMarkdown('**a** _b_ &lt; www.x.org https://x.org ##vso[task] c #')).to.equal(
+      String.raw`\*\*a\*\* \_b\_ \&lt; www\.x.org https\://x.org ##vso\[task\] c \#`,
+    );
+    for (const [start, escaped] of [
+      ['- x', String.raw`\- x`],
+      ['12. x', String.raw`12\. x`],
+      ['=', String.raw`\=`],
+      ['::error', String.raw`\::error`],
+    ]) {
+      expect(inMarkdown(start!)).to.equal(escaped);
+    }
     expect(codeInMarkdown('```\n<script>')).to.equal('    ```\n    <script>');
   });
 });

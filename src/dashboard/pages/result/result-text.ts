@@ -9,7 +9,7 @@ import { cut, placeOf } from '../../text/short.js';
 import { jsonWithin } from '../../text/text-page.js';
 import { failsInWords, stateName } from '../test/state.js';
 
-/** `base`: the path of the team. */
+/** `base`: the address of the team. */
 export function resultMarkdown(view: ResultView, base: string): string {
   const { result, run, project } = view;
   const { error } = result;
@@ -17,7 +17,7 @@ export function resultMarkdown(view: ResultView, base: string): string {
   const stack = shortStack(error?.stack ?? null, 30);
   return withinBytes([
     `# ${inline(result.name)}`,
-    factsOf(view).join('\n'),
+    factsOf(view, base).join('\n'),
     message === null ? '' : fenced(message, 3_000),
     error?.expected != null && error.actual != null ? diffOf(error.expected, error.actual) : '',
     stack.trim() === '' || stack === message ? '' : `Own frames:\n\n${fenced(stack, 3_000)}`,
@@ -27,14 +27,14 @@ export function resultMarkdown(view: ResultView, base: string): string {
           .slice(0, 20)
           .map(
             (each) =>
-              `- ${inline(each.label, 100)}: \`${base}/artifacts/${each.artifact_id}\` (${each.size_bytes} bytes)`,
+              `- ${inline(each.label, 100)}: ${base}/artifacts/${each.artifact_id} (${each.size_bytes} bytes)`,
           )
           .join('\n')}`,
-    `Project ${inline(project.name, 100)}${run === null ? '' : `, run ${inline(run.label ?? run.id, 100)}`}. \`${base}/results/${result.id}\``,
+    `Project ${inline(project.name, 100)}${run === null ? '' : `, run ${inline(run.label ?? run.id, 100)}`}: ${base}/results/${result.id}`,
   ]);
 }
 
-function factsOf(view: ResultView): string[] {
+function factsOf(view: ResultView, base: string): string[] {
   const { result, test, run, outcomes, outcomesTotal, attempts, together, elsewhere } = view;
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
@@ -45,8 +45,8 @@ function factsOf(view: ResultView): string[] {
       'Attempts',
       attempts.length < 2 ? null : attempts.map(({ attempt, status }) => `${attempt} ${status}`).join(', '),
     ],
-    ['Failing since', failing_since && momentOf(failing_since)],
-    ['Last passed', last_passed && momentOf(last_passed)],
+    ['Failing since', failing_since && momentOf(failing_since, base)],
+    ['Last passed', last_passed && momentOf(last_passed, base)],
     [
       'Also fails on',
       also_fails_on?.length ? also_fails_on.map((each) => inline(each, 80)).join(', ') : null,
@@ -74,8 +74,10 @@ function stateOf(test: NonNullable<ResultView['test']>, total: number): string {
   return `${stateName(test)}, fails ${share} ${of}`;
 }
 
-function momentOf({ run_id, commit, at }: NonNullable<ResultView['result']['failing_since']>): string {
-  return `${utc(at)}${commit === null ? '' : `, commit ${inline(commit, 60)}`}${run_id === null ? '' : `, \`${run_id}\``}`;
+type Moment = NonNullable<ResultView['result']['failing_since']>;
+
+function momentOf({ run_id, commit, at }: Moment, base: string): string {
+  return `${utc(at)}${commit === null ? '' : `, commit ${inline(commit, 60)}`}${run_id === null ? '' : `, ${base}/runs/${run_id}`}`;
 }
 
 function diffOf(expected: string, actual: string): string {

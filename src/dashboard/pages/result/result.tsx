@@ -25,8 +25,8 @@ export const result: readonly Page[] = [
     async handle(request) {
       const { id, format } = formatOf(request.params['result']!);
       const view = await loadResult(request.api, id);
-      const base = `/teams/${request.team.team_id}`;
-      if (format === 'md') return { type: 'text/markdown', text: resultMarkdown(view, base) };
+      if (format === 'md')
+        return { type: 'text/markdown', text: resultMarkdown(view, absoluteBase(request)) };
       if (format === 'json') return { type: 'application/json', text: resultJson(view) };
       return { title: visible(view.result.name), body: <ResultPage view={view} request={request} /> };
     },
@@ -62,7 +62,7 @@ function ResultPage({ view, request }: { view: ResultView; request: PageRequest 
         <h1>
           <NamePath name={result.name} />
         </h1>
-        <Actions view={view} base={base} />
+        <Actions view={view} request={request} />
       </header>
       <Attempts view={view} base={base} />
       <Facts view={view} base={base} />
@@ -83,12 +83,17 @@ function ResultPage({ view, request }: { view: ResultView; request: PageRequest 
   );
 }
 
-function Actions({ view, base }: { view: ResultView; base: string }) {
-  const path = `${base}/results/${view.result.id}`;
+/** For addresses that are read in another place than on a page. */
+function absoluteBase({ origin, team }: Pick<PageRequest, 'origin' | 'team'>): string {
+  return `${origin}/teams/${team.team_id}`;
+}
+
+function Actions({ view, request }: { view: ResultView; request: PageRequest }) {
+  const path = `/teams/${request.team.team_id}/results/${view.result.id}`;
   return (
     <p class="page-actions small">
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
-      <copy-button data-text={resultMarkdown(view, base)} data-label="Copy as Markdown" />
+      <copy-button data-text={resultMarkdown(view, absoluteBase(request))} data-label="Copy as Markdown" />
       <a href={`${path}.md`}>Markdown</a>
       <a href={`${path}.json`}>JSON</a>
       <a href={`${path}/history`}>History</a>

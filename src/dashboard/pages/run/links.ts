@@ -2,8 +2,9 @@
 
 export type Links = ReturnType<typeof linksOf>;
 
-export function linksOf(team: string) {
-  const base = `/teams/${encodeURIComponent(team)}`;
+/** `origin`: for addresses that are read in another place than on a page. */
+export function linksOf(team: string, origin = '') {
+  const base = `${origin}/teams/${encodeURIComponent(team)}`;
   const run = (id: string): string => `${base}/runs/${encodeURIComponent(id)}`;
   const project = (id: string): string => `${base}/projects/${encodeURIComponent(id)}`;
   return {

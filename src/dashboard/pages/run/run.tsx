@@ -19,7 +19,7 @@ export const run: readonly Page[] = [
 ];
 
 async function show(request: PageRequest): Promise<PageReply> {
-  const { api, params, team, url, onlyLive = false } = request;
+  const { api, params, team, url, origin, onlyLive = false } = request;
   const { id, format } = formatOf(params['run']!);
   const baseline = url.searchParams.get('baseline') ?? undefined;
   const links = linksOf(team.team_id);
@@ -29,7 +29,8 @@ async function show(request: PageRequest): Promise<PageReply> {
   const facts = await readRun(api, id, baseline);
   if (format !== 'html') {
     const lists = await readLists(api, facts, baseline);
-    return format === 'md' ? runMarkdown(facts, lists, links) : runJson(facts, lists, links);
+    const whole = linksOf(team.team_id, origin);
+    return format === 'md' ? runMarkdown(facts, lists, whole) : runJson(facts, lists, whole);
   }
   const live = {
     verdict: <VerdictLine {...facts} />,

@@ -9,7 +9,7 @@ import { jsonWithin } from '../../text/text-page.js';
 /** Rows of the list of outcomes. */
 const OUTCOMES = 50;
 
-/** `base`: the path of the team. */
+/** `base`: the address of the team. */
 export function testMarkdown(view: TestView, base: string): string {
   const { test, project, outcomes, branch, total } = view;
   const { name, rule, evidence } = stateInWords(test, outcomes);
@@ -23,8 +23,7 @@ export function testMarkdown(view: TestView, base: string): string {
     [
       `- State: ${name}. ${rule}`,
       ...evidence.map(
-        (each) =>
-          `- Evidence: ${each.status}, attempt ${each.attempt}, \`${base}/results/${each.result_id}\``,
+        (each) => `- Evidence: ${each.status}, attempt ${each.attempt}, ${base}/results/${each.result_id}`,
       ),
       `- Fails: ${fails.share} ${fails.of}`,
       ...(usual === null ? [] : [`- Takes: ${duration(usual.p50)}, rarely over ${duration(usual.p95)}`]),
@@ -39,19 +38,22 @@ export function testMarkdown(view: TestView, base: string): string {
       : `Errors in the last ${outcomes.length} outcomes:\n\n${groups
           .map(
             (group) =>
-              `- ${group.outcomes.length} × ${inline(group.title)}, last \`${base}/results/${group.outcomes[0]!.result_id}\``,
+              `- ${group.outcomes.length} × ${inline(group.title)}, last ${base}/results/${group.outcomes[0]!.result_id}`,
           )
           .join('\n')}`,
     outcomes.length === 0
       ? ''
-      : `The last outcomes of ${total}, newest first:\n\n${outcomes.slice(0, OUTCOMES).map(lineOf).join('\n')}`,
-    `Project ${inline(project.name, 100)}. \`${path}\``,
+      : `The last outcomes of ${total}, newest first:\n\n${outcomes
+          .slice(0, OUTCOMES)
+          .map((each) => lineOf(each, base))
+          .join('\n')}`,
+    `Project ${inline(project.name, 100)}: ${path}`,
   ]);
 }
 
-function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome): string {
+function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome, base: string): string {
   const where = branch === null ? '' : `, ${inline(branch, 60)}`;
-  return `- ${utc(at)} ${status}, attempt ${attempt}, ${duration(duration_ms)}${where}, \`${result_id}\``;
+  return `- ${utc(at)} ${status}, attempt ${attempt}, ${duration(duration_ms)}${where}, ${base}/results/${result_id}`;
 }
 
 export function testJson({ test, project, outcomes, branch, branches, total }: TestView): string {

@@ -25,7 +25,7 @@ export const test: readonly Page[] = [
       const { id, format } = formatOf(params['test']!);
       const branch = url.searchParams.get('branch') || null;
       const view = await loadTest(api, { project: params['project']!, test: id, branch });
-      const base = `/teams/${team.team_id}`;
+      const base = `${request.origin}/teams/${team.team_id}`;
       if (format === 'md') return { type: 'text/markdown', text: testMarkdown(view, base) };
       if (format === 'json') return { type: 'application/json', text: testJson(view) };
       return { title: visible(view.test.name), body: <TestPage view={view} request={request} /> };
