@@ -63,7 +63,9 @@ function securityPolicy(filesOrigin: string | null): string {
 export async function handlePage(ctx: Context, page: Page, services: PageServices): Promise<void> {
   await answering(ctx, services, async (request) => {
     const { person } = request;
-    if (person === null) return toSignIn(ctx, request);
+    const isStream =
+      page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream';
+    if (person === null) return isStream ? refuseStream(ctx) : toSignIn(ctx, request);
     const team = person.memberships.find(({ team_id }) => team_id === request.params['team']);
     // The same answer for a team that does not exist and for another one: a person learns nothing of other teams.
     if (team === undefined) fail('not_found', 'There is no such page.');
@@ -82,7 +84,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       api: request.apiIn(team),
       position,
     };
-    if (page.method === 'GET' && ctx.accepts('text/html', 'text/event-stream') === 'text/event-stream') {
+    if (isStream) {
       return services.live.follow(ctx, {
         page,
         request: full,
@@ -210,6 +212,13 @@ function urlOf(ctx: Context): URL {
 function toSignIn(ctx: Context, { url, origin }: OpenPageRequest): Answered {
   const isForm = ctx.method === 'POST';
   return { reply: { redirect: isForm ? signInAfterForm(ctx.get('Referer'), origin) : signInFor(url) } };
+}
+
+/** A stream cannot follow to a form: a page that gets this says that nobody is signed in. */
+function refuseStream(ctx: Context): Answered {
+  ctx.status = 401;
+  ctx.body = '';
+  return undefined;
 }
 
 async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Membership): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Request, Route } from 'playwright-core';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
-import { testSite } from '../kit/site.js';
+import { account, testSite } from '../kit/site.js';
 
 describe('the page of an empty run that is going, in Chromium', () => {
   const site = testSite();
@@ -43,6 +43,30 @@ describe('the page of an empty run that is going, in Chromium', () => {
     await page.locator('dt:text-is("Gate") + dd', { hasText: 'failed' }).waitFor();
     await page.getByText('1 new failure since you opened the page: show').click();
     await page.locator('.facts strong', { hasText: '2 tests' }).waitFor();
+  });
+
+  it('says that nobody is signed in once the session has ended, and leads back through the sign-in', async () => {
+    const project = await givenProject(site.api, { name: 'Web shop' });
+    // The tests around this one go on with their session.
+    const { page: other } = await site.open({ signedOut: true });
+    // Its refused stream is an error on its console, which would count as a fault.
+    const page = await other.context().newPage();
+    const path = `${site.team}/projects/${project}`;
+    const signIn = async () => {
+      await page.getByLabel('E-mail').fill(account.email);
+      await page.getByLabel('Password').fill(account.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(site.url + path);
+    };
+    await page.goto(site.url + path);
+    await signIn();
+    await page.locator('body[data-live-state=live]').waitFor();
+    await other.goto(site.url + site.team);
+    await other.locator('.account summary').click();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    const note = page.getByRole('status').filter({ hasText: 'Signed out.' });
+    await note.getByRole('link', { name: 'Sign in' }).click();
+    await signIn();
   });
 
   it('says that it is not connected while a proxy answers in place of the server, and goes on by itself afterwards', async () => {

@@ -3,28 +3,38 @@
 /** A server that only starts again is back by then. */
 const AFTER_MS = 5_000;
 
-export function startConnectionNote(): { connected(): void; lost(): void } {
+export function startConnectionNote(): { connected(): void; lost(): void; signedOut(): void } {
   const place = document.createElement('p');
   place.className = 'not-connected';
   place.setAttribute('role', 'status');
   document.body.append(place);
   let timer = 0;
+  const here = (): string => location.pathname + location.search;
+  const say = (text: string, label: string, href: string): void => {
+    const link = document.createElement('a');
+    link.href = href;
+    link.textContent = label;
+    place.replaceChildren(text, link);
+  };
+  const forget = (): void => {
+    window.clearTimeout(timer);
+    timer = 0;
+    place.replaceChildren();
+  };
 
   return {
-    connected() {
-      window.clearTimeout(timer);
-      timer = 0;
-      place.replaceChildren();
-    },
+    connected: forget,
     lost() {
       if (timer !== 0) return;
       const since = new Date().toISOString().slice(11, 16);
-      timer = window.setTimeout(() => {
-        const link = document.createElement('a');
-        link.href = location.pathname + location.search;
-        link.textContent = 'Reload';
-        place.replaceChildren(`Not connected since ${since} UTC. The page tries again by itself. `, link);
-      }, AFTER_MS);
+      timer = window.setTimeout(
+        () => say(`Not connected since ${since} UTC. The page tries again by itself. `, 'Reload', here()),
+        AFTER_MS,
+      );
+    },
+    signedOut() {
+      forget();
+      say('Signed out. ', 'Sign in', `/sign-in?next=${encodeURIComponent(here())}`);
     },
   };
 }

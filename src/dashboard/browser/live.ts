@@ -43,11 +43,30 @@ export function startLive(): void {
       close();
       timer = window.setTimeout(listen, waitMs);
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS);
+      void isSignedOut(live).then((isOver) => {
+        if (!isOver || stream !== null) return;
+        // No more attempts by itself: only a person can sign in.
+        window.clearTimeout(timer);
+        note.signedOut();
+      });
     });
   };
 
   document.addEventListener('visibilitychange', listen);
   listen();
+}
+
+/** A stream does not tell with which status it was refused. */
+async function isSignedOut(url: string): Promise<boolean> {
+  const ending = new AbortController();
+  try {
+    const { status } = await fetch(url, { headers: { accept: 'text/event-stream' }, signal: ending.signal });
+    return status === 401;
+  } catch {
+    return false;
+  } finally {
+    ending.abort();
+  }
 }
 
 /** Puts the HTML of the server into its places. What the reader has opened or selected in a part stays so. */

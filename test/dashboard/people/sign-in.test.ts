@@ -63,6 +63,11 @@ describe('the sign-in', () => {
     }
   });
 
+  it('answers the stream of a page with 401, and without the form, where nobody is signed in', async () => {
+    const { status, text } = await server.get('/teams/team_x', { headers: { accept: 'text/event-stream' } });
+    expect([status, text]).to.deep.equal([401, '']);
+  });
+
   it('answers a wrong e-mail and a wrong password with the same bytes', async () => {
     refusing('sign_in_failed', 'There is no such account.');
     const unknown = await server.post('/sign-in', { form });
