@@ -34,15 +34,32 @@ describe('the page of an empty run that is going, in Chromium', () => {
     await post('Failed');
     await page.locator('h2', { hasText: 'Single failures 1' }).waitFor();
     await page.locator('body[data-live-state=live]').waitFor();
-    expect(await page.getByText('since you opened the page').count()).to.equal(0);
-    await post('Failed', 'pays again');
+    const pill = page.locator('.fresh-failures');
+    expect(await pill.count()).to.equal(0);
+    for (const name of ['pays again', 'ships', 'bills']) await post('Failed', name);
     await post('Passed', 'refunds');
-    await page.getByText('1 new failure since you opened the page: show').waitFor();
+    // The headline counts those in the list and those of the link.
+    await page.locator('h1', { hasText: '4 failed' }).waitFor();
+    expect(await pill.innerText()).to.equal('3 more failures: show');
     await page.locator('h2', { hasText: 'Passed 1' }).waitFor();
     await complete();
     await page.locator('dt:text-is("Gate") + dd', { hasText: 'failed' }).waitFor();
-    await page.getByText('1 new failure since you opened the page: show').click();
-    await page.locator('.facts strong', { hasText: '2 tests' }).waitFor();
+    await pill.click();
+    await page.locator('h2', { hasText: 'Single failures 4' }).waitFor();
+    expect(await pill.count()).to.equal(0);
+  });
+
+  it('says how long ago it began, also while nothing comes', async () => {
+    const project = await givenProject(site.api, { name: 'Web shop' });
+    const { test_run_id } = await givenRun(site.api, project);
+    await site.api.post(`/v1/test/run/${test_run_id}`, { status: 'Running' });
+    const { page, go } = await site.open();
+    await page.clock.install();
+    await go(`${site.team}/runs/${test_run_id}`);
+    const begun = page.locator('dt:text-is("Begun") + dd');
+    expect(await begun.innerText()).to.equal('just now');
+    await page.clock.fastForward('02:10');
+    expect(await begun.innerText()).to.equal('2 min. ago');
   });
 
   it('says that nobody is signed in once the session has ended, and leads back through the sign-in', async () => {

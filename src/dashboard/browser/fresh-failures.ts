@@ -14,14 +14,15 @@ class FreshFailures extends HTMLElement {
     link.href = location.pathname + location.search;
     link.className = 'fresh-failures';
     link.setAttribute('role', 'status');
-    link.textContent = `${text} since you opened the page: show`;
+    link.textContent = `${text}: show`;
     this.replaceChildren(link);
   }
 }
 
 function news(before: NonNullable<typeof atOpening>, now: NonNullable<typeof atOpening>): string | null {
   const more = now.failures - before.failures;
-  if (more > 0) return `${more.toLocaleString('en')} new ${more === 1 ? 'failure' : 'failures'}`;
+  // Not "new": that is said of failures that the baseline does not have.
+  if (more > 0) return `${more.toLocaleString('en')} more ${more === 1 ? 'failure' : 'failures'}`;
   // Tests that were removed are listed for a completed run only.
   return now.status === 'completed' && before.status !== 'completed' ? 'Completed' : null;
 }
