@@ -235,6 +235,30 @@ describe('the pages of a run', () => {
     expect(textOf((await open(`/runs/${run}`)).html)).to.match(/Compared with .*?2026-01-02 03:05/u);
   });
 
+  it('compare a run with the newest run of a branch in one step, and say so where there is none of its tool', async () => {
+    const on = (branch: string, tool: string, message: string, items: object[]) =>
+      givenSubmission(team.owner, project, items, { metadata: { branch, tool, message } });
+    const { run } = await on('main', 'jest', 'Add a wallet', [{ name: 'pays' }, { name: 'ships' }]);
+    await on('wallet', 'jest', 'Begin', [{ name: 'begins' }]);
+    const newest = await on('wallet', 'jest', 'Mend the cart', [
+      { name: 'pays', ...down },
+      { name: 'ships' },
+    ]);
+    await on('wallet', 'playwright', 'Mend the cart', [{ name: 'opens' }]);
+    const page = `/runs/${run}/compare`;
+    const path = `/teams/${team.id}${page}`;
+    expect((await open(page)).html).to.include(`href="${path}?branch=wallet"`);
+    const { html } = await open(`${page}?branch=wallet`);
+    expect(html).to.include(`/runs/${newest.run}"`).and.to.include('>pays</a>');
+    expect(textOf(html)).to.include('Fixed 1');
+    const rows = html.match(/<tr data-row.*?<\/tr>/gsu)!.filter((row) => row.includes('?branch=wallet'));
+    expect(rows.map(textOf)[0]).to.match(/^✗ failed Mend the cart wallet /u);
+    expect(rows.map((row) => row.includes('aria-current="true"'))).to.deep.equal([true, false]);
+    expect(html).to.include(`${path}?branch=wallet&amp;with=`).and.not.to.include('playwright');
+    const none = textOf((await open(`${page}?branch=wallett`)).html);
+    expect(none).to.include('The branch wallett has no other run of jest');
+  });
+
   it('compare a run with another one, and say so where there is no such run', async () => {
     const { run, before } = await givenChanged();
     const third = await givenSubmission(team.owner, project, [{ name: 'pays' }], onMain('3'));

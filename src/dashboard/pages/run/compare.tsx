@@ -6,10 +6,11 @@ import type { Page, PageReply, PageRequest } from '../../page.js';
 import type { PageApi } from '../../page-api.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
-import { utc } from '../../parts/time.js';
+import { ChooseRun } from './choose-run.js';
 import { ComparedWith, Crumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
-import { nameOf, readRun, type Result, type Run, type RunFacts } from './read-run.js';
+import { readOtherRuns } from './other-runs.js';
+import { nameOf, readRun, type Result, type RunFacts } from './read-run.js';
 import { ResultTable } from './result-rows.js';
 
 export const compare: readonly Page[] = [
@@ -17,7 +18,6 @@ export const compare: readonly Page[] = [
 ];
 
 const PER_PAGE = 50;
-const CHOICES = 20;
 
 const titles: Readonly<Record<ComparisonKind, string>> = {
   new_failures: 'New failures',
@@ -37,7 +37,10 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
   const typed = url.searchParams.get('id')?.trim() ?? '';
   // Another run: the kind may be empty there, and the page is the first.
   if (typed !== '') return { redirect: withParams(url, { with: typed, id: null, page: null, kind: null }) };
-  const wanted = url.searchParams.get('with') ?? '';
+  const branch = (url.searchParams.get('branch') ?? '').trim().slice(0, 255);
+  const { data: run } = await api.get('/v1/test-runs/{id}', { params: { id } });
+  const others = await readOtherRuns(api, run, branch);
+  const wanted = url.searchParams.get('with') || (others.newest?.id ?? '');
   const { facts, isUnknown } = await factsOf(api, id, wanted);
   const { counts } = facts.comparison;
   const kind =
@@ -46,16 +49,10 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     'new_failures';
   const page = pageOf(url);
   const baseline = isUnknown || wanted === '' ? undefined : wanted;
-  const branch = (url.searchParams.get('branch') ?? facts.project.default_branch).slice(0, 255);
-  const [{ data: results }, { data: choices }] = await Promise.all([
-    api.get('/v1/test-runs/{id}/comparison/{kind}', {
-      params: { id, kind },
-      query: { baseline, page, per_page: PER_PAGE },
-    }),
-    api.get('/v1/test-runs', {
-      query: { project_id: facts.run.project_id, branch, per_page: CHOICES },
-    }),
-  ]);
+  const { data: results } = await api.get('/v1/test-runs/{id}/comparison/{kind}', {
+    params: { id, kind },
+    query: { baseline, page, per_page: PER_PAGE },
+  });
   const list = { url, page, perPage: PER_PAGE, total: counts[kind] };
   return {
     title: `Compare · ${facts.project.name}`,
@@ -74,13 +71,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
           </p>
         )}
         <ComparedWith {...facts} links={links} isThere />
-        <Choose
-          run={facts.run}
-          branch={branch}
-          choices={choices}
-          chosen={facts.baseline?.id ?? ''}
-          kind={kind}
-        />
+        <ChooseRun run={facts.run} others={others} chosen={baseline} links={links} />
         <Kinds url={url} kind={kind} counts={counts} />
         <Paged list={list} shown={results.length} empty={<p class="panel empty">No results of this kind.</p>}>
           <Rows kind={kind} results={results} links={links} />
@@ -104,51 +95,6 @@ async function factsOf(
     if (!isLedgerError(error) || error.code !== 'not_found') throw error;
     return { facts: await readRun(api, id, undefined), isUnknown: true };
   }
-}
-
-function Choose({
-  run,
-  branch,
-  choices,
-  chosen,
-  kind,
-}: {
-  run: Run;
-  branch: string;
-  choices: readonly Run[];
-  chosen: string;
-  kind: ComparisonKind;
-}) {
-  return (
-    <details class="section" id="choose">
-      <summary>Compare with another run</summary>
-      <form class="filters" method="get">
-        <input type="hidden" name="kind" value={kind} />
-        <div class="field">
-          <label for="branch">Newest runs of the branch</label>
-          <input id="branch" name="branch" value={branch} maxLength={255} />
-        </div>
-        <div class="field">
-          <label for="with">Run</label>
-          <select id="with" name="with">
-            <option value="">its own baseline</option>
-            {choices
-              .filter(({ id }) => id !== run.id)
-              .map((one) => (
-                <option value={one.id} selected={one.id === chosen}>
-                  {onOneLine(nameOf(one), 50)}, {utc(one.created_at)}
-                </option>
-              ))}
-          </select>
-        </div>
-        <div class="field">
-          <label for="id">Or the id of a run</label>
-          <input id="id" name="id" placeholder="run_…" maxLength={60} />
-        </div>
-        <button type="submit">Compare</button>
-      </form>
-    </details>
-  );
 }
 
 function Kinds({
