@@ -18,6 +18,7 @@ import { settings } from './pages/project/settings.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { shortcuts } from './pages/shortcuts.js';
+import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
@@ -40,6 +41,7 @@ export const pages: readonly Page[] = [
   ...settings,
   ...result,
   ...test,
+  ...knownFailureForms,
   ...members,
   ...keys,
   ...webhooks,

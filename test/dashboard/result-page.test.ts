@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { endOf } from '../../src/dashboard/pages/result/known-failure.js';
+import { endOf } from '../../src/dashboard/pages/result/known-failure-forms.js';
 import { sortedArtifacts, type ArtifactRecord } from '../../src/dashboard/pages/result/sort-artifacts.js';
 import { givenArtifact, givenInactive, givenProject, givenSubmission } from '../http/given.js';
 import { testServer, type Team } from '../kit/server.js';
@@ -192,19 +192,58 @@ describe('the page of a result', () => {
       expect(await rendered(id)).not.to.contain('the-bank-is-down');
     });
 
-    it('is refused without a reason or a day in the future, and the page says so', async () => {
+    it('is shown again with all that was sent, without a reason or a day in the future', async () => {
       const { results } = await ran('refused', [{ ...failure, name: 'refused' }]);
-      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
-      for (const [form, problem] of [
-        [{ for: '7', reason: ' ' }, 'reason'],
-        [{ for: 'date', until: '2020-01-01', reason: 'x' }, 'day'],
-        [{ for: 'date', until: '2999-01-01', reason: 'x' }, 'day'],
+      const result = results[0]!;
+      const action = actionOf(await rendered(result))!.replace(`/teams/${team.id}`, '');
+      const checked = (html: string) =>
+        elementsIn(html)
+          .filter((each) => attributeOf(each, 'checked') !== null)
+          .map((each) => attributeOf(each, 'value'));
+      for (const [form, problem, chosen] of [
+        [{ for: '30', reason: ' ', branch: 'refused' }, 'Give a reason', ['30', 'refused']],
+        [{ for: 'date', until: '', reason: 'SHOP-1' }, 'Choose a day', ['date']],
+        [{ for: 'date', until: '2020-01-01', reason: 'SHOP-1' }, 'Choose a day', ['date']],
+        [{ for: 'date', until: '2999-01-01', reason: 'SHOP-1' }, 'Choose a day', ['date']],
       ] as const) {
-        const { reply } = await open(action, { role: 'member', form: { ...form, result: results[0]! } });
-        expect(reply).to.deep.equal({
-          redirect: `/teams/${team.id}/results/${results[0]}?problem=${problem}#known-failure`,
-        });
-        expect((await open(`/results/${results[0]}?problem=${problem}`)).html).to.contain('role="alert"');
+        const { reply, html } = await open(action, { role: 'member', form: { ...form, result } });
+        expect(reply).to.include({ status: 400 });
+        expect(textIn(html, 'p')).to.contain(problem);
+        const field = (id: string) => elementsIn(html).find((each) => attributeOf(each, 'id') === id)!;
+        expect(attributeOf(field('known-failure-form'), 'open')).to.not.equal(null);
+        expect(attributeOf(field('known-reason'), 'value')).to.equal(form.reason);
+        const until = 'until' in form ? form.until : '';
+        expect(attributeOf(field('known-until'), 'value')).to.equal(until);
+        expect(attributeOf(field('known-until'), 'required') !== null).to.equal(form.for === 'date');
+        expect(checked(html)).to.deep.equal(chosen);
+      }
+    });
+
+    it('is shown again on the page of the test, and on its branch, where it was sent there', async () => {
+      const { results } = await ran('side', [{ ...failure, name: 'on the page of the test' }]);
+      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
+      const form = { for: '7', reason: '', page_branch: 'side' };
+      const { html, reply } = await open(action, { role: 'member', form });
+      expect(reply).to.include({ status: 400, title: 'on the page of the test' });
+      const current = elementsIn(html).filter((each) => attributeOf(each, 'aria-current') === 'page');
+      expect(current.map(textOf).join()).to.contain('side');
+    });
+
+    it('has links to the web addresses in its reason, and to nothing else', async () => {
+      const { results } = await ran('linked', [{ ...failure, name: 'linked' }]);
+      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
+      const reason =
+        'See (https://bugs.example/SHOP-1?a=1&b="2") and javascript:alert(1), //x.example, HTTP://b.example.';
+      await open(action, { role: 'member', form: { for: '7', reason, result: results[0]! } });
+      for (const html of [
+        await rendered(results[0]!),
+        (await open(`/projects/${project}/tests?state=known`)).html,
+      ]) {
+        expect(elementsIn(html).map(textOf)[0]).to.contain(reason);
+        expect(linksIn(html).filter((link) => !link.startsWith('/') && !link.startsWith('#'))).to.deep.equal([
+          'https://bugs.example/SHOP-1?a=1&b=',
+          'HTTP://b.example',
+        ]);
       }
     });
 
@@ -216,23 +255,13 @@ describe('the page of a result', () => {
       expect(actionOf(await rendered(results[0]!))).to.equal(undefined);
     });
 
-    it('shows no notice for a reason that no form leads back with', async () => {
-      const { results } = await ran('unknown problem', [failure]);
-      for (const problem of ['constructor', '__proto__', 'x', '']) {
-        const { html } = await open(`/results/${results[0]}?problem=${problem}`);
-        expect(html, problem).to.not.contain('role="alert"');
-      }
-    });
-
     it('leads back to a page of the team only, whatever the form names', async () => {
+      const { results } = await ran('led', [{ ...failure, name: 'led' }]);
+      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
       for (const result of ['//evil.example', '/evil', 'https://evil.example', 'result_1/../../..', '']) {
-        for (const test of ['x', encodeURIComponent('../../../../..//evil.example')]) {
-          const path = `/projects/p/tests/${test}/known-failure`;
-          const { reply } = await open(path, { form: { for: 'never', reason: 'x', result } });
-          expect((reply as { redirect: string }).redirect).to.match(
-            new RegExp(`^/teams/${team.id}/projects/p/tests/[\\w%.]+\\?problem=day#known-failure$`),
-          );
-        }
+        const { reply } = await open(action, { form: { for: '7', reason: 'x', result } });
+        const page = `/teams/${team.id}${action.replace(/\/known-failure$/, '')}`;
+        expect(reply).to.deep.equal({ redirect: `${page}#known-failure` });
       }
     });
 

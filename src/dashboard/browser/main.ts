@@ -9,7 +9,9 @@ import './time-ago.js';
 import { confirmForms } from './confirm-forms.js';
 import { startKeys } from './keys.js';
 import { startLive } from './live.js';
+import { requireFields } from './required-fields.js';
 
 startLive();
 startKeys();
 confirmForms();
+requireFields();

@@ -1,10 +1,11 @@
 /** Tests as rows: the evidence for their state, and who looks after them. */
 import type { components } from '../../../client/api.generated.js';
 import { Columns } from '../../parts/columns.js';
+import { Linked } from '../../parts/linked.js';
 import { Owner } from '../../parts/owner.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
-import { cut, visible } from '../../text/short.js';
+import { visible } from '../../text/short.js';
 import { looks, stateName } from '../test/state.js';
 
 export type Test = components['schemas']['Test'];
@@ -57,7 +58,9 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
       <td class={isKnown ? 'small' : 'nowrap'}>
         {isKnown ? (
           <>
-            <span class="break">{cut(known_failure.reason, 200)}</span>{' '}
+            <span class="break">
+              <Linked text={known_failure.reason} most={200} />
+            </span>{' '}
             <span class="soft">({known_failure.by})</span>
           </>
         ) : (

@@ -1,21 +1,20 @@
 /** One result: what failed, since when, what it looked like, and where else. */
-import type { Page, PageRequest } from '../../page.js';
+import type { Page, PageRequest, Shown } from '../../page.js';
 import { Columns } from '../../parts/columns.js';
-import { Fact } from '../../parts/fact.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
-import { Ago, duration, utc } from '../../parts/time.js';
+import { Ago, utc } from '../../parts/time.js';
 import { resultJson, resultMarkdown } from './result-text.js';
 import { formatOf } from '../../text/text-page.js';
-import { failsInWords, looks, stateName } from '../test/state.js';
 import { ErrorOfResult } from './error.js';
+import { Facts } from './facts.js';
 import { file } from './file.js';
 import { FilesOfResult } from './files.js';
-import { KnownFailure, knownFailureForms } from './known-failure.js';
-import { loadResult, usualDuration, type ResultView } from './load.js';
+import { KnownFailure, type Problem } from './known-failure.js';
+import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
 import { ranAt } from '../../../domain/instant.js';
-import { placeOf, shortCommit, visible } from '../../text/short.js';
+import { shortCommit, visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
   {
@@ -24,18 +23,28 @@ export const result: readonly Page[] = [
     role: 'viewer',
     async handle(request) {
       const { id, format } = formatOf(request.params['result']!);
+      if (format === 'html') return showResult(request);
       const view = await loadResult(request.api, id);
       if (format === 'md')
         return { type: 'text/markdown', text: resultMarkdown(view, absoluteBase(request)) };
-      if (format === 'json') return { type: 'application/json', text: resultJson(view) };
-      return { title: visible(view.result.name), body: <ResultPage view={view} request={request} /> };
+      return { type: 'application/json', text: resultJson(view) };
     },
   },
   file,
-  ...knownFailureForms,
 ];
 
-function ResultPage({ view, request }: { view: ResultView; request: PageRequest }) {
+/** `problem`: with the form of the request, which was refused. */
+export async function showResult(request: PageRequest, problem: Problem | null = null): Promise<Shown> {
+  const view = await loadResult(request.api, request.params['result']!);
+  return {
+    title: visible(view.result.name),
+    body: <ResultPage view={view} request={request} problem={problem} />,
+  };
+}
+
+type ResultPageProps = { view: ResultView; request: PageRequest; problem: Problem | null };
+
+function ResultPage({ view, request, problem }: ResultPageProps) {
   const { result, project, run, test, testId } = view;
   const { team, url, files } = request;
   const base = `/teams/${team.team_id}`;
@@ -76,6 +85,7 @@ function ResultPage({ view, request }: { view: ResultView; request: PageRequest 
           project={project}
           branch={branchOf(view)}
           result={result.id}
+          problem={problem}
           request={request}
         />
       )}
@@ -112,127 +122,6 @@ function Attempts({ view: { result, attempts }, base }: { view: ResultView; base
         </a>
       ))}
     </nav>
-  );
-}
-
-function Facts({ view, base }: { view: ResultView; base: string }) {
-  const { result, test, outcomes, outcomesTotal, project, testId } = view;
-  const usual = usualDuration(outcomes);
-  const { failing_since, last_passed, also_fails_on, group, owner } = result;
-  const place = placeOf(result);
-  return (
-    <dl class="fact-grid panel">
-      <Fact name="Status">
-        <Outcome of={result.status} />
-        {result.known && <span class="badge known">known</span>}
-        {result.superseded_by !== null && (
-          <a class="small" href={`${base}/results/${result.superseded_by}`}>
-            a later attempt replaces it
-          </a>
-        )}
-      </Fact>
-      {failing_since !== null && (
-        <Fact name="Failing since">
-          {failing_since.run_id === result.test_run_id ? (
-            <strong>this run</strong>
-          ) : (
-            <Where moment={failing_since} base={base} />
-          )}
-        </Fact>
-      )}
-      {result.status === 'failed' && failing_since !== null && (
-        <Fact name="Last passed">
-          {last_passed === null ? 'never on this branch' : <Where moment={last_passed} base={base} />}
-        </Fact>
-      )}
-      {also_fails_on !== null && (
-        <Fact name="Also fails on">
-          {also_fails_on.length === 0
-            ? 'no other branch'
-            : also_fails_on.map((branch) => (
-                <a
-                  class="mono name break"
-                  href={`${base}/projects/${project.id}/tests/${testId}?${new URLSearchParams({ branch }).toString()}`}
-                >
-                  {branch}
-                </a>
-              ))}
-        </Fact>
-      )}
-      {test !== null && (
-        <StateOfTest
-          test={test}
-          total={outcomesTotal}
-          path={`${base}/projects/${project.id}/tests/${testId}`}
-        />
-      )}
-      <Fact name="When">
-        <Ago at={ranAt(result)} />
-      </Fact>
-      <Fact name="Took">
-        {duration(result.duration_ms)}
-        {usual !== null && usual.p95 > 0 && (
-          <span class="soft small">
-            usually {duration(usual.p50)}
-            {duration(usual.p95) !== duration(usual.p50) && `, rarely over ${duration(usual.p95)}`}
-          </span>
-        )}
-      </Fact>
-      {place !== null && (
-        <Fact name="File">
-          <span class="mono name break">{place}</span>
-          <copy-button data-text={place} />
-        </Fact>
-      )}
-      {owner !== null && (
-        <Fact name="Owner">
-          <span class="name break">{owner}</span>
-        </Fact>
-      )}
-      {group !== null && (
-        <Fact name="Cause" wide>
-          <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
-            {visible(group.title)}
-          </a>
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-/** As the page of the test says it. */
-function StateOfTest({
-  test,
-  total,
-  path,
-}: {
-  test: NonNullable<ResultView['test']>;
-  total: number;
-  path: string;
-}) {
-  const name = stateName(test);
-  const fails = failsInWords(test, total);
-  return (
-    <Fact name="State of the test">
-      <a href={path}>
-        <span class={`badge ${looks[name]}`}>{name}</span>
-      </a>
-      <span class="soft small">
-        fails {fails.share} {fails.of}
-      </span>
-    </Fact>
-  );
-}
-
-type Moment = NonNullable<ResultView['result']['failing_since']>;
-
-function Where({ moment: { run_id, commit, at }, base }: { moment: Moment; base: string }) {
-  const text = <Ago at={at} />;
-  return (
-    <>
-      {run_id === null ? text : <a href={`${base}/runs/${run_id}`}>{text}</a>}
-      {commit !== null && <code class="name break">{shortCommit(commit)}</code>}
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** One test: its last outcomes, its durations, what it fails with, and its state with the reason for it. */
-import type { Page, PageRequest } from '../../page.js';
+import type { Page, PageRequest, Shown } from '../../page.js';
 import { Columns } from '../../parts/columns.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
@@ -8,7 +8,7 @@ import { Strip, type StripCell } from '../../parts/strip.js';
 import { Ago, duration } from '../../parts/time.js';
 import { formatOf } from '../../text/text-page.js';
 import { testJson, testMarkdown } from './test-text.js';
-import { KnownFailure } from '../result/known-failure.js';
+import { KnownFailure, type Problem } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Durations } from './durations.js';
 import { errorGroups, loadTest, type TestView } from './load.js';
@@ -21,19 +21,33 @@ export const test: readonly Page[] = [
     path: '/teams/:team/projects/:project/tests/:test',
     role: 'viewer',
     async handle(request) {
-      const { api, params, url, team } = request;
-      const { id, format } = formatOf(params['test']!);
-      const branch = url.searchParams.get('branch') || null;
-      const view = await loadTest(api, { project: params['project']!, test: id, branch });
-      const base = `${request.origin}/teams/${team.team_id}`;
+      const { id, format } = formatOf(request.params['test']!);
+      if (format === 'html') return showTest(request);
+      const view = await viewOf(request, id);
+      const base = `${request.origin}/teams/${request.team.team_id}`;
       if (format === 'md') return { type: 'text/markdown', text: testMarkdown(view, base) };
-      if (format === 'json') return { type: 'application/json', text: testJson(view) };
-      return { title: visible(view.test.name), body: <TestPage view={view} request={request} /> };
+      return { type: 'application/json', text: testJson(view) };
     },
   },
 ];
 
-function TestPage({ view, request }: { view: TestView; request: PageRequest }) {
+/** `problem`: with the form of the request, which was refused. */
+export async function showTest(request: PageRequest, problem: Problem | null = null): Promise<Shown> {
+  const view = await viewOf(request, request.params['test']!);
+  return {
+    title: visible(view.test.name),
+    body: <TestPage view={view} request={request} problem={problem} />,
+  };
+}
+
+function viewOf({ api, params, url }: PageRequest, test: string): Promise<TestView> {
+  const branch = url.searchParams.get('branch') || null;
+  return loadTest(api, { project: params['project']!, test, branch });
+}
+
+type TestPageProps = { view: TestView; request: PageRequest; problem: Problem | null };
+
+function TestPage({ view, request, problem }: TestPageProps) {
   const { test, project, branch, outcomes, total } = view;
   const base = `/teams/${request.team.team_id}`;
   const path = `${base}/projects/${project.id}/tests/${test.id}`;
@@ -75,7 +89,14 @@ function TestPage({ view, request }: { view: TestView; request: PageRequest }) {
       </section>
       <Errors view={view} base={base} />
       <Durations outcomes={outcomes} base={base} />
-      <KnownFailure test={test} project={project} branch={branch} result={null} request={request} />
+      <KnownFailure
+        test={test}
+        project={project}
+        branch={branch}
+        result={null}
+        problem={problem}
+        request={request}
+      />
     </>
   );
 }

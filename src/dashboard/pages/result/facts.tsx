@@ -1,0 +1,136 @@
+/** The facts of one result: how it ended, since when, where else, and how its test does. */
+import { ranAt } from '../../../domain/instant.js';
+import { Fact } from '../../parts/fact.js';
+import { Outcome } from '../../parts/outcome.js';
+import { Ago, duration } from '../../parts/time.js';
+import { placeOf, shortCommit, visible } from '../../text/short.js';
+import { failsInWords, looks, stateName } from '../test/state.js';
+import { usualDuration, type ResultView } from './load.js';
+
+export function Facts({ view, base }: { view: ResultView; base: string }) {
+  const { result, test, outcomes, outcomesTotal, project, testId } = view;
+  const { failing_since, last_passed, also_fails_on, group, owner } = result;
+  const place = placeOf(result);
+  return (
+    <dl class="fact-grid panel">
+      <Fact name="Status">
+        <Outcome of={result.status} />
+        {result.known && <span class="badge known">known</span>}
+        {result.superseded_by !== null && (
+          <a class="small" href={`${base}/results/${result.superseded_by}`}>
+            a later attempt replaces it
+          </a>
+        )}
+      </Fact>
+      {failing_since !== null && (
+        <Fact name="Failing since">
+          {failing_since.run_id === result.test_run_id ? (
+            <strong>this run</strong>
+          ) : (
+            <Where moment={failing_since} base={base} />
+          )}
+        </Fact>
+      )}
+      {result.status === 'failed' && failing_since !== null && (
+        <Fact name="Last passed">
+          {last_passed === null ? 'never on this branch' : <Where moment={last_passed} base={base} />}
+        </Fact>
+      )}
+      {also_fails_on !== null && (
+        <Fact name="Also fails on">
+          {also_fails_on.length === 0
+            ? 'no other branch'
+            : also_fails_on.map((branch) => (
+                <a
+                  class="mono name break"
+                  href={`${base}/projects/${project.id}/tests/${testId}?${new URLSearchParams({ branch }).toString()}`}
+                >
+                  {branch}
+                </a>
+              ))}
+        </Fact>
+      )}
+      {test !== null && (
+        <StateOfTest
+          test={test}
+          total={outcomesTotal}
+          path={`${base}/projects/${project.id}/tests/${testId}`}
+        />
+      )}
+      <Fact name="When">
+        <Ago at={ranAt(result)} />
+      </Fact>
+      <Took ms={result.duration_ms} outcomes={outcomes} />
+      {place !== null && (
+        <Fact name="File">
+          <span class="mono name break">{place}</span>
+          <copy-button data-text={place} />
+        </Fact>
+      )}
+      {owner !== null && (
+        <Fact name="Owner">
+          <span class="name break">{owner}</span>
+        </Fact>
+      )}
+      {group !== null && (
+        <Fact name="Cause" wide>
+          <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
+            {visible(group.title)}
+          </a>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** How long it took, and how long its test usually takes. */
+function Took({ ms, outcomes }: { ms: number | null } & Pick<ResultView, 'outcomes'>) {
+  const usual = usualDuration(outcomes);
+  return (
+    <Fact name="Took">
+      {duration(ms)}
+      {usual !== null && usual.p95 > 0 && (
+        <span class="soft small">
+          usually {duration(usual.p50)}
+          {duration(usual.p95) !== duration(usual.p50) && `, rarely over ${duration(usual.p95)}`}
+        </span>
+      )}
+    </Fact>
+  );
+}
+
+/** As the page of the test says it. */
+function StateOfTest({
+  test,
+  total,
+  path,
+}: {
+  test: NonNullable<ResultView['test']>;
+  total: number;
+  path: string;
+}) {
+  const name = stateName(test);
+  const fails = failsInWords(test, total);
+  return (
+    <Fact name="State of the test">
+      <a href={path}>
+        <span class={`badge ${looks[name]}`}>{name}</span>
+      </a>
+      <span class="soft small">
+        fails {fails.share} {fails.of}
+      </span>
+    </Fact>
+  );
+}
+
+type Moment = NonNullable<ResultView['result']['failing_since']>;
+
+function Where({ moment: { run_id, commit, at }, base }: { moment: Moment; base: string }) {
+  const text = <Ago at={at} />;
+  return (
+    <>
+      {run_id === null ? text : <a href={`${base}/runs/${run_id}`}>{text}</a>}
+      {commit !== null && <code class="name break">{shortCommit(commit)}</code>}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/** Takes the forms of known failures. One that is refused is shown again on its page, with what was sent. */
+import { addMilliseconds } from '../../../clock.js';
+import { isLedgerError } from '../../../errors.js';
+import type { Page, PageReply, PageRequest } from '../../page.js';
+import { withParams } from '../../parts/pager.js';
+import { showTest } from '../test/test.js';
+import type { Problem } from './known-failure.js';
+import { showResult } from './result.js';
+
+const DAY_MS = 86_400_000;
+
+export const knownFailureForms: readonly Page[] = [
+  {
+    method: 'POST',
+    path: '/teams/:team/projects/:project/tests/:test/known-failure',
+    role: 'member',
+    async handle(request) {
+      const problem = await set(request);
+      return problem === null
+        ? { redirect: `${pageOfForm(request)}#known-failure` }
+        : again(request, problem);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/teams/:team/projects/:project/tests/:test/known-failure/end',
+    role: 'member',
+    async handle(request) {
+      const { api, params } = request;
+      await api.send('delete', '/v1/projects/{id}/tests/{test}/known-failure', {
+        params: { id: params['project']!, test: params['test']! },
+      });
+      return { redirect: `${pageOfForm(request)}#known-failure` };
+    },
+  },
+];
+
+/** Returns what is wrong with the form, null where it was taken. */
+async function set({ api, params, form }: PageRequest): Promise<Problem | null> {
+  const expires_at = endOf(form, new Date());
+  const reason = (form.get('reason') ?? '').trim();
+  if (reason === '') return 'reason';
+  if (expires_at === null) return 'day';
+  const branch = form.get('branch');
+  try {
+    await api.send('put', '/v1/projects/{id}/tests/{test}/known-failure', {
+      params: { id: params['project']!, test: params['test']! },
+      body: { reason, expires_at, ...(branch !== null && branch !== '' && { branch }) },
+    });
+    return null;
+  } catch (error) {
+    if (!isLedgerError(error, 'validation_failed')) throw error;
+    return error.fields.some(({ pointer }) => pointer === '/expires_at') ? 'day' : 'reason';
+  }
+}
+
+/** Null for something that is no day in the future. A day ends when it is over everywhere in UTC. */
+export function endOf(form: URLSearchParams, now: Date): string | null {
+  const choice = form.get('for') ?? '';
+  if (choice !== 'date') {
+    return ['1', '7', '30'].includes(choice)
+      ? addMilliseconds(now.toISOString(), Number(choice) * DAY_MS)
+      : null;
+  }
+  const day = form.get('until') ?? '';
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T23:59:59Z`) : NaN;
+  return at > now.getTime() ? new Date(at).toISOString() : null;
+}
+
+async function again(request: PageRequest, problem: Problem): Promise<PageReply> {
+  const { params, url } = request;
+  // The path that takes the form has no page: tabs and links are those of the page with the form.
+  const shown = { ...request, url: new URL(pageOfForm(request), url) };
+  const result = resultOfForm(request);
+  const page =
+    result === null
+      ? await showTest(shown, problem)
+      : await showResult({ ...shown, params: { ...params, result } }, problem);
+  return { ...page, status: 400 };
+}
+
+/** Only pages of this team: the form names a result or a branch, and no address. */
+function pageOfForm(request: Pick<PageRequest, 'params' | 'form'>): string {
+  const { params, form } = request;
+  const [team, project, test] = ['team', 'project', 'test'].map((name) => encodeURIComponent(params[name]!));
+  const result = resultOfForm(request);
+  if (result !== null) return `/teams/${team}/results/${result}`;
+  const path = new URL(`/teams/${team}/projects/${project}/tests/${test}`, 'http://page.invalid');
+  return withParams(path, { branch: form.get('page_branch') });
+}
+
+function resultOfForm({ form }: Pick<PageRequest, 'form'>): string | null {
+  const result = form.get('result') ?? '';
+  return /^result_\w{1,80}$/.test(result) ? result : null;
+}
