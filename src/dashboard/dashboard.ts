@@ -1,8 +1,11 @@
 /** The dashboard: the pages for people, as routes. They stand beside the API, which they use in the process. */
 import type { Context } from 'koa';
+import { systemClock } from '../clock.js';
 import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
+import { deriveKey } from '../derive-key.js';
 import type { PageRoute, SurfaceRoutes } from '../http/app.js';
 import type { RateLimit } from '../http/rate-limit.js';
+import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
 import type { People } from '../people/people.js';
 import { ASSETS_BASE, openAssets } from './assets.js';
 import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
@@ -11,7 +14,7 @@ import { openPageApi } from './page-api.js';
 import type { Files } from './page.js';
 import { missingPage, openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
-import { externalCookie, sessionCookie } from './session-cookie.js';
+import { externalCookie, onceCookie, sessionCookie } from './session-cookie.js';
 import { traceViewerRoutes } from './trace-viewer.js';
 
 export type DashboardOptions = {
@@ -22,6 +25,7 @@ export type DashboardOptions = {
   publicUrl: string | null;
   trustedProxies: readonly string[];
   files: Files;
+  secretKey: string;
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
 };
@@ -45,6 +49,8 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     live,
     cookie: sessionCookie({ secure }),
     externalCookie: externalCookie({ secure }),
+    onceCookie: onceCookie({ secure }),
+    sealedOnce: openSealedCookies(deriveKey(options.secretKey, 'shown-once'), 'shown-once', systemClock),
     rateLimit,
     places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
     positionOf,

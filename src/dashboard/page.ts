@@ -60,7 +60,15 @@ export type Files = {
   untrustedOrigin: string | null;
 };
 
+/** A text that nobody can read again, with what it is of. */
+export type Once = { title: string; text: string };
+
 export type PageRequest = OpenPageRequest & {
+  /**
+   * What a form has made, for the page that it leads to: a reload of that page makes nothing again. A page takes only
+   * what was kept for its own path and person, and only once.
+   */
+  once: { keep(path: string, once: Once): void; take(): Once | null };
   person: SignedIn;
   files: Files;
   /** The team of the page, with the person's role in it. */

@@ -27,6 +27,11 @@ export function externalCookie(options: CookieOptions): TokenCookie {
   return tokenCookie({ ...options, name: 'testledger-sign-in', seconds: 600 });
 }
 
+/** The cookie of what the page after a form shows once. */
+export function onceCookie(options: CookieOptions): TokenCookie {
+  return tokenCookie({ ...options, name: 'testledger-once', seconds: 60 });
+}
+
 function tokenCookie(options: CookieOptions & { name: string; seconds: number }): TokenCookie {
   const { secure, seconds } = options;
   // The prefix makes browsers refuse a cookie that another host of the domain has set (RFC 6265bis, section 4.1.3).

@@ -153,6 +153,7 @@ export async function openApi(core: Core): Promise<Api> {
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
+    secretKey,
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
     report: core.report,

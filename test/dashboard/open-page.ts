@@ -43,6 +43,7 @@ export async function openPage(path: string, opening: Opening): Promise<{ reply:
       files,
       api,
       team: membership,
+      once: { keep: () => undefined, take: () => null },
       form: new URLSearchParams(form),
     };
     const reply = await page.handle(request as unknown as PageRequest);

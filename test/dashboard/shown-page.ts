@@ -45,6 +45,7 @@ export async function visit(
     params: found.params!,
     url,
     origin: 'http://ledger.example',
+    once: { keep: () => undefined, take: () => null },
     form: new URLSearchParams(),
     api: apiOf(api, calls),
     onlyLive,

@@ -82,6 +82,7 @@ export function pageServer(
       publicUrl: null,
       trustedProxies: [],
       files,
+      secretKey: 'of the tests of pages',
       positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });

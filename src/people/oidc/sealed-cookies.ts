@@ -1,4 +1,4 @@
-/** What a browser keeps of a sign-in, encrypted: nothing is stored for a sign-in that nobody ends. */
+/** What a browser keeps for a while, encrypted, such as a sign-in that is under way: nothing is stored for what nobody ends. */
 import { addMilliseconds, instant, type Clock } from '../../clock.js';
 import type { Instant } from '../../domain/event.js';
 import { seal, unseal } from '../../seal.js';

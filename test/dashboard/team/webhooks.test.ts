@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
+import { sessionOf } from '../../kit/fake-people.js';
 import { eventually } from '../../stores.js';
 import { actionsOf, pageServer, type Shown } from '../../kit/page-server.js';
 
@@ -41,7 +42,15 @@ describe('the pages of webhooks', () => {
   it('show the secret of a new webhook once, beside the list with the webhook', async () => {
     const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
     const events = ['test.failed', 'test.recovered', 'test.flaky', 'run.completed'];
-    const made = await server.post(list, { as, form: { url, events } });
+    const posted = await server.post(list, { as, form: { url, events } });
+    expect([posted.status, posted.headers.location]).to.deep.equal([303, list]);
+    const [kept] = posted.headers['set-cookie']![0]!.split(';');
+    const withCookie = (of: string) => ({ cookie: `testledger=${sessionOf(of)}; ${kept}` });
+    expect(secretIn(await server.get(list, { as: 'owner', headers: withCookie('owner') }))).to.equal(
+      undefined,
+    );
+    const made = await server.get(list, { as, headers: withCookie(as) });
+    expect(made.headers['set-cookie']![0]).to.match(/^testledger-once=; .*Max-Age=0/);
     secret = secretIn(made)!;
     expect(secret).to.match(/^whsec_/);
     page = /href="([^"]*\/webhooks\/webhook_[^"]*)"/.exec(made.text)![1]!;

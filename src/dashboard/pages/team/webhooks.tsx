@@ -36,18 +36,24 @@ async function create(request: PageRequest): Promise<PageReply> {
   const sent = bodyOf(request.form);
   try {
     const { data } = await request.api.send('post', '/v1/webhooks', { body: sent });
-    return webhooksPage(request, { secret: { url: data.url, text: data.secret } });
+    request.once.keep(pathOf(request), { title: data.url, text: data.secret });
+    return { redirect: pathOf(request) };
   } catch (error) {
     return webhooksPage(request, { fault: formFault(error, ['target_refused', 'webhook_limit']), sent });
   }
 }
 
-type More = { secret?: { url: string; text: string }; fault?: FormFault; sent?: SentWebhook };
+function pathOf({ team }: PageRequest): string {
+  return `/teams/${team.team_id}/team/webhooks`;
+}
 
-async function webhooksPage(request: PageRequest, { secret, fault, sent }: More = {}): Promise<Shown> {
-  const { api, team, person } = request;
+type More = { fault?: FormFault; sent?: SentWebhook };
+
+async function webhooksPage(request: PageRequest, { fault, sent }: More = {}): Promise<Shown> {
+  const { api, person, once, onlyLive = false } = request;
+  const secret = onlyLive ? null : once.take();
   const { data } = await api.get('/v1/webhooks', { query: { per_page: 100 } });
-  const path = `/teams/${team.team_id}/team/webhooks`;
+  const path = pathOf(request);
   const list = <List hooks={data} path={path} />;
   return {
     status: fault?.status ?? 200,
@@ -56,7 +62,7 @@ async function webhooksPage(request: PageRequest, { secret, fault, sent }: More 
     body: (
       <TeamPage request={request} here="/webhooks">
         <Fault message={fault?.message} />
-        {secret && <Secret url={secret.url} secret={secret.text} />}
+        {secret !== null && <Secret url={secret.title} secret={secret.text} />}
         <Live id="webhooks">{list}</Live>
         <h2>New webhook</h2>
         <section class="panel">
