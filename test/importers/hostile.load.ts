@@ -81,10 +81,11 @@ describe('importers: large and hostile reports', function () {
     );
   });
 
-  it('yields nothing that is not complete, and says so, with partial', async () => {
+  it('yields nothing that is not complete but a failure, and says so, with partial', async () => {
     const entries = await entriesOfFile('hostile/truncated.xml', { partial: true });
-    expect(entries.map(({ type }) => type)).to.deep.equal(['result', 'warning', 'summary']);
-    expect(entries[1]).to.include({ type: 'warning', code: 'incomplete', line: 3 });
+    expect(entries.map(({ type }) => type)).to.deep.equal(['result', 'result', 'warning', 'summary']);
+    expect(entries[1]).to.nested.include({ 'item.status': 'failed' });
+    expect(entries[2]).to.include({ type: 'warning', code: 'incomplete', line: 3 });
     const json = await entriesOfFile('hostile/truncated.json', { partial: true });
     expect(json.map(({ type }) => type)).to.deep.equal(['result', 'warning', 'summary']);
   });
