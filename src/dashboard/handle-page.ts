@@ -9,20 +9,20 @@ import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import type { FairSemaphore } from '../concurrency/fair-semaphore.js';
-import type { SealedCookies } from '../people/oidc/sealed-cookies.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
+import { onceOf, type OnceCookies } from './once.js';
 import { signInAfterForm, signInFor } from './sign-in-for.js';
-import type { Files, Once, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
+import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { ServerFacts } from './server-facts.js';
 import type { TokenCookie } from './session-cookie.js';
 import { ErrorPage } from './pages/error.js';
 
-export type PageServices = {
+export type PageServices = OnceCookies & {
   people: People;
   server: ServerFacts;
   api: (caller: Caller) => PageApi;
@@ -30,8 +30,6 @@ export type PageServices = {
   live: LiveViews;
   cookie: TokenCookie;
   externalCookie: TokenCookie;
-  onceCookie: TokenCookie;
-  sealedOnce: SealedCookies<Kept>;
   rateLimit: RateLimit;
   /** Pages that are rendered at the same time: each holds the records that it shows. */
   places: FairSemaphore;
@@ -113,25 +111,6 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
     if (person !== null && page.method === 'GET') services.rateLimit.request(person.person_id, ctx.res);
     return { reply: await page.handle(request) };
   });
-}
-
-/** What waits for a page. The person may have changed meanwhile, in the same browser. */
-export type Kept = Once & { path: string; person_id: string };
-
-function onceOf(
-  ctx: Context,
-  { person_id }: SignedIn,
-  { onceCookie: cookie, sealedOnce }: PageServices,
-): PageRequest['once'] {
-  return {
-    keep: (path, once) => cookie.write(ctx, sealedOnce.make({ ...once, path, person_id })),
-    take() {
-      const kept = sealedOnce.read(cookie.read(ctx) ?? '');
-      if (kept?.path !== ctx.path || kept.person_id !== person_id) return null;
-      cookie.write(ctx, null);
-      return { title: kept.title, text: kept.text };
-    },
-  };
 }
 
 type Answered = { reply: PageReply; lag?: number; team?: Membership } | undefined;

@@ -14,16 +14,14 @@ export function durationFromSeconds(text: string, { decimalComma = false } = {})
 
 function numberOf(text: string, decimalComma: boolean): number {
   if (text === '') return Number.NaN;
-  if (/^[+-]?\d{1,3}(?:[.'\u00a0\u202f]\d{3})*,\d+$/.test(text) && (decimalComma || !isThousands(text)))
+  const isThousands = THOUSANDS.test(text);
+  if (DECIMAL_COMMA.test(text) && (decimalComma || !isThousands))
     return Number(text.replaceAll(/[.'\u00a0\u202f]/g, '').replace(',', '.'));
-  return Number(
-    isThousands(text) ? text.replaceAll(/[,']/g, '') : text.replace(/^([+-]?\d+),(\d+)$/, '$1.$2'),
-  );
+  return Number(isThousands ? text.replaceAll(/[,']/g, '') : text);
 }
 
-function isThousands(text: string): boolean {
-  return /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$|^[+-]?[1-9]\d{0,2}(?:'\d{3})+(?:\.\d*)?$/.test(text);
-}
+const DECIMAL_COMMA = /^[+-]?(?:\d{1,3}(?:[.'\u00a0\u202f]\d{3})*|\d+),\d+$/;
+const THOUSANDS = /^[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+|(?:'\d{3})+)(?:\.\d*)?$/;
 
 /** `01:02:03.4567890`, with days before it or without. */
 export function durationFromClock(text: string): Duration {

@@ -60,13 +60,13 @@ export function reported(name: string, status: Reported['status'], at: number | 
   };
 }
 
+/** An error of which only a sentence is known. */
+export function errorSaying(message: string): ReportedError {
+  return { message, type: null, stack: null, hook: null };
+}
+
 /** The error of a report, or a part of one, that counts more failures than its tests have: a hook, or a file that did not load. */
 export function unlistedFailures(count: number): ReportedError {
   const are = count === 1 ? 'is' : 'are';
-  return {
-    message: `The report counts ${count} failed here that ${are} in no test.`,
-    type: null,
-    stack: null,
-    hook: null,
-  };
+  return errorSaying(`The report counts ${count} failed here that ${are} in no test.`);
 }

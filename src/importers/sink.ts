@@ -1,3 +1,4 @@
+import { nextDidNotRun, withoutUnrun } from '../deciding-attempt.js';
 import { limits } from '../limits.js';
 import {
   noResults,
@@ -27,8 +28,6 @@ export type Sink = {
   facts: (facts: RunFacts) => void;
   /** Entries that are ready, which it forgets. */
   take: () => ImportedEntry[];
-  /** Whether a result came. */
-  isEmpty: () => boolean;
   /** Tests whose last attempt failed, and failures in no test. */
   failing: () => number;
   end: (bytes: number) => void;
@@ -65,7 +64,10 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
   }
 
   function results(attempts: readonly Reported[], why?: string): Reported['status'] | null {
-    const ran = withoutUnrun(attempts);
+    const ran = withoutUnrun(attempts, (failure, { reason }) => ({
+      ...failure,
+      reason: nextDidNotRun(reason),
+    }));
     const taken = ran.slice(-limits.attempts);
     const left = ran.length - taken.length;
     warn('too_many_attempts', 'A test has more attempts than the API takes.', ran[0]?.at, left);
@@ -100,7 +102,6 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
       ready = [];
       return taken;
     },
-    isEmpty: () => summary.results === 0,
     failing: () => summary.failing,
     end(bytes) {
       if (summary.results === 0) warn('no_cases', 'The report has no test case.');
@@ -144,16 +145,4 @@ function joined(known: RunFacts, facts: RunFacts): RunFacts {
     ...(started_at === undefined ? {} : { started_at }),
     ...(finished_at === undefined ? {} : { finished_at }),
   };
-}
-
-/** An attempt that was interrupted or skipped after a failure says nothing of the test: the failure decides, with its reason. */
-function withoutUnrun(attempts: readonly Reported[]): readonly Reported[] {
-  const last = attempts.findLastIndex(({ status }) => status !== 'skipped');
-  const decides = attempts[last];
-  if (decides?.status !== 'failed' || last === attempts.length - 1) return attempts;
-  const { reason } = attempts.at(-1)!;
-  return [
-    ...attempts.slice(0, last),
-    { ...decides, reason: `the next attempt did not run: ${reason ?? 'skipped'}` },
-  ];
 }

@@ -10,6 +10,7 @@ import {
 import { startLiveRun, type LiveRun } from '../client/live/live-run.js';
 import type { LiveRunOptions } from '../client/live/settings.js';
 import { readShardPlan } from '../client/shard-plan.js';
+import { nextDidNotRun, withoutUnrun } from '../deciding-attempt.js';
 import { NAME_SEPARATOR, testName } from '../test-name.js';
 import { keepShare, skipKnownFailures, type Share } from './playwright-preprocess.js';
 import type { Reporter, Suite, TestCase, TestError, TestResult, TestStep } from './playwright-types.js';
@@ -38,7 +39,13 @@ export default function testledgerReporter(options: PlaywrightReporterOptions = 
   function send(test: TestCase): void {
     const attempts = test.results.slice(sent.get(test.id) ?? 0);
     sent.set(test.id, test.results.length);
-    if (attempts.length > 0) run?.add(...withoutUnrun(attempts.map((result) => itemOf(test, result))));
+    if (attempts.length > 0)
+      run?.add(
+        ...withoutUnrun(
+          attempts.map((result) => itemOf(test, result)),
+          withReason,
+        ),
+      );
   }
 
   return {
@@ -109,14 +116,8 @@ function isSerial(suite: Suite): boolean {
   return false;
 }
 
-/** An attempt that was interrupted after a failure says nothing of the test: the failure decides, with its reason. */
-function withoutUnrun(attempts: readonly LiveItem[]): readonly LiveItem[] {
-  const last = attempts.findLastIndex(({ status }) => status !== 'skipped');
-  const decides = attempts[last];
-  if (decides?.status !== 'failed' || last === attempts.length - 1) return attempts;
-  const { reason = 'skipped' } = attempts.at(-1)!.metadata ?? {};
-  const metadata = { ...decides.metadata, reason: `the next attempt did not run: ${String(reason)}` };
-  return [...attempts.slice(0, last), { ...decides, metadata }];
+function withReason(failure: LiveItem, unrun: LiveItem): LiveItem {
+  return { ...failure, metadata: { ...failure.metadata, reason: nextDidNotRun(unrun.metadata?.['reason']) } };
 }
 
 function itemOf(test: TestCase, result: TestResult): LiveItem {

@@ -7,7 +7,7 @@ import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/value
 import { suitePath, reportedName } from '../naming.js';
 import { durationFromMs, instantOfEpoch } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
+import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { saysFailed } from '../says-failed.js';
 import { reportedInstant } from '../reported-instant.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
@@ -111,9 +111,8 @@ function isFlakyByWord({ flaky, retries }: JsonObject, { status }: Reported): bo
 
 function unlistedAttempt(main: Reported): Reported {
   const message = 'The report says that the test passed in a later attempt. It has no text of this one.';
-  const error = { message, type: null, stack: null, hook: null };
   const none = { durationMs: null, startedAt: null, output: { stdout: '', stderr: '' }, attachments: [] };
-  return { ...main, ...none, status: 'failed', error, reason: null };
+  return { ...main, ...none, status: 'failed', error: errorSaying(message), reason: null };
 }
 
 function resultOf(context: ImporterContext, test: JsonObject): Reported {

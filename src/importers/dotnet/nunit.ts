@@ -4,7 +4,7 @@ import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { suitePath, reportedName } from '../naming.js';
 import { attachmentOf } from '../report-attachment.js';
-import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
+import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
@@ -161,8 +161,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
       sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
     else if (result === 'Failed' && sink.failing() === 0) {
       const message = 'The report says Failed of the whole run, and no test failed.';
-      const error = { message, type: null, stack: null, hook: null };
-      sink.outside({ ...reported('test run', 'failed', null), error });
+      sink.outside({ ...reported('test run', 'failed', null), error: errorSaying(message) });
     }
   }
 }

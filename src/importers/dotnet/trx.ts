@@ -5,7 +5,7 @@ import type { ImporterContext } from '../importer.js';
 import { reportedName } from '../naming.js';
 import { durationFromClock } from '../numbers.js';
 import { attachmentOf } from '../report-attachment.js';
-import { bounds, reported, type Reported } from '../reported.js';
+import { bounds, errorSaying, reported, type Reported } from '../reported.js';
 import { readDuration } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
@@ -205,7 +205,7 @@ function failureOfRun({ outcome, errors, counted }: Reading, failed: boolean): R
   if (text === '' && (failed || (!saysFailed && counted === 0))) return null;
   const says = saysFailed ? `says ${outcome} of the whole run` : `counts ${counted} failed`;
   const message = text || `The report ${says}, and no test failed.`;
-  return { ...reported('test run', 'failed', null), error: { message, type: null, stack: null, hook: null } };
+  return { ...reported('test run', 'failed', null), error: errorSaying(message) };
 }
 
 function openDefinition(reading: Reading, { id = '' }: Attributes): Element {

@@ -1,5 +1,5 @@
 /** Attempts that a tool writes as test cases of their own: docs/import.md, "Cases of one name". */
-import type { Reported } from '../reported.js';
+import { errorSaying, type Reported } from '../reported.js';
 import type { Case, Suite } from './case.js';
 
 /** What a tool is known to write for the attempts of a test. */
@@ -114,7 +114,7 @@ function isPackage(suite: string, className: string): boolean {
 function asFailed(attempt: Reported): Reported {
   if (attempt.status === 'failed') return attempt;
   const message = 'The test was run again after this attempt, of which the report has no text.';
-  return { ...attempt, status: 'failed', error: { message, type: null, stack: null, hook: null } };
+  return { ...attempt, status: 'failed', error: errorSaying(message) };
 }
 
 /** About the memory that results need while they wait. */

@@ -7,7 +7,7 @@ import type { JsonImporter } from '../json/importer.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { durationFromMs } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
+import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { withoutCheckout } from '../source-paths.js';
 
@@ -114,8 +114,10 @@ function judged(results: readonly Reported[], test: JsonObject, base: Reported):
   const says = textOf(test.status);
   if (says === 'unexpected' && !results.some(({ status }) => status === 'failed')) {
     const message = 'Playwright says that the outcome is unexpected, and no attempt says why.';
-    const error = { message, type: null, stack: null, hook: null };
-    return [...results.filter(({ status }) => status !== 'skipped'), { ...base, status: 'failed', error }];
+    return [
+      ...results.filter(({ status }) => status !== 'skipped'),
+      { ...base, status: 'failed', error: errorSaying(message) },
+    ];
   }
   return results.length === 0 ? [{ ...base, reason: 'not run' }] : results;
 }
