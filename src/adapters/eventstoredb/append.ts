@@ -8,7 +8,7 @@ import { toEventData } from './event.js';
 import type { StreamNames } from './names.js';
 import { positionOfCommit } from './event.js';
 import type { EsdbReader } from './read.js';
-import { callEnd, withinLimit, retrying } from './connection.js';
+import { callEnd, retrying } from './connection.js';
 
 /** One message per call, whatever its size: `toEventData` keeps it small enough for one. */
 const batchAppendSize = 64 * 1024 * 1024;
@@ -37,9 +37,7 @@ export function appender(
     const end = callEnd();
     const batch = toEventData(events);
     const send = (limitMs: number): Promise<AppendResult> =>
-      connection.attempt('append', limitMs, (client) =>
-        withinLimit(limitMs, client.appendToStream(name, batch, options)),
-      );
+      connection.append(limitMs, (client) => client.appendToStream(name, batch, options));
     const what = `an append to ${stream}`;
     let unknown: unknown;
     const result = await retrying(what, async (limitMs) => {

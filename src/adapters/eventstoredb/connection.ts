@@ -1,27 +1,23 @@
 /** The one client of a process, shared by all who open the same URL. It is replaced when it no longer answers. */
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, type AppendResult } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clientRenewsItself, closedLog, isAnswer, meaningOf, toLedgerError } from './errors.js';
+import { clientRenewsItself, closedLog, isAnswer, meaningOf, notSent, toLedgerError } from './errors.js';
 import { withPingLimit } from './url.js';
 import { backOffMs } from '../../concurrency/back-off.js';
-import { openSemaphore } from '../../concurrency/semaphore.js';
+import { openSemaphore, type Semaphore } from '../../concurrency/semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { isLedgerError } from '../../errors.js';
 
-export type CallKind = 'append' | 'read';
-
 export type Connection = {
   /**
-   * One try of a call, on the current client; the call keeps its own limit. A client that leaves calls unanswered is
+   * One try of a read, on the current client; the read keeps its own limit. A client that leaves calls unanswered is
    * replaced before the next try.
    * @throws what the client throws, or an error when no permit came within the limit, or when the client was replaced
    * meanwhile.
    */
-  attempt<T>(
-    kind: CallKind,
-    limitMs: number,
-    call: (client: EventStoreDBClient, limitMs: number) => Promise<T>,
-  ): Promise<T>;
+  read<T>(limitMs: number, call: (client: EventStoreDBClient, limitMs: number) => Promise<T>): Promise<T>;
+  /** One try of an append, likewise. @throws also an error when there was no answer within the limit. */
+  append(limitMs: number, call: (client: EventStoreDBClient) => Promise<AppendResult>): Promise<AppendResult>;
   /** The current client, for calls that last. Such a call ends when the client is replaced. */
   client(): Promise<EventStoreDBClient>;
   /** Gives up one use. The last one ends the client. */
@@ -34,11 +30,16 @@ export type Connection = {
  * streams that are being closed.
  */
 const READS_AT_ONCE = 48;
+/**
+ * The most appends at once. The client sends all of them on one stream, which takes 16 messages before a writer has to
+ * wait. Those that wait there when the stream ends reject a promise that nobody holds, and the process would end.
+ */
+const APPENDS_AT_ONCE = 15;
 /** Pings go out every 10 s, the least that the client allows. Its own limit for the answer is another 10 s. */
 const PING_LIMIT_MS = 3_000;
 const ENDING_MS = 1_000;
 /**
- * A read that waited for its permit keeps at least this long. With less it would fail, and a healthy client would be
+ * A call that waited for its permit keeps at least this long. With less it would fail, and a healthy client would be
  * replaced.
  */
 const LEAST_CALL_MS = 250;
@@ -73,40 +74,61 @@ export async function connectEventStoreDb(url: string): Promise<Connection> {
   return { ...use.open, close: () => (closing ??= close()) };
 }
 
+type CallKind = 'append' | 'read';
+
+/** `appends`: held until the client settles the append, however long its caller waits. */
+type OneClient = { client: EventStoreDBClient; appends: Semaphore };
+
 function openConnection(url: string): OpenConnection {
   let made = 0;
-  let current: Promise<EventStoreDBClient> = Promise.resolve(newClient());
+  let current: Promise<OneClient> = Promise.resolve(newClient());
   let ended = false;
   let replacedAt = -Infinity;
   const reads = openSemaphore(READS_AT_ONCE);
-  const answeredAt = { append: 0, read: 0 };
+  const answeredAt = { append: -Infinity, read: -Infinity };
 
-  function newClient(): EventStoreDBClient {
+  function newClient(): OneClient {
     made += 1;
-    return EventStoreDBClient.connectionString(withPingLimit(url, PING_LIMIT_MS + (made % 1000)));
+    const client = EventStoreDBClient.connectionString(withPingLimit(url, PING_LIMIT_MS + (made % 1000)));
+    return { client, appends: openSemaphore(APPENDS_AT_ONCE) };
   }
 
   /** Not while other calls of the same kind are answered: then this call is slow, and the client is not. */
   function replace(kind: CallKind, used: typeof current, began: number): void {
-    if (ended || used !== current || answeredAt[kind] >= began) return;
+    if (ended || used !== current || performance.now() < answeredAt[kind] + TRY_LIMIT_MS) return;
     // Calls that fail together need one new client, and that one needs time to connect.
     if (began < replacedAt || performance.now() < replacedAt + LEAST_LIFE_MS) return;
     replacedAt = performance.now();
     const before = current;
     // The old client ends first. If both were alive, the end of the old one's appends would end those of the new one.
-    current = before.then(dispose).then(newClient);
+    current = before.then(({ client }) => dispose(client)).then(newClient);
   }
 
   return {
-    client: () => current,
-    attempt: (kind, limitMs, call) => {
-      if (kind === 'append') return attempt(kind, limitMs, call);
+    client: async () => (await current).client,
+    read: (limitMs, call) => {
       const end = performance.now() + limitMs;
-      return reads.run(limitMs - LEAST_CALL_MS, () => attempt(kind, end - performance.now(), call));
+      return reads.run(limitMs - LEAST_CALL_MS, () => attempt('read', end - performance.now(), call));
+    },
+    append: async (limitMs, call) => {
+      const end = performance.now() + limitMs;
+      const used = current;
+      const release = await (await used).appends.acquire({ withinMs: limitMs - LEAST_CALL_MS });
+      if (release === null) throw notSent('too many appends are under way');
+      // The permit belongs to a client.
+      if (used !== current) {
+        release();
+        throw notSent('the connection was replaced');
+      }
+      return attempt('append', end - performance.now(), (client, limitMs) => {
+        const answer = call(client);
+        answer.then(release, release);
+        return withinLimit(limitMs, answer);
+      });
     },
     end: async () => {
       ended = true;
-      await dispose(await current);
+      await dispose((await current).client);
     },
   };
 
@@ -117,7 +139,7 @@ function openConnection(url: string): OpenConnection {
   ): Promise<T> {
     // Read before the wait: by then, the client may have been replaced.
     const used = current;
-    const client = await used;
+    const { client } = await used;
     if (ended) throw closedLog();
     const began = performance.now();
     try {
@@ -160,7 +182,6 @@ async function dispose(client: EventStoreDBClient): Promise<void> {
   await withinLimit(ENDING_MS, client.dispose()).catch(() => undefined);
 }
 
-/** Retries, within our own limit: the client's limits do not hold while a server is frozen or away. */
 /** Every call settles within this time. */
 const CALL_LIMIT_MS = 5_000;
 /** One try. The server says after 2 s that it is still writing an append, so a try takes longer than that. */

@@ -38,12 +38,17 @@ export function meaningOf(error: unknown): Meaning {
 }
 
 /**
- * True for an append of which nothing can have been stored. Either the client could not reach a server to ask for its
- * kinds of append, and sent nothing; or the server that got the append is not the leader, which alone writes.
+ * True for an append of which nothing can have been stored. Either nothing was sent, as where the client could not reach
+ * a server to ask for its kinds of append; or the server that got the append is not the leader, which alone writes.
  */
 export function wasNotTaken(error: unknown): boolean {
-  const { type, code } = error as { type?: string; code?: number };
-  return (type === undefined && code === 14) || type === ErrorType.NOT_LEADER;
+  const { type, code, wasSent } = error as { type?: string; code?: number; wasSent?: false };
+  return wasSent === false || (type === undefined && code === 14) || type === ErrorType.NOT_LEADER;
+}
+
+/** The error of an append that was not begun. */
+export function notSent(message: string): Error {
+  return Object.assign(new Error(message), { wasSent: false });
 }
 
 /** After such an error the client opens a new channel by itself, and asks the server again for its features. */

@@ -49,7 +49,7 @@ export function openPages(connection: Connection, names: StreamNames): PageReade
     return retrying(
       'a read of the log',
       (limitMs) =>
-        connection.attempt('read', limitMs, async (client, limitMs) => {
+        connection.read(limitMs, async (client, limitMs) => {
           try {
             return await readPage({ ...options, client, paused, onServer, names, limitMs });
           } catch (error) {

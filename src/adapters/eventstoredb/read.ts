@@ -161,7 +161,7 @@ function readWithRetries<T>(
   return retrying(
     what,
     (limitMs) =>
-      connection.attempt('read', limitMs, async (client, limitMs) => {
+      connection.read(limitMs, async (client, limitMs) => {
         try {
           return await readAllOf(open(client), limitMs, isFull);
         } catch (error) {

@@ -5,6 +5,7 @@ import { isLedgerError, type LedgerError } from '../../../src/errors.js';
 import {
   following,
   ids,
+  newEvent,
   newEvents,
   newTeam,
   readToEnd,
@@ -72,6 +73,27 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
       expect(own).to.deep.equal(
         stored.flatMap(({ revision, position }) => (revision % 3 === 2 ? { revision, position } : [])),
       );
+    }
+  });
+
+  it('stores every append once of more than the connection takes at once, when the server was killed', async () => {
+    const team = newTeam();
+    const text = 'x'.repeat(2_000);
+    let answered = 0;
+    const calls = Array.from({ length: 60 }, async (_, call) => {
+      const stream = streamName('run', team, `large${call}`);
+      const events = Array.from({ length: 200 }, (_, index) => newEvent({ index, text }));
+      await repeated(() => log.append(stream, 'none', events));
+      answered += 1;
+    });
+    const all = Promise.all(calls);
+    await Promise.race([all, until('the first answers', () => answered > 3)]);
+    await server.kill();
+    await server.start();
+    await all;
+    for (const call of calls.keys()) {
+      const stored = await eventsOf(log, streamName('run', team, `large${call}`));
+      expect(stored).to.have.length(200);
     }
   });
 

@@ -18,8 +18,8 @@ describe('pages of the EventStoreDB log', () => {
   beforeEach(() => {
     const scripted = scriptedClient();
     subscriptions = scripted.subscriptions;
-    const attempt = ((_, limitMs, call) => call(scripted.client, limitMs)) as Connection['attempt'];
-    pages = openPages({ attempt } as Connection, names);
+    const read = ((limitMs, call) => call(scripted.client, limitMs)) as Connection['read'];
+    pages = openPages({ read } as Connection, names);
   });
   afterEach(() => pages.close());
 

@@ -6,7 +6,7 @@ import type { Random } from '../seeded-random.js';
 import { isGone } from '../../kit/process.js';
 
 export const SHARDS = 80;
-export const RESULTS = 250;
+export const RESULTS = 100;
 const CLIENTS = 32;
 /** The number of calls in a hundred that are sent again although they were answered. */
 const REPEATED = 30;
