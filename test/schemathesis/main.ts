@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { startProgram } from '../../src/main.js';
 
-const SECONDS = process.env['SCHEMATHESIS_SECONDS'] ?? '120';
+const SECONDS = process.env['SCHEMATHESIS_SECONDS'] ?? '60';
 const KEY = 'tl_HttpSuiteBootstrapKey0000000000wNH7m';
 
 const CHECKS = [

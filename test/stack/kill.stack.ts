@@ -26,7 +26,7 @@ import { startMongod } from './mongod.js';
 import { startAll, type StackServer } from '../kit/stack-server.js';
 import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
-const KILLS = 3;
+const KILLS = 2;
 const WRITERS = 16;
 const SHARED = 2;
 /** From the restart of the server until ours serves as before. */

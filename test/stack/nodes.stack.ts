@@ -6,7 +6,7 @@ import { OWNER_KEY } from '../kit/environment.js';
 import { servers, until, type RunningServer } from '../kit/process.js';
 import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
-const ROUNDS = 200;
+const ROUNDS = 60;
 /** The lease of a killed projector lasts 10 s. */
 const TAKEN_OVER_MS = 15_000;
 

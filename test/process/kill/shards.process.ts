@@ -6,7 +6,7 @@ import { eventually } from '../../stores.js';
 import { receiver, receiving } from '../webhooks/receiver.js';
 import { newSeed, randomFrom } from '../seeded-random.js';
 import { servers, until } from '../../kit/process.js';
-import { expectWhole, postShards, SHARDS, type ShardedRun } from './shard-posts.js';
+import { expectWhole, postShards, RESULTS, SHARDS, type ShardedRun } from './shard-posts.js';
 
 const KILLS = 6;
 const env = receiving;
@@ -48,6 +48,6 @@ describe('the process: kill -9 while shards of one run come', () => {
     await eventually('the completion to be delivered', async () => completions().length > 0, 60_000);
     expect(new Set(completions().map((each) => each.id)).size).to.equal(1);
     expect(completions()[0]!.data).to.deep.include({ completion: 1 });
-    expect(completions()[0]!.data.run.counts.total).to.equal(SHARDS * 250);
+    expect(completions()[0]!.data.run.counts.total).to.equal(SHARDS * RESULTS);
   }
 });

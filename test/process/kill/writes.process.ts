@@ -10,7 +10,7 @@ import { forget, newWriter, resume, sharedRun, writeOnce, type Writer } from './
 import { newSeed, randomFrom } from '../seeded-random.js';
 import { isGone, servers, until } from '../../kit/process.js';
 
-const ROUNDS = 12;
+const ROUNDS = 6;
 const WRITERS = 32;
 const SHARED = 4;
 

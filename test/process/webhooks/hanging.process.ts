@@ -7,9 +7,9 @@ import { receiver, receiving } from './receiver.js';
 import { servers, until } from '../../kit/process.js';
 
 const ENDPOINTS = 10;
-const SECONDS = 25;
+const SECONDS = 15;
 /** For the times while all endpoints answer. */
-const SECONDS_BEFORE = 12;
+const SECONDS_BEFORE = 8;
 /** Each is sent to ten. */
 const MOST_A_SECOND = 20;
 const WITHIN_MS = 1_000;

@@ -17,7 +17,7 @@ import {
 
 const statuses = ['Failed', 'Passed', 'Failed'];
 const tests = Array.from({ length: 30 }, (_, n) => `test ${n}`);
-const KILLS = 3;
+const KILLS = 2;
 const BACK_WITHIN_MS = 30_000;
 
 describe('several processes that send webhooks', function () {
