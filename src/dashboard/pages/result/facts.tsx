@@ -8,7 +8,7 @@ import { failsInWords, looks, stateName } from '../test/state.js';
 import { usualDuration, type ResultView } from './load.js';
 
 export function Facts({ view, base }: { view: ResultView; base: string }) {
-  const { result, test, outcomes, outcomesTotal, project, testId } = view;
+  const { result, test, outcomes, outcomesTotal, project, testId, groupHasPage } = view;
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
   return (
@@ -74,9 +74,13 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
       )}
       {group !== null && (
         <Fact name="Cause" wide>
-          <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
-            {visible(group.title)}
-          </a>
+          {groupHasPage ? (
+            <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
+              {visible(group.title)}
+            </a>
+          ) : (
+            <span class="name break">{visible(group.title)}</span>
+          )}
         </Fact>
       )}
     </dl>

@@ -29,6 +29,8 @@ export type ResultView = {
   together: { results: readonly TestResult[]; total: number };
   /** Other runs in which the same error was seen, the last one first. */
   elsewhere: { runs: readonly GroupRun[]; total: number };
+  /** Failures that later attempts replace are in no group of the project, so a group of nothing else has no page. */
+  groupHasPage: boolean;
 };
 
 export async function loadResult(api: PageApi, id: string): Promise<ResultView> {
@@ -86,6 +88,7 @@ export async function loadResult(api: PageApi, id: string): Promise<ResultView> 
       runs: others.slice(0, ELSEWHERE),
       total: Math.max(0, (elsewhere?.pagination.total ?? 0) - own),
     },
+    groupHasPage: elsewhere !== null,
   };
 }
 

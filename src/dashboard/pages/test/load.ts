@@ -63,6 +63,11 @@ export type ErrorGroup = {
   outcomes: Outcome[];
 };
 
+/** Failures that later attempts replace are in no group of the project, so a group of nothing else has no page. */
+export function stands({ outcomes }: ErrorGroup): boolean {
+  return outcomes.some(({ superseded_by }) => superseded_by === null);
+}
+
 /** The groups of the failures among these outcomes, those with most failures first. */
 export function errorGroups(outcomes: readonly Outcome[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();

@@ -11,7 +11,7 @@ import { testJson, testMarkdown } from './test-text.js';
 import { KnownFailure, type Problem } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Durations } from './durations.js';
-import { errorGroups, loadTest, type TestView } from './load.js';
+import { errorGroups, loadTest, stands, type TestView } from './load.js';
 import { failsInWords, looks, stateInWords } from './state.js';
 import { visible } from '../../text/short.js';
 
@@ -210,9 +210,13 @@ function Errors({ view: { outcomes, project }, base }: { view: TestView; base: s
             {groups.slice(0, MOST_GROUPS).map((group) => (
               <tr data-row="failed">
                 <td>
-                  <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
-                    {visible(group.title.slice(0, 200))}
-                  </a>
+                  {stands(group) ? (
+                    <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
+                      {visible(group.title.slice(0, 200))}
+                    </a>
+                  ) : (
+                    <span class="name break">{visible(group.title.slice(0, 200))}</span>
+                  )}
                 </td>
                 <td class="number">{group.outcomes.length}</td>
                 <td class="wide-only">
