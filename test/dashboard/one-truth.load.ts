@@ -115,6 +115,6 @@ describe('the pages of the demo', () => {
 
   async function textAt(path: string): Promise<string> {
     const { reply } = await visit(path, as);
-    return 'text' in reply ? String(reply.text) : '';
+    return 'text' in reply ? reply.text : '';
   }
 });

@@ -3,7 +3,7 @@ import { NAME_SEPARATOR, testName } from '../../test-name.js';
 import { withoutCheckout } from '../source-paths.js';
 import type { Suite } from './case.js';
 import type { MochaTitles } from './mocha-titles.js';
-import { isPlaywright } from './tools.js';
+import { isPlaywright, MOCHA } from './tools.js';
 
 export type ReporterName = { name: string; file: string; tool?: string };
 
@@ -25,6 +25,8 @@ export function reporterName(
       return { name: testName([file, ...vitestTitles(file, name)]), file };
     }
     case 'mocha': {
+      // The suites around a test are one text there.
+      if (suite.name === MOCHA) return { name: testName([className, name]), file: '' };
       const titles = mocha.of(className, name);
       return titles === null ? null : { name: testName(titles), file: '' };
     }

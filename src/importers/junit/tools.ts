@@ -1,15 +1,17 @@
 /** What the writers of JUnit files do differently, and how to know them. */
 import type { Attributes } from '../xml/reader.js';
 
+export const MOCHA = 'Mocha Tests';
+
 /** The tool that wrote the report, as far as the name of a suite says it. */
 export function toolOf(tag: string, { name = '' }: Attributes): string | null {
   if (name === 'pytest' || name === 'pytest tests') return 'pytest';
+  // The root of mocha-junit-reporter, and the only suite of mocha's own `xunit`.
+  if (name === MOCHA) return 'mocha';
   if (tag !== 'testsuites') return null;
   switch (name) {
     case 'nextest-run':
       return 'nextest';
-    case 'Mocha Tests':
-      return 'mocha';
     case 'jest tests':
       return 'jest';
     case 'vitest tests':

@@ -16,6 +16,23 @@ export type BesideReporter = {
 
 export const besideReporters: readonly BesideReporter[] = [
   {
+    name: "mocha's xunit",
+    project: `${projects}mocha`,
+    // Mocha has one reporter, so it runs twice.
+    async run(cwd, home, env) {
+      const bin = join(home, 'node_modules/mocha/bin/mocha.js');
+      const files = ['outcomes.spec.mjs', 'second.spec.mjs'];
+      await node(
+        bin,
+        ['--no-config', '--reporter', 'xunit', '--reporter-option', 'output=out.xml', ...files],
+        cwd,
+        {},
+      );
+      return node(bin, ['--no-config', '--reporter', 'testledger/mocha', ...files], cwd, env);
+    },
+    report: 'out.xml',
+  },
+  {
     name: "Vitest's junit",
     project: `${projects}vitest`,
     run(cwd, home, env) {
