@@ -115,7 +115,7 @@ async function bundle() {
     checks: { eval: false },
     // The other form of jsonc-parser asks for its files by names that a bundler cannot see.
     resolve: { mainFields: ['module', 'main'] },
-    external: /^(node:|libsql|pino|mongodb|@eventstore\/|@aws-sdk\/|nats$)/,
+    external: /^(node:|libsql|pino|mongodb|@eventstore\/|@grpc\/|@aws-sdk\/|nats$)/,
   });
   rmSync('dist/program', { recursive: true, force: true });
   await bundled.write({ dir: 'dist/program', cleanDir: false, sourcemap: true });

@@ -14,7 +14,7 @@ import { freePort } from '../kit/free-port.js';
 import type { StackServer } from '../kit/stack-server.js';
 
 export type StandInOptions = {
-  /** The release of the real server that it behaves like, 24.2 by default. 23.10 drops slow subscribers. */
+  /** The release of the real server that it behaves like, 26.0 by default. 23.10 drops slow subscribers. */
   like?: Like;
   /** Appends are stored at once and answered after this time: time to kill it, to freeze it, or to repeat the call. */
   answerAfterMs?: number;
@@ -32,7 +32,7 @@ const BETWEEN_TRIES_MS = 10;
  * @throws Error where it ends at once or its port does not answer in time.
  */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const { like = '24.2', answerAfterMs = 0 } = options;
+  const { like = '26.0', answerAfterMs = 0 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'testledger-esdb-'));
   const port = await freePort();
   let running: ChildProcess | undefined;

@@ -2,6 +2,7 @@
 import { EventStoreDBClient, type AppendResult } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientRenewsItself, closedLog, isAnswer, meaningOf, notSent, toLedgerError } from './errors.js';
+import { askForPlainAnswers } from './plain-answers.js';
 import { withPingLimit } from './url.js';
 import { backOffMs } from '../../concurrency/back-off.js';
 import { openSemaphore, type Semaphore } from '../../concurrency/semaphore.js';
@@ -80,6 +81,7 @@ type CallKind = 'append' | 'read';
 type OneClient = { client: EventStoreDBClient; appends: Semaphore };
 
 function openConnection(url: string): OpenConnection {
+  askForPlainAnswers();
   let made = 0;
   let current: Promise<OneClient> = Promise.resolve(newClient());
   let ended = false;

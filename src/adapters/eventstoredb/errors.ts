@@ -33,6 +33,8 @@ export function meaningOf(error: unknown): Meaning {
     case ErrorType.ACCESS_DENIED:
       return 'denied';
     default:
+      // Newer servers have a limit for an event, too, and no type of error for it.
+      if (message.includes('MaximumAppendEventSizeExceeded')) return 'too_large';
       return /invalid ?position/i.test(message) ? 'bad_position' : 'away';
   }
 }

@@ -4,22 +4,19 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
 import type { Expected } from './decide.js';
-import {
-  appendTooLarge,
-  handlerFailed,
-  MAX_APPEND_BYTES,
-  messageTooLarge,
-  streamDeleted,
-  type TooLarge,
-} from './failures.js';
+import { appendTooLarge, handlerFailed, messageTooLarge, streamDeleted, type TooLarge } from './failures.js';
 import type { Proposed } from './messages.js';
+import type { Differences } from './release.js';
 import { bytesOf, expectedOf, proposedOf, streamNameOf } from './requests.js';
 import type { Outcome, Store } from './store.js';
 
 type Parsed = { stream: string; expected: Expected; events: Proposed[] };
 type Call = ServerReadableStream<AppendReq | TooLarge, AppendResp>;
 
-export function appendHandler(store: Store): (call: Call, answer: sendUnaryData<AppendResp>) => void {
+export function appendHandler(
+  store: Store,
+  { mostAppendBytes }: Differences,
+): (call: Call, answer: sendUnaryData<AppendResp>) => void {
   return (call, answer) => {
     const messages: AppendReq[] = [];
     let tooLarge = false;
@@ -37,7 +34,7 @@ export function appendHandler(store: Store): (call: Call, answer: sendUnaryData<
     const call = parsed(messages);
     if (!call) return answer(handlerFailed());
     const { stream, expected, events } = call;
-    if (bytesOf(events) > MAX_APPEND_BYTES) return answer(appendTooLarge());
+    if (bytesOf(events) > mostAppendBytes) return answer(appendTooLarge(mostAppendBytes));
     const outcome = store.append(stream, expected, events);
     const response = new streams.AppendResp();
     switch (outcome.kind) {

@@ -7,10 +7,9 @@ import { status } from '@grpc/grpc-js';
 import anys from 'google-protobuf/google/protobuf/any_pb.js';
 import emptys from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Expected } from './decide.js';
-import { MAX_APPEND_BYTES } from './failures.js';
 import type { Outcome } from './store.js';
 
-type Refused = Exclude<Outcome, { kind: 'done' }> | { kind: 'too large' };
+type Refused = Exclude<Outcome, { kind: 'done' }> | { kind: 'too large'; most: number };
 
 export function success({ revision, position }: Extract<Outcome, { kind: 'done' }>): BatchAppendResp {
   const done = new streams.BatchAppendResp.Success();
@@ -42,7 +41,7 @@ export function refusal(stream: string, expected: Expected, refused: Refused): B
       );
     }
     case 'too large': {
-      const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
+      const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(refused.most);
       return error(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', details);
     }
   }

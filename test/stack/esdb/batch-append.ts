@@ -7,8 +7,9 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { badRequest, refusal, success, timeout } from './batch-answers.js';
 import type { Expected } from './decide.js';
-import { MAX_APPEND_BYTES, messageTooLarge, type TooLarge } from './failures.js';
+import { messageTooLarge, type TooLarge } from './failures.js';
 import type { Proposed } from './messages.js';
+import type { Differences } from './release.js';
 import { bytesOf, expectedOf, nameOf, proposedOf } from './requests.js';
 import type { Store } from './store.js';
 
@@ -26,7 +27,10 @@ type Answer = { response: BatchAppendResp; afterMs: number };
 const COMMIT_TIMEOUT_MS = 2_000;
 
 /** `answerAfterMs`: the time from the write to its answer, in which a test can do something. */
-export function batchAppendHandler(store: Store, answerAfterMs: number): (call: Call) => void {
+export function batchAppendHandler(
+  store: Store,
+  { like: { mostAppendBytes }, answerAfterMs }: { like: Differences; answerAfterMs: number },
+): (call: Call) => void {
   /** The positions of appends that are stored and not answered. */
   const unanswered = new Set<number>();
 
@@ -70,7 +74,8 @@ export function batchAppendHandler(store: Store, answerAfterMs: number): (call: 
   }
 
   function answerTo({ stream, expected, deadline, events }: Append): Answer {
-    if (bytesOf(events) > MAX_APPEND_BYTES) return atOnce(refusal(stream, expected, { kind: 'too large' }));
+    if (bytesOf(events) > mostAppendBytes)
+      return atOnce(refusal(stream, expected, { kind: 'too large', most: mostAppendBytes }));
     if (deadline < Date.now()) return atOnce(timeout());
     const outcome = store.append(stream, expected, events);
     if (outcome.kind !== 'done') return atOnce(refusal(stream, expected, outcome));

@@ -1,7 +1,6 @@
 /** The end of a call that fails: a status and its trailers, as the client reads them. */
 import { Metadata, status, type ServerErrorResponse } from '@grpc/grpc-js';
 
-export const MAX_APPEND_BYTES = 1024 * 1024;
 /** A larger message ends its call. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Replaces a message that is too large: the library's own refusal has another text than the real server's. */
@@ -36,10 +35,10 @@ export function streamDeleted(stream: string): ServerErrorResponse {
   });
 }
 
-export function appendTooLarge(): ServerErrorResponse {
-  return failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
+export function appendTooLarge(most: number): ServerErrorResponse {
+  return failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${most} Exceeded.`, {
     exception: 'maximum-append-size-exceeded',
-    'maximum-append-size': String(MAX_APPEND_BYTES),
+    'maximum-append-size': String(most),
   });
 }
 

@@ -36,13 +36,17 @@ export function readHandler(store: Store, like: Differences): (call: ReadCall) =
 }
 
 async function readStream(reading: Reading, name: string, count: number): Promise<void> {
-  const { call, store, request } = reading;
+  const { call, store, request, like } = reading;
   const { from, backwards } = request;
   const stream = store.index.stream(name);
   if (stream?.tombstone) {
     fail(call, streamDeleted(name));
   } else if (count === 0 || (from === 'end' && !backwards)) {
-    fail(call, unexpectedResult('ReadStreamResult: Error'));
+    const reason =
+      count === 0
+        ? "maxCount should be positive. (Parameter 'maxCount')"
+        : "fromEventNumber should be non negative. (Parameter 'fromEventNumber')";
+    fail(call, unexpectedResult(`ReadStreamResult: Error${like.saysReason ? ` >> ${reason}` : ''}`));
   } else if (!stream || firstVisible(stream) >= stream.events.length) {
     const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(name));
     const notFound = new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier);

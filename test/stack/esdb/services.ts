@@ -37,8 +37,8 @@ export function addServices(server: Server, store: Store, { like, answerAfterMs 
   };
   server.addService(definition, {
     read: readHandler(store, like),
-    append: appendHandler(store),
-    batchAppend: batchAppendHandler(store, answerAfterMs),
+    append: appendHandler(store, like),
+    batchAppend: batchAppendHandler(store, { like, answerAfterMs }),
     delete: deleteHandler(store),
     tombstone: tombstoneHandler(store),
   });

@@ -2,8 +2,8 @@
  * The stand-in for EventStoreDB: a process that speaks its protocol, because no package registry has the server itself.
  * Recordings of real servers check it (`../esdb.stand-in.stack.ts`).
  *
- *   node dist/test/stack/esdb/stand-in.js --port 2113 --data FOLDER [--like 23.10|24.2] [--answer-after MS]
- *     [--until-stdin-ends]
+ *   node dist/test/stack/esdb/stand-in.js --port 2113 --data FOLDER [--like 23.10|24.2|26.0]
+ *     [--answer-after MS] [--until-stdin-ends]
  *
  * Stays in the foreground, on 127.0.0.1, without TLS: `esdb://127.0.0.1:2113?tls=false`. Ends on SIGTERM.
  */
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string' },
     data: { type: 'string' },
-    like: { type: 'string', default: '24.2' },
+    like: { type: 'string', default: '26.0' },
     'answer-after': { type: 'string', default: '0' },
     'until-stdin-ends': { type: 'boolean', default: false },
   },
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const { port, data, like } = values;
 if (port === undefined || data === undefined || !isLike(like)) {
   throw new Error(
-    'usage: stand-in.js --port PORT --data FOLDER [--like 23.10|24.2] [--answer-after MS] [--until-stdin-ends]',
+    'usage: stand-in.js --port PORT --data FOLDER [--like 23.10|24.2|26.0] [--answer-after MS] [--until-stdin-ends]',
   );
 }
 

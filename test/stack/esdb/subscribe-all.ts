@@ -36,9 +36,9 @@ export async function followAll(reading: Reading): Promise<void> {
 
   async function catchUp(): Promise<void> {
     let looked = 0;
+    let last: Entry | undefined;
     while (next < entries.length && !call.cancelled) {
-      const pageStart = entries[next]!;
-      let last = pageStart;
+      last = entries[next]!;
       const until = next + window;
       for (let found = 0; next < until && next < entries.length && found < BUFFER; next++, looked++) {
         const entry = entries[next]!;
@@ -52,6 +52,7 @@ export async function followAll(reading: Reading): Promise<void> {
         await checkpoint(call, last);
       }
     }
+    if (like.checkpointAtEnd && filter && last !== undefined && looked > 0) await checkpoint(call, last);
   }
 
   /** Returns whether to catch up again: false when the subscription has ended. */
