@@ -87,7 +87,7 @@ export function readConfig(env: Env): Config {
     events: read('EVENTS_URL', `file:${dataDir}`, urlFor(logAdapters)),
     views: read('VIEWS_URL', `file:${dataDir}`, urlFor(viewsAdapters)),
     blobs: read('BLOBS_URL', `file:${dataDir}`, urlFor(blobsAdapters)),
-    bus: read('BUS_URL', 'local:', busUrlOf),
+    bus: read('BUS_URL', '', busUrlOf),
     webhookAllow: read('WEBHOOK_ALLOW', '', cidrs),
     webhookHistoryMs: read('WEBHOOK_HISTORY', 'P30D', duration),
     secretKey: read('SECRET_KEY', '', secretKeyOf),
@@ -175,9 +175,8 @@ function urlFor(adapters: readonly Adapter<unknown>[]): (text: string) => StoreU
   };
 }
 
-/** `local:`: without NATS. */
 function busUrlOf(text: string): StoreUrl | null {
-  return text === 'local:' ? null : urlFor(busAdapters)(text);
+  return text === '' ? null : urlFor(busAdapters)(text);
 }
 
 function cidrs(text: string): string[] {

@@ -27,7 +27,7 @@ export type Notice = (text: string) => void;
 /** Receives each function that closes a store as soon as the store is open, so that a failed start closes them too. */
 export type OnStop = (close: () => Promise<void> | void) => void;
 
-type Stores = {
+export type Stores = {
   log: EventLog;
   /** The same log, with the events as they are stored. */
   storedLog: EventLog;
@@ -176,31 +176,19 @@ export async function openExistingState({ views }: Pick<Config, 'views'>): Promi
   return at.hasState() ? at.openState({ thread: false }) : null;
 }
 
-export type Inspected = Stores & { close(): Promise<void> };
-
 /** For the command line: reads all stores beside a running server. Null where no server has ever opened the state. */
-export async function openToInspect(config: Config): Promise<Inspected | null> {
+export async function openToInspect(config: Config, onStop: OnStop): Promise<Stores | null> {
   const state = await openExistingState(config);
   if (state === null) return null;
-  const closing: (() => Promise<void>)[] = [state.close];
-  try {
-    const { storedLog: logAt, views: viewsAt } = locationsOf(config);
-    const storedLog = await logAt.open({ mode: 'reader' });
-    closing.push(storedLog.close);
-    const views = await viewsAt.openReader('ledger');
-    closing.push(views.close);
-    const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
-    if (outboxViews !== views) closing.push(outboxViews.close);
-    const log = upcastLog(storedLog);
-    return { log, storedLog, views, outboxViews, state, close: () => closeAll(closing) };
-  } catch (error) {
-    await closeAll(closing);
-    throw error;
-  }
-}
-
-async function closeAll(closing: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const close of closing.toReversed()) await close();
+  onStop(state.close);
+  const { storedLog: logAt, views: viewsAt } = locationsOf(config);
+  const storedLog = await logAt.open({ mode: 'reader' });
+  onStop(storedLog.close);
+  const views = await viewsAt.openReader('ledger');
+  onStop(views.close);
+  const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
+  if (outboxViews !== views) onStop(outboxViews.close);
+  return { log: upcastLog(storedLog), storedLog, views, outboxViews, state };
 }
 
 /** The stores that a backup copies, beside a running server. */

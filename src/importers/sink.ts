@@ -17,8 +17,10 @@ import { fitFacts } from './run-facts.js';
 
 /** Takes what an importer reads, and makes entries of it. */
 export type Sink = {
-  /** The attempts of one test case, in their order: the last one that ran decides. */
-  /** `why` says that they are attempts of one test: the format, or what a tool is known to write. Returns how the test ended. */
+  /**
+   * The attempts of one test case, in their order: the last one that ran decides. `why` says that they are attempts of one
+   * test: the format, or what a tool is known to write. Returns how the test ended.
+   */
   results: (attempts: readonly Reported[], why?: string) => Reported['status'] | null;
   /** A failure that is in no test. */
   outside: (failure: Reported) => void;

@@ -1,7 +1,7 @@
 /**
  * The feed: the log as every consumer reads it. It skips the items of bulk submissions at their places in the log, and
- * yields them right after the event that makes them count: `RunCreated` or, in a run with a key, `ItemsSubmitted`. So no consumer sees a submission that never took
- * effect.
+ * yields them right after the event that makes them count: `RunCreated` or, in a run with a key, `ItemsSubmitted`. So no
+ * consumer sees a submission that never took effect.
  */
 import { setImmediate } from 'node:timers/promises';
 import {

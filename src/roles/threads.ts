@@ -65,7 +65,7 @@ export type RoleThreadsOptions = {
 export function openRoleThreads({ config, holder, log, metrics, logger }: RoleThreadsOptions): RoleThreads {
   if (isSplit(config)) {
     logger.warn(
-      'BUS_URL does not name NATS, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
+      'BUS_URL is not set, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
     );
   }
   const running: (() => Promise<void>)[] = [];

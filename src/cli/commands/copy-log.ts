@@ -2,6 +2,7 @@
 import { isFolderInUse, openLogCopy } from '../../adapters/open.js';
 import { reasonOf } from '../../errors.js';
 import { copyLog, type CopyPhase, type Difference } from '../../log/copy-log.js';
+import { openStopList } from '../../stop-list.js';
 import { command } from '../command.js';
 import { CliError, failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
@@ -32,10 +33,10 @@ export const copyLogCommand = command<Flags>({
 });
 
 async function copied(from: string, to: string, terminal: Terminal) {
-  const ends: (() => Promise<void> | void)[] = [];
+  const { onStop, stop } = openStopList();
   const progress = phases(terminal);
   try {
-    const { source, target } = await openLogCopy({ from, to }, (end) => void ends.push(end));
+    const { source, target } = await openLogCopy({ from, to }, onStop);
     return await copyLog(source, target, (phase, { position, end, events }) => {
       progress.of(phase).at(Number(position), Number(end), `${events} events`);
     });
@@ -46,7 +47,7 @@ async function copied(from: string, to: string, terminal: Terminal) {
     failWith('command_failed', reasonOf(error), { cause: error });
   } finally {
     progress.end();
-    for (const end of ends.toReversed()) await end();
+    await stop();
   }
 }
 

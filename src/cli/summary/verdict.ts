@@ -53,7 +53,7 @@ export function signOf({ run, comparison }: Pick<RunFacts, 'run' | 'comparison'>
   }
 }
 
-/** The same words as those of the pages (`dashboard/text/verdict.ts`). Superseded results say nothing about a run. */
+/** Superseded results say nothing about a run. */
 function headOf(run: Run, counts: ComparisonCounts, baseline: string | null): string {
   if (failuresOf(counts) > 0) return failedPart(counts, baseline);
   const { total, failed } = run.standing_counts;

@@ -40,55 +40,13 @@ export function matcherOf({ type, headline }: Assertion): string {
 
 /** Types that frameworks give to every failure, or that programs throw with all kinds of messages. */
 const NOTHING = new Set(
-  [
-    'error',
-    'exception',
-    'throwable',
-    'failure',
-    'failed',
-    'fail',
-    'panic',
-    'fatal',
-    'runtimeexception',
-    'runtimeerror',
-  ]
-    .concat([
-      'check',
-      'require',
-      'standarderror',
-      'assertion',
-      'assertionerror',
-      'assertionfailederror',
-      'assertionexception',
-    ])
-    .concat([
-      'assertfailedexception',
-      'comparisonfailure',
-      'expectationfailedexception',
-      'expectationnotmeterror',
-    ])
-    .concat([
-      'assertionfailurebuilder',
-      'multiplefailureserror',
-      'multiplefailureexception',
-      'xunitexception',
-    ])
-    .concat(['jestassertionerror', 'testinglibraryelementerror', 'cypresserror', 'webdriverexception'])
-    .concat([
-      'webdrivererror',
-      'timeouterror',
-      'timeoutexception',
-      'powerassertionerror',
-      'multipleassertionerror',
-    ])
-    .concat([
-      'unexpectederror',
-      'exceptiongroup',
-      'err_assertion',
-      'unexpectedalertexception',
-      'aggregateexception',
-      'aggregateerror',
-    ]),
+  `error exception throwable failure failed fail panic fatal runtimeexception runtimeerror check
+  require standarderror assertion assertionerror assertionfailederror assertionexception
+  assertfailedexception comparisonfailure expectationfailedexception expectationnotmeterror
+  assertionfailurebuilder multiplefailureserror multiplefailureexception xunitexception
+  jestassertionerror testinglibraryelementerror cypresserror webdriverexception webdrivererror
+  timeouterror timeoutexception powerassertionerror multipleassertionerror unexpectederror
+  exceptiongroup err_assertion unexpectedalertexception aggregateexception aggregateerror`.split(/\s+/),
 );
 
 function saysNothing(type: string): boolean {

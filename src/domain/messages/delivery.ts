@@ -18,7 +18,7 @@ import type { Message, OutboxPosition } from './message.js';
 import type { MessageType } from './message-types.js';
 import { deliveryIdOf } from '../test-history/test.js';
 
-const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /**

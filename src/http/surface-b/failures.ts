@@ -7,7 +7,7 @@ import type { FailureQueries } from '../../queries/failure-queries.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
-import { paged, requestedPage } from './pages.js';
+import { branchOf, paged, partOf, requestedPage } from './pages.js';
 import type { ShowResults } from './result-records.js';
 
 type Parts = { failures: FailureQueries; views: TeamViews; showResults: ShowResults };
@@ -185,15 +185,6 @@ function outcomesIn(runs: readonly RunDocument[], failing: readonly boolean[]) {
     run_id,
     outcome: failing[n] === true ? 'failed' : status === 'Completed' ? 'passed' : null,
   }));
-}
-
-function partOf(call: Call) {
-  const { offset, per_page: limit } = requestedPage(call);
-  return { offset, limit };
-}
-
-function branchOf({ query }: Call): string | undefined {
-  return query['branch'] as string | undefined;
 }
 
 function sinceOf({ query }: Call): string | undefined {

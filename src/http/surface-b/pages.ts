@@ -29,6 +29,16 @@ export function requestedPage({ query }: Pick<Call, 'query'>): Page {
   return { page, per_page, offset: Math.min((page - 1) * per_page, Number.MAX_SAFE_INTEGER) };
 }
 
+/** The same as `findPage` takes it. */
+export function partOf(call: Pick<Call, 'query'>): { offset: number; limit: number } {
+  const { offset, per_page: limit } = requestedPage(call);
+  return { offset, limit };
+}
+
+export function branchOf({ query }: Pick<Call, 'query'>): string | undefined {
+  return query['branch'] as string | undefined;
+}
+
 export function paged<T>(data: readonly T[], total: number, { page, per_page }: Page) {
   return { data, pagination: { page, per_page, total, total_pages: Math.ceil(total / per_page) } };
 }

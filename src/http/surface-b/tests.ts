@@ -6,7 +6,7 @@ import { searchPoints } from '../request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { paged, requestedPage } from './pages.js';
+import { branchOf, paged, partOf, requestedPage } from './pages.js';
 import type { components } from '../../client/api.generated.js';
 import type { ShowResults } from './result-records.js';
 
@@ -37,11 +37,11 @@ export function testRoutes(tests: TestQueries): Route[] {
             invalid('?known_failure', 'not_valid', 'cannot be combined with trouble');
           const { items, total } =
             trouble === undefined
-              ? await tests.listKnownFailures(id, partOf(call))
-              : await tests.listTroubled(id, trouble, partOf(call));
+              ? await tests.listKnownFailures(id, selectionOf(call))
+              : await tests.listTroubled(id, trouble, selectionOf(call));
           return ok(paged(items, total, page));
         }
-        const { items, total, searched } = await tests.list(id, { ...partOf(call), owner, q });
+        const { items, total, searched } = await tests.list(id, { ...selectionOf(call), owner, q });
         call.rate.charge(searchPoints(searched));
         return ok(paged(items, total, page));
       },
@@ -77,7 +77,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
       query: 'TestHistoryQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call);
-        const { items, total } = await tests.history(id, test, partOf(call));
+        const { items, total } = await tests.history(id, test, selectionOf(call));
         const results = await someResults(views, call.key.team_id, items, current);
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
@@ -137,11 +137,6 @@ async function requestedTest(tests: TestQueries, { key, params, waitForViews }: 
   return { id, test, current: await waitForViews() };
 }
 
-function partOf(call: Call) {
-  const { offset, per_page: limit } = requestedPage(call);
-  return { branch: branchOf(call), offset, limit };
-}
-
-function branchOf({ query }: Call): string | undefined {
-  return query['branch'] as string | undefined;
+function selectionOf(call: Call) {
+  return { branch: branchOf(call), ...partOf(call) };
 }

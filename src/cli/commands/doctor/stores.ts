@@ -16,6 +16,7 @@ import type { Config } from '../../../config.js';
 import { streamName } from '../../../domain/event.js';
 import { isLedgerError } from '../../../errors.js';
 import type { EventLog } from '../../../ports/event-log.js';
+import { openStopList } from '../../../stop-list.js';
 import { checked, ok, warn, type Finding } from './check.js';
 
 /** The folders that the stores of a configuration are in, each once. */
@@ -53,11 +54,11 @@ function checkStore(
   work: (onStop: OnStop) => Promise<Finding>,
 ): Promise<Finding> {
   return checked(check, advice, async () => {
-    const ends: (() => Promise<void> | void)[] = [];
+    const { onStop, stop } = openStopList();
     try {
-      return await work((end) => void ends.push(end));
+      return await work(onStop);
     } finally {
-      for (const end of ends.toReversed()) await end();
+      await stop();
     }
   });
 }

@@ -6,6 +6,7 @@ import { createKey } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import type { KeyRole } from '../../../domain/team.js';
 import { isLedgerError } from '../../../errors.js';
+import { openStopList } from '../../../stop-list.js';
 import { failWith } from '../../errors.js';
 
 export type KeyOptions = { role: KeyRole; team: string; name: string };
@@ -17,9 +18,9 @@ export async function createKeyOnMachine(config: Config, { role, team, name }: K
   const state = await openExistingState(config);
   await state?.close();
   if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
-  const ends: (() => Promise<void> | void)[] = [];
+  const { onStop, stop } = openStopList();
   try {
-    const log = await openLogAlone(config, (end) => void ends.push(end));
+    const log = await openLogAlone(config, onStop);
     const context = systemContext(team, instant(systemClock), 'command-line');
     const wanted = { name, role, maker: 'operator', createdBy: null } as const;
     const { key } = await createKey(openLedger(log), context, wanted);
@@ -29,7 +30,7 @@ export async function createKeyOnMachine(config: Config, { role, team, name }: K
     if (isLedgerError(error, 'not_found')) failWith('team_unknown', `there is no team ${team}`);
     throw error;
   } finally {
-    for (const end of ends.toReversed()) await end();
+    await stop();
   }
 }
 

@@ -1,6 +1,7 @@
 /** The messages of a webhook: `testledger webhooks deliveries`, `resend` and `recover`. */
 import type { Argv } from 'yargs';
 import { unwrap } from '../../../client/index.js';
+import { deliveryStates, type DeliveryState } from '../../../domain/messages/delivery.js';
 import { withClient, type Page } from '../../api.js';
 import { command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
@@ -16,8 +17,6 @@ type Delivery = {
   next_attempt_at: string | null;
 };
 
-const states = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
-
 export const deliveriesCommand = command<
   ServerFlags & { webhook: string; state: string | undefined; limit: number }
 >({
@@ -25,13 +24,13 @@ export const deliveriesCommand = command<
   describe: 'List the newest deliveries of a webhook',
   flags: (parser) =>
     ofWebhook(serverFlags(parser))
-      .option('state', { type: 'string', choices: states, describe: 'Only deliveries in this state' })
+      .option('state', { type: 'string', choices: deliveryStates, describe: 'Only deliveries in this state' })
       .option('limit', { type: 'number', default: 20, describe: 'At most this number, up to 100' }),
   run: ({ webhook: id, state, limit, ...flags }, terminal) =>
     withClient(flags, async (client) => {
       const query = {
         per_page: limit,
-        ...(state !== undefined && { state: state as (typeof states)[number] }),
+        ...(state !== undefined && { state: state as DeliveryState }),
       };
       const { data: deliveries } = await unwrap<Page<Delivery>>(
         client.GET('/v1/webhooks/{id}/deliveries', { params: { path: { id }, query } }),

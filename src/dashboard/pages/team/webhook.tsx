@@ -1,5 +1,6 @@
 /** One webhook: its deliveries, and everything that can be done with it. */
 import type { Paths } from '../../../client/api.generated.js';
+import { deliveryStates } from '../../../domain/messages/delivery.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
@@ -24,7 +25,6 @@ type Hook = Paths['/v1/webhooks/{id}']['get']['responses'][200]['content']['appl
 
 const base = '/teams/:team/team/webhooks/:webhook';
 const PER_PAGE = 20;
-const states = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 
 export const webhook: readonly Page[] = [
   {
@@ -119,7 +119,7 @@ type More = { fault?: FormFault; secret?: string };
 
 async function webhookPage(request: PageRequest, { fault, secret }: More = {}): Promise<Shown> {
   const { api, url, params, team, person } = request;
-  const state = states.find((each) => each === url.searchParams.get('state'));
+  const state = deliveryStates.find((each) => each === url.searchParams.get('state'));
   const page = pageOf(url);
   const [{ data: hook }, { data: deliveries, pagination }] = await Promise.all([
     api.get('/v1/webhooks/{id}', { params: idOf(params) }),
