@@ -1,4 +1,7 @@
-/** The configuration: environment variables, which only this file reads and checks. */
+/**
+ * The configuration of the server. Only this file reads and checks its environment variables; the command line, the client
+ * and the demo read their own.
+ */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { Duration } from 'luxon';
@@ -51,7 +54,7 @@ export type Config = {
   };
   roles: readonly Role[];
   bootstrapApiKey: string | null;
-  /** Requests per second and key. */
+  /** Points per second and key (docs/api.md). */
   rateLimit: number | 'off';
   /** Milliseconds after which an idle run is completed. */
   runIdle: number | 'off';
