@@ -86,7 +86,9 @@ SERVICES = {
 @pytest.mark.parametrize("service", SERVICES)
 def test_knows_the_pull_request_of_each_service(service: str, tmp_path: Path) -> None:
     env, url = SERVICES[service]
-    assert run_facts(env, tmp_path) == {
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"pull_request": {"number": 7, "head": {"ref": "guests", "sha": COMMIT}}}))
+    assert run_facts({**env, "GITHUB_EVENT_PATH": str(event)}, tmp_path) == {
         "ci": service,
         "branch": "guests",
         "commit": COMMIT,
@@ -122,11 +124,12 @@ def test_never_takes_the_branch_of_a_fork_for_one_of_the_project(tmp_path: Path)
     assert run_facts(jenkins, tmp_path)["branch"] == "eve:guests"
 
 
-def test_reads_the_number_of_a_pull_request_target_from_its_event(tmp_path: Path) -> None:
-    event = tmp_path / "event.json"
-    event.write_text(json.dumps({"pull_request": {"number": 7}}))
-    env = {"GITHUB_ACTIONS": "true", "GITHUB_REF": "refs/heads/main", "GITHUB_EVENT_PATH": str(event)}
-    assert run_facts(env, tmp_path) == {"ci": "github", "branch": "main", "pull_request": "7"}
+def test_names_no_branch_where_the_event_of_a_pull_request_cannot_be_read(checkout: Path) -> None:
+    env = {**SERVICES["github"][0], "GITHUB_EVENT_PATH": str(checkout / "none.json")}
+    facts = run_facts(env, checkout)
+    assert facts["pull_request"] == "7"
+    assert "branch" not in facts
+    assert "commit" not in facts
 
 
 @pytest.fixture
@@ -191,6 +194,15 @@ _QUEUE = "gh-readonly-queue/main/pr-12-0123abc"
             {"branch": _QUEUE, "commit": "cccc", "pull_request": "12"},
         ),
         ("issue_comment", {"issue": {"number": 12, "pull_request": {}}}, {"pull_request": "12"}),
+        ("issue_comment", {"issue": {"number": 12}}, {"branch": "main", "commit": "aaaa"}),
+        ("issue_comment", {}, {}),
+        ("pull_request_target", {"pull_request": _PULL}, {"branch": "guests", "commit": "bbbb", "pull_request": "12"}),
+        ("check_suite", {"check_suite": _RUN}, {"branch": "guests", "commit": "bbbb"}),
+        (
+            "check_run",
+            {"check_run": {"head_sha": "bbbb", "check_suite": {"head_branch": "guests", "head_sha": "cccc"}}},
+            {"branch": "guests", "commit": "bbbb"},
+        ),
         ("workflow_run", {}, {}),
         ("schedule", {}, {"branch": "main", "commit": "aaaa"}),
     ],

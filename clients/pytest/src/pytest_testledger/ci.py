@@ -18,9 +18,9 @@ _commit = re.compile(r"[0-9a-f]{40,64}")
 def run_facts(env: Env, folder: Path) -> dict[str, str]:
     """Only what is known, each of at most 255 characters."""
     facts: Facts = next((read(env) for detect, read in _SERVICES if env.get(detect)), {})
-    # These events run on the default branch: where they do not say whose code it was, the checkout does not either.
-    follows = env.get("GITHUB_EVENT_NAME") in ("workflow_run", "issue_comment")
-    if not facts.get("commit") and not follows:
+    # Where the event of GitHub does not say whose code it was, the checkout does not either: it is a merge commit, or
+    # the default branch.
+    if not facts.get("commit") and facts.get("ci") != "github":
         facts = {**_git(folder), **{name: value for name, value in facts.items() if value}}
     return {name: value for name, value in facts.items() if value and len(value) <= 255}
 
@@ -48,21 +48,26 @@ def _github_source(env: Env) -> Facts:
         return _source(
             run.get("head_branch"), run.get("head_sha"), pulls[0].get("number"), owner if is_of_fork else None
         )
+    if name in ("check_suite", "check_run"):
+        run = _object(event, "check_run")
+        suite = _object(run, "check_suite") if name == "check_run" else _object(event, "check_suite")
+        return _source(suite.get("head_branch"), run.get("head_sha") or suite.get("head_sha"), None, None)
     if name == "merge_group":
         group = _object(event, "merge_group")
         branch = _branch(group.get("head_ref") or env.get("GITHUB_REF"))
         pull = re.search(r"/pr-(\d+)-[0-9a-f]+$", branch or "")
         return _source(branch, group.get("head_sha") or env.get("GITHUB_SHA"), pull and pull[1], None)
-    if name == "issue_comment" and "pull_request" in _object(event, "issue"):
-        return _source(None, None, _object(event, "issue").get("number"), None)
+    issue = _object(event, "issue")
+    if name == "issue_comment" and (not issue or "pull_request" in issue):
+        return _source(None, None, issue.get("number"), None)
     pull = _object(event, "pull_request")
     number = pull.get("number") or _number_in(env.get("GITHUB_REF", ""))
-    branch = env.get("GITHUB_HEAD_REF") or _object(pull, "head").get("ref")
-    if branch:
+    if pull or env.get("GITHUB_HEAD_REF") or re.match(r"pull_request(_|$)", name or ""):
         head, base = _object(pull, "head"), _object(pull, "base")
+        branch = (env.get("GITHUB_HEAD_REF") or head.get("ref")) if pull else None
         is_of_fork = bool(base) and _full_name(head, "repo") != _full_name(base, "repo")
         owner = str(head.get("label") or "fork").partition(":")[0]
-        return _source(branch, head.get("sha") or env.get("GITHUB_SHA"), number, owner if is_of_fork else None)
+        return _source(branch, head.get("sha"), number, owner if is_of_fork else None)
     named = _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME")
     return _source(named, env.get("GITHUB_SHA"), number, None)
 
