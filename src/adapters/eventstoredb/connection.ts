@@ -92,7 +92,7 @@ function openConnection(url: string): OpenConnection {
   function newClient(): OneClient {
     made += 1;
     const client = EventStoreDBClient.connectionString(withPingLimit(url, PING_LIMIT_MS + (made % 1000)));
-    return { client, appends: openSemaphore(APPENDS_AT_ONCE) };
+    return { client: withHandledFaults(client), appends: openSemaphore(APPENDS_AT_ONCE) };
   }
 
   /** Not while other calls of the same kind are answered: then this call is slow, and the client is not. */
@@ -103,7 +103,12 @@ function openConnection(url: string): OpenConnection {
     replacedAt = performance.now();
     const before = current;
     // The old client ends first. If both were alive, the end of the old one's appends would end those of the new one.
-    current = before.then(({ client }) => dispose(client)).then(newClient);
+    current = before
+      .then(({ client }) => dispose(client))
+      .then(() => {
+        replacedAt = performance.now();
+        return newClient();
+      });
   }
 
   return {
@@ -115,8 +120,14 @@ function openConnection(url: string): OpenConnection {
     append: async (limitMs, call) => {
       const end = performance.now() + limitMs;
       const used = current;
-      const release = await (await used).appends.acquire({ withinMs: limitMs - LEAST_CALL_MS });
-      if (release === null) throw notSent('too many appends are under way');
+      const { appends } = await used;
+      const began = performance.now();
+      const release = await appends.acquire({ withinMs: Math.max(0, end - began - LEAST_CALL_MS) });
+      if (release === null) {
+        // Appends that are never answered keep their permits.
+        replace('append', used, began);
+        throw notSent('too many appends are under way');
+      }
       // The permit belongs to a client.
       if (used !== current) {
         release();
@@ -156,6 +167,17 @@ function openConnection(url: string): OpenConnection {
       throw error;
     }
   }
+}
+
+/**
+ * When a call ends with an error, the client renews its channel beside it, and nobody waits for that: where it finds no
+ * server of a cluster, the process would end. The next call finds out for itself.
+ */
+function withHandledFaults(client: EventStoreDBClient): EventStoreDBClient {
+  const { handleError } = client as unknown as { handleError(...args: unknown[]): Promise<void> };
+  return Object.assign(client, {
+    handleError: (...args: unknown[]) => handleError(...args).catch(() => undefined),
+  });
 }
 
 function openWithoutSecrets(url: string): OpenConnection {

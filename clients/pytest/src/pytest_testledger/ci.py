@@ -51,7 +51,9 @@ def _github_source(env: Env) -> Facts:
     if name in ("check_suite", "check_run"):
         run = _object(event, "check_run")
         suite = _object(run, "check_suite") if name == "check_run" else _object(event, "check_suite")
-        return _source(suite.get("head_branch"), run.get("head_sha") or suite.get("head_sha"), None, None)
+        branch, commit = suite.get("head_branch"), run.get("head_sha") or suite.get("head_sha")
+        # A check of a fork names no branch.
+        return _source(branch, commit if branch else None, None, None)
     if name == "merge_group":
         group = _object(event, "merge_group")
         branch = _branch(group.get("head_ref") or env.get("GITHUB_REF"))
