@@ -1,5 +1,6 @@
 /** What has to be closed at a stop. */
 import type { OnStop } from './adapters/open.js';
+import { reasonOf } from './errors.js';
 
 export type StopList = {
   onStop: OnStop;
@@ -19,7 +20,9 @@ export function openStopList(): StopList {
           .then(close)
           .catch((error: unknown) => void faults.push(error));
       }
-      if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
+      if (faults.length === 0) return;
+      const reasons = faults.map((fault) => reasonOf(fault)).join('; ');
+      throw new AggregateError(faults, `not everything could be closed: ${reasons}`);
     },
   };
 }
