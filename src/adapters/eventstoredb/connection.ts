@@ -33,7 +33,8 @@ export type Connection = {
 const READS_AT_ONCE = 48;
 /**
  * The most appends at once. The client sends all of them on one stream, which takes 16 messages before a writer has to
- * wait. Those that wait there when the stream ends reject a promise that nobody holds, and the process would end.
+ * wait. When the stream ends, the client rejects each message that waits there. No code handles that rejection, so the
+ * process would end.
  */
 const APPENDS_AT_ONCE = 15;
 /** Pings go out every 10 s, the least that the client allows. Its own limit for the answer is another 10 s. */
@@ -100,7 +101,6 @@ function openConnection(url: string): OpenConnection {
     if (ended || used !== current || performance.now() < answeredAt[kind] + TRY_LIMIT_MS) return;
     // Calls that fail together need one new client, and that one needs time to connect.
     if (began < replacedAt || performance.now() < replacedAt + LEAST_LIFE_MS) return;
-    replacedAt = performance.now();
     const before = current;
     // The old client ends first. If both were alive, the end of the old one's appends would end those of the new one.
     current = before
@@ -170,8 +170,8 @@ function openConnection(url: string): OpenConnection {
 }
 
 /**
- * When a call ends with an error, the client renews its channel beside it, and nobody waits for that: where it finds no
- * server of a cluster, the process would end. The next call finds out for itself.
+ * When a call ends with an error, the client renews its channel in the background. That fails where it finds no server of
+ * a cluster. The client does not handle that failure, so the process would end. The next call finds out for itself.
  */
 function withHandledFaults(client: EventStoreDBClient): EventStoreDBClient {
   const { handleError } = client as unknown as { handleError(...args: unknown[]): Promise<void> };
