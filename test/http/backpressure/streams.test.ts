@@ -7,7 +7,9 @@ import type { Stream } from '../../../src/http/route.js';
 import { eventually } from '../../stores.js';
 import { connected } from '../raw.js';
 
+/** Short for the reader that takes nothing, long where a busy machine alone could stop one. */
 const STALLED_MS = 300;
+const PATIENT_MS = 30_000;
 
 describe('a streamed answer', () => {
   let listening: Listening;
@@ -18,7 +20,7 @@ describe('a streamed answer', () => {
   beforeEach(async () => {
     allowed = true;
     faults = [];
-    streams = openStreams({ stalledMs: STALLED_MS });
+    streams = openStreams({ stalledMs: PATIENT_MS });
     const app = new Koa();
     app.on('error', (error) => {
       // As in the program: a client can close its connection at any time.
@@ -80,6 +82,7 @@ describe('a streamed answer', () => {
   });
 
   it('is read no faster than its reader takes it, and a reader that takes nothing is cut off', async () => {
+    streams = openStreams({ stalledMs: STALLED_MS });
     const endless = (stream = counted(Infinity));
     const socket = await connected(listening.url);
     socket.pause();
