@@ -5,7 +5,7 @@ import { CliError } from '../errors.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { awaitRun } from '../gate/await-run.js';
 import { gateJson, gateText } from '../gate/gate-text.js';
-import { judge } from '../gate/judge.js';
+import { exitCodeOf, judge } from '../gate/judge.js';
 import { judgeFlags, type JudgeFlags } from '../gate/judge-flags.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
 import { projectFlag, serverAddress, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
@@ -32,7 +32,7 @@ export const gateCommand = command<Flags>({
           gateJson(facts, judgement, flags['fail-on']),
           gateText(facts, judgement, flags['fail-on']),
         );
-        return judgement.passes ? exitCodes.ok : exitCodes.failed;
+        return exitCodeOf(judgement);
       }),
     ),
 });

@@ -1,4 +1,5 @@
 /** Whether a run passes the gate. It is pure. */
+import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { ComparisonCounts, Run } from '../summary/facts.js';
 import { failuresOf, several } from '../summary/verdict.js';
 
@@ -13,6 +14,11 @@ export type Judgement = { passes: boolean; reasons: readonly string[] };
 export function judge(failOn: FailOn, run: Run, counts: ComparisonCounts): Judgement {
   const reasons = failOn === 'none' ? [] : [...missing(run), ...failures(failOn, counts)];
   return { passes: reasons.length === 0, reasons };
+}
+
+/** The exit code of `testledger gate`. */
+export function exitCodeOf({ passes }: Judgement): ExitCode {
+  return passes ? exitCodes.ok : exitCodes.failed;
 }
 
 /** Tests that did not run cannot pass: the job of a shard may have died before it reported. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failOnKinds, judge } from '../../../src/cli/gate/judge.js';
+import { exitCodeOf, failOnKinds, judge } from '../../../src/cli/gate/judge.js';
 import { factsOf } from '../summary/facts.js';
 
 type Changes = Parameters<typeof factsOf>[0];
@@ -29,6 +29,14 @@ describe('judgement of the gate', () => {
     const { run, comparison } = factsOf({ run: { status: 'running', shards } });
     expect(judge('new', run, comparison.counts).reasons).to.deep.equal(['only 2 of 4 shards came']);
     expect(failing({ run: { status: 'running' } })).to.deep.equal(['new', 'any', 'flaky']);
+  });
+
+  it('ends with 1 where the run does not pass', () => {
+    const exit = (changes: Changes) => {
+      const { run, comparison } = factsOf(changes);
+      return exitCodeOf(judge('new', run, comparison.counts));
+    };
+    expect([exit({}), exit({ counts: { new_failures: 1 } })]).to.deep.equal([0, 1]);
   });
 
   it('gives all of its reasons', () => {
