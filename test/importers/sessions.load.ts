@@ -1,12 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { forEachConcurrent } from '../../src/concurrency/for-each-concurrent.js';
+import { exitCodes } from '../../src/cli/exit-codes.js';
 import type { ImportedEntry } from '../../src/importers/entry.js';
+import { testServer } from '../kit/server.js';
+import { importing, type SentReport, type ToldRun } from './imported-run.js';
 import { entriesOf } from './read-corpus.js';
 import * as write from './session-writers.js';
 import {
+  flakyByName,
+  numbered,
   sessions,
   truthOf,
   withoutAttempts,
+  withoutAttemptsOfFailures,
   withoutSameNames,
   type SessionSuite,
   type Truth,
@@ -26,27 +33,85 @@ const formats: readonly Format[] = [
   { name: 'JUnit of pytest', write: write.pytest, fit: withoutSameNames, hooks: 'one' },
   { name: 'JUnit of gotestsum', write: write.gotestsum, fit: withoutSameNames, hooks: 'each' },
   { name: 'CTRF with attempts', write: write.ctrf, hooks: 'one' },
-  { name: 'CTRF that is flaky by its own word', write: write.ctrfByWord, hooks: 'one' },
+  {
+    name: 'CTRF that is flaky by its own word',
+    write: write.ctrfByWord,
+    fit: withoutAttemptsOfFailures,
+    hooks: 'one',
+  },
   { name: 'the JSON of Playwright', write: write.playwright, hooks: 'each' },
   { name: 'TRX', write: write.trx, fit: withoutAttempts, hooks: 'one' },
   { name: 'NUnit', write: write.nunit, fit: withoutAttempts, hooks: 'each' },
   { name: 'xUnit', write: write.xunit, fit: withoutAttempts, hooks: 'each' },
 ];
 
-describe('importers: a session has the counts that its tool knows', function () {
-  this.timeout(120_000);
-  for (const { name, write, fit, hooks } of formats) {
-    it(`in ${name}`, () =>
+/** Reports are sent together and read together: a read waits for all writes before it. */
+const BATCH = 50;
+const BATCHES = 20;
+const AT_ONCE = 8;
+const batches = fc.array(sessions, { minLength: BATCH, maxLength: BATCH });
+
+describe('importers: a session has the counts, the outcome and the gate that its tool knows', function () {
+  this.timeout(600_000);
+  const { send, told } = importing(testServer());
+  let number = 0;
+
+  /** Imports a session, once its report has been read as its tool means it. */
+  async function sent(random: readonly SessionSuite[], { write, fit, hooks }: Format): Promise<Sent> {
+    number += 1;
+    const key = `session ${number}`;
+    const suites = numbered(fit?.(random) ?? random, number);
+    const report = write(suites);
+    expect(countsOf(await entriesOf(report)), report).to.deep.equal(truthOf(suites, hooks));
+    return { suites, report, run: await send(report, key) };
+  }
+
+  async function check({ suites, report, run }: Sent, { hooks }: Format): Promise<void> {
+    const [said, truth] = [await told(run), toldOf(suites, hooks)];
+    const message = `${report}\nis ${JSON.stringify(said)}\nnot ${JSON.stringify(truth)}\n`;
+    expect(said, message).to.deep.equal(truth);
+  }
+
+  for (const format of formats) {
+    it(`in ${format.name}`, () =>
       fc.assert(
-        fc.asyncProperty(sessions, async (random) => {
-          const suites = fit?.(random) ?? random;
-          const report = write(suites);
-          expect(countsOf(await entriesOf(report)), report).to.deep.equal(truthOf(suites, hooks));
+        fc.asyncProperty(batches, async (batch) => {
+          const all: Sent[] = [];
+          await forEachConcurrent(batch, AT_ONCE, async (random) => {
+            all.push(await sent(random, format));
+          });
+          await forEachConcurrent(all, AT_ONCE, (each) => check(each, format));
         }),
-        { numRuns: 1_000 },
+        { numRuns: BATCHES },
       ));
   }
 });
+
+type Sent = { suites: readonly SessionSuite[]; report: string; run: SentReport };
+
+/** What the server and the gate must say of a session. An import without results makes no run. */
+function toldOf(suites: readonly SessionSuite[], hooks: Format['hooks']): ToldRun | null {
+  const { passed, failed, skipped, flaky } = truthOf(suites, hooks);
+  const total = passed + failed + skipped;
+  if (total === 0) return null;
+  const anyFailed = failed > 0 ? exitCodes.failed : exitCodes.ok;
+  return {
+    outcome: failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'skipped',
+    passed,
+    failed,
+    skipped,
+    total,
+    flaky: flakyByName(suites),
+    newFailures: failed,
+    gate: failed > 0 ? 'failed' : 'passed',
+    exits: {
+      none: exitCodes.ok,
+      new: anyFailed,
+      any: anyFailed,
+      flaky: flaky > 0 ? exitCodes.failed : anyFailed,
+    },
+  };
+}
 
 /** Of the results that no later attempt supersedes. Attempts of a test follow each other. */
 function countsOf(entries: readonly ImportedEntry[]): Truth {

@@ -58,6 +58,39 @@ export function truthOf(suites: readonly SessionSuite[], hooks: 'each' | 'one'):
   };
 }
 
+/**
+ * The results that are flaky for the service, to which tests of one name at one commit are one test: those that passed
+ * where an attempt of the name failed, and those that count after the name has both passed and failed.
+ */
+export function flakyByName(suites: readonly SessionSuite[]): number {
+  const byName = suites.flatMap(({ tests }) =>
+    titles.map((title) => tests.filter((test) => test.title === title).map(attemptsThatRan)),
+  );
+  return byName.reduce((sum, tests) => sum + flakyOf(tests), 0);
+}
+
+/** Of the tests of one name: the attempts of each. The last one of each counts. */
+function flakyOf(tests: readonly ('passed' | 'failed')[][]): number {
+  const failedBefore = tests.some((attempts) => attempts.slice(0, -1).includes('failed'));
+  const seen = new Set<string>();
+  const flaky = tests.filter((attempts) => {
+    for (const verdict of attempts) seen.add(verdict);
+    const last = attempts.at(-1);
+    return last !== undefined && (seen.size > 1 || (last === 'passed' && failedBefore));
+  });
+  return flaky.length;
+}
+
+function attemptsThatRan({ failedBefore, last }: SessionTest): ('passed' | 'failed')[] {
+  const before = Array.from({ length: failedBefore }, () => 'failed' as const);
+  return last === 'passed' || last === 'failed' ? [...before, last] : before;
+}
+
+/** With other names than any other session has: the history of a test must not make it flaky. */
+export function numbered(suites: readonly SessionSuite[], number: number): SessionSuite[] {
+  return suites.map((suite) => ({ ...suite, name: `${suite.name} of session ${number}` }));
+}
+
 /** For a tool whose names are unique in a suite. */
 export function withoutSameNames(suites: readonly SessionSuite[]): SessionSuite[] {
   return suites.map((suite) => ({
@@ -71,5 +104,15 @@ export function withoutAttempts(suites: readonly SessionSuite[]): SessionSuite[]
   return suites.map((suite) => ({
     ...suite,
     tests: suite.tests.map((test) => ({ ...test, failedBefore: 0, last: verdictOf(test) })),
+  }));
+}
+
+/** A session of a tool that says of a failure nothing but that. */
+export function withoutAttemptsOfFailures(suites: readonly SessionSuite[]): SessionSuite[] {
+  return suites.map((suite) => ({
+    ...suite,
+    tests: suite.tests.map((test) =>
+      verdictOf(test) === 'failed' ? { ...test, failedBefore: 0, last: 'failed' } : test,
+    ),
   }));
 }
