@@ -344,6 +344,16 @@ const table = {
     unit: 'bytes',
     sentence: 'The file of an artifact.',
   },
+  artifactsPerBatch: {
+    value: 100,
+    unit: 'items',
+    sentence: 'Artifacts that one call creates or confirms.',
+  },
+  artifactContentBytes: {
+    value: 64 * KIB,
+    unit: 'bytes',
+    sentence: 'The file of an artifact that travels in the call which creates it.',
+  },
   artifactTextLength: {
     value: 255,
     unit: 'characters',

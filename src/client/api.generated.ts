@@ -1511,6 +1511,68 @@ export interface Paths {
       };
     };
   };
+  '/v1/test/artifact/batch': {
+    /**
+     * Creates artifacts, and confirms those whose file is in the call
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateArtifacts;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              items: ArtifactOutcome[];
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test/artifact/batch/confirm': {
+    /**
+     * Makes uploaded artifacts visible
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': ConfirmArtifacts;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              items: ArtifactOutcome[];
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
   '/v1/test/artifact/{artifact_id}': {
     /**
      * Deletes an artifact
@@ -3003,6 +3065,59 @@ export interface DeletedArtifact {
   deleted: true;
 }
 /**
+ * POST /artifact/batch
+ */
+export interface CreateArtifacts {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  artifacts: BatchArtifact[];
+}
+/**
+ * An artifact of POST /artifact/batch
+ */
+export interface BatchArtifact {
+  test_result_id: Id;
+  label: ArtifactLabel;
+  kind: ArtifactKind;
+  content_type: ContentType;
+  size_bytes: SizeBytes;
+  test_step?: TestStep | null;
+  metadata?: Metadata | null;
+  /**
+   * The file in base64 (RFC 4648, section 4), of up to 64 KiB: it is stored, and the artifact confirmed, in this call
+   */
+  content?: string | null;
+}
+/**
+ * What became of one artifact of a batch: either it, or an error
+ */
+export interface ArtifactOutcome {
+  /**
+   * With an upload URL while it waits for its file
+   */
+  artifact: CreatedArtifact | ArtifactRecord | null;
+  error: {
+    code: string;
+    /**
+     * The status that a call for this artifact alone would have
+     */
+    status: number;
+    detail: string;
+  } | null;
+}
+/**
+ * POST /artifact/batch/confirm
+ */
+export interface ConfirmArtifacts {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  artifact_ids: Id[];
+}
+/**
  * A signed URL from which the file can be downloaded
  */
 export interface ArtifactDownload {
@@ -3246,16 +3361,20 @@ export interface Components {
     ArtifactDownload: ArtifactDownload;
     ArtifactKind: ArtifactKind;
     ArtifactLabel: ArtifactLabel;
+    ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
     Attempt: Attempt;
+    BatchArtifact: BatchArtifact;
     Branch: Branch;
     ChangeProject: ChangeProject;
     ChangeWebhook: ChangeWebhook;
     Comparison: Comparison;
+    ConfirmArtifacts: ConfirmArtifacts;
     ContentType: ContentType;
     CountSnapshot: CountSnapshot;
     Counts: Counts;
     CreateArtifact: CreateArtifact;
+    CreateArtifacts: CreateArtifacts;
     CreateKey: CreateKey;
     CreateProject: CreateProject;
     CreateResult: CreateResult;

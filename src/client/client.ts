@@ -15,7 +15,8 @@ import {
   type SubmittedRun,
   type WrittenResults,
 } from './submit-run.js';
-import { uploadArtifact, type ArtifactToUpload, type UploadOptions } from './upload-artifact.js';
+import type { ArtifactToUpload, UploadOptions } from './upload-artifact.js';
+import { uploadArtifact, uploadArtifacts, type NamedArtifact, type Uploaded } from './upload-artifacts.js';
 
 export type ClientOptions = {
   /** Where the server is, such as `https://ledger.example.org`. */
@@ -45,6 +46,7 @@ export type Client = TypedPaths<paths> & {
     options?: SubmitOptions,
   ): Promise<SubmittedRun>;
   uploadArtifact(artifact: ArtifactToUpload, options?: UploadOptions): Promise<ArtifactRecord>;
+  uploadArtifacts(artifacts: readonly NamedArtifact[], options?: CallOptions): Promise<Uploaded[]>;
   consumeEvents(consuming: Consuming): Promise<Consumed>;
 };
 
@@ -72,6 +74,7 @@ export function createClient(options: ClientOptions): Client {
     submitRun: (run, more) => submitRun(caller, run, more),
     submitRunWith: (run, results, more) => submitRunWith(caller, run, results, more),
     uploadArtifact: (artifact, more) => uploadArtifact(caller, artifact, more),
+    uploadArtifacts: (artifacts, more) => uploadArtifacts(caller, artifacts, more),
     consumeEvents: (consuming) => consumeEvents(caller, consuming),
   };
 }

@@ -15,6 +15,7 @@ export type {
 export type { Retries } from './send.js';
 export type { RunToSubmit, SubmitOptions, SubmittedRun, WrittenResults } from './submit-run.js';
 export type { ArtifactToUpload, UploadOptions } from './upload-artifact.js';
+export type { NamedArtifact, Uploaded } from './upload-artifacts.js';
 export { receiveWebhook, type Reception, type SeenMessages } from './receive-webhook.js';
 export { webhookHandler, type WebhookHandling } from './webhook-handler.js';
 export type * from './webhook-messages.js';

@@ -1,5 +1,4 @@
-/** Uploads a file as an artifact of a result. */
-import { randomUUID } from 'node:crypto';
+/** Uploads one file as an artifact of a result, in three calls. */
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,14 +34,14 @@ export type UploadOptions = CallOptions & {
  * Announces the artifact, sends its file, and confirms it. Each step is repeated where a repeat can help.
  * @throws TestledgerError; `invalid_call` for a file that is empty or too large; the fault of the file itself.
  */
-export async function uploadArtifact(
+export async function uploadInSteps(
   caller: Caller,
   artifact: ArtifactToUpload,
-  { idempotencyKey = randomUUID(), ...options }: UploadOptions = {},
+  options: CallOptions & { idempotencyKey: string },
 ): Promise<ArtifactRecord> {
   const file = await openContent(artifact);
   try {
-    return await uploadFile(caller, artifact, file, { ...options, idempotencyKey });
+    return await uploadFile(caller, artifact, file, options);
   } finally {
     await file.close();
   }
@@ -57,19 +56,9 @@ async function uploadFile(
   if (file.size === 0) failCall(`"${artifact.label}" is empty. An artifact has at least one byte.`);
   if (file.size > limits.artifactBytes) failTooLarge(artifact.label);
 
-  const { resultId, label, contentType, kind = kindOf(contentType), testStep, metadata } = artifact;
-  const body: CreateArtifact = {
-    test_result_id: resultId,
-    label,
-    kind,
-    content_type: contentType,
-    size_bytes: file.size,
-    ...(testStep !== undefined && { test_step: testStep }),
-    ...(metadata && { metadata }),
-  };
   const announced = await caller.call<CreatedArtifact>('POST', '/v1/test/artifact/', {
     ...options,
-    content: JSON.stringify(body),
+    content: JSON.stringify(announcementOf(artifact, file.size)),
     idempotencyKey,
   });
   await put(caller, announced, file, options);
@@ -77,6 +66,19 @@ async function uploadFile(
     ...options,
     idempotencyKey: `${idempotencyKey}.confirm`,
   });
+}
+
+export function announcementOf(artifact: ArtifactToUpload, size: number): CreateArtifact {
+  const { resultId, label, contentType, kind = kindOf(contentType), testStep, metadata } = artifact;
+  return {
+    test_result_id: resultId,
+    label,
+    kind,
+    content_type: contentType,
+    size_bytes: size,
+    ...(testStep !== undefined && { test_step: testStep }),
+    ...(metadata && { metadata }),
+  };
 }
 
 function kindOf(contentType: string): ArtifactRecord['kind'] {

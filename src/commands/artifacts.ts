@@ -1,28 +1,40 @@
 /** The commands on artifacts. They touch the blob store as well as the stream of the result. */
 import { artifactParent } from '../domain/artifact/artifact-parent.js';
-import { artifactOf, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact/artifact.js';
+import { failFull, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
-import { latest } from '../domain/instant.js';
-import { mustBePresent, notFound } from '../domain/life.js';
+import { mustBePresent } from '../domain/life.js';
 import { result, type PresentResult, type Result } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
-import { fail } from '../errors.js';
-import { instant, addMilliseconds, type Clock } from '../clock.js';
+import { addMilliseconds } from '../clock.js';
 import { serializeByStream } from './serialize-by-stream.js';
+import {
+  confirmOfResult,
+  openStoring,
+  resultOf,
+  viewOf,
+  type ArtifactStores,
+  type ArtifactView,
+  type Storing,
+  type ToConfirm,
+} from './confirm-artifacts.js';
 import type { CommandContext, Ledger } from './ledger.js';
 import { checkProjectTakesWrites } from './projects.js';
-import type { Blobs } from '../ports/blobs.js';
+import { only, settledInGroups, type Settled } from './settled-in-groups.js';
 
-export type Artifacts = { ledger: Ledger; blobs: Blobs; clock: Clock; limits: ArtifactLimits };
+export type Artifacts = ArtifactStores & { limits: ArtifactLimits };
 
 /** In milliseconds: the age up to which a result takes artifacts, the life of an artifact and of an upload URL. */
 export type ArtifactLimits = { maxResultAgeMs: number; ttlMs: number; uploadTtlMs: number };
 
 export type WantedArtifact = Pick<Artifact, 'label' | 'kind' | 'content_type' | 'size_bytes'> &
-  Partial<Pick<Artifact, 'test_step' | 'metadata'>> & { test_result_id: string };
+  Partial<Pick<Artifact, 'test_step' | 'metadata'>> & {
+    test_result_id: string;
+    /** The file, where it came with the request: `size_bytes` of them. */
+    content?: Uint8Array | undefined;
+  };
 
-/** An artifact with the ids of its result and project. */
-export type ArtifactView = Artifact & { test_result_id: string; project_id: string };
+/** Without an upload URL where the file came with the request: then the artifact is confirmed. */
+export type CreatedArtifact = { artifact: ArtifactView; uploadUrl: string | null };
 
 /** Serializes the commands on each result: a pipeline creates and confirms all artifacts of a result at once. */
 export function openArtifacts(parts: Artifacts): Artifacts {
@@ -30,21 +42,55 @@ export function openArtifacts(parts: Artifacts): Artifacts {
 }
 
 /**
- * Creates an artifact and returns it with the URL for its upload. A repeat with the same ids returns what the first try
- * returned, even if the artifact has changed since. `origin`: the scheme and host by which the client reached us.
- * @throws LedgerError `not_found`, `result_too_old`, `artifact_limit`, `project_inactive`.
+ * Creates artifacts and returns them with the URLs for their uploads, in their order. Those whose file came with the
+ * request are confirmed. A repeat with the same ids returns what the first try returned, even if an artifact has changed
+ * since. `origin`: the scheme and host by which the client reached us.
+ * @throws LedgerError `blobs_unavailable`, `log_unavailable`: some of them may be there then, and a repeat adds the rest.
+ *   An artifact is refused by `not_found`, `result_too_old`, `artifact_limit`, `event_limit`, `project_inactive`.
  */
+export async function createArtifacts(
+  parts: Artifacts,
+  context: CommandContext,
+  wanted: readonly WantedArtifact[],
+  origin: string,
+): Promise<Settled<CreatedArtifact>[]> {
+  const store = openStoring(parts.blobs);
+  let metadataBytes = 0;
+  const items = wanted.map((each, n) => {
+    const append = Math.floor(metadataBytes / METADATA_BYTES_TOGETHER);
+    if (each.metadata) metadataBytes += Buffer.byteLength(JSON.stringify(each.metadata));
+    return { ...newArtifact(parts, context, each, n), append };
+  });
+  return settledInGroups(
+    items,
+    ({ result_id, append }) => `${append} ${result_id}`,
+    (group) => createOfResult(parts, context, group, { store, origin }),
+  );
+}
+
+/** As `createArtifacts`, for one. @throws LedgerError of its refusal too */
 export async function createArtifact(
-  { ledger, blobs, limits }: Artifacts,
+  parts: Artifacts,
   context: CommandContext,
   wanted: WantedArtifact,
   origin: string,
-): Promise<{ artifact: ArtifactView; uploadUrl: string }> {
-  const { team, at, ids } = context;
-  const { test_result_id, test_step = null, metadata = null, ...rest } = wanted;
-  const artifact_id = ids.created('artifact');
-  const artifact: NewArtifact = {
-    artifact_id,
+): Promise<CreatedArtifact> {
+  return only(await createArtifacts(parts, context, [wanted], origin));
+}
+
+/** A log takes 500,000 bytes in one append: those of the metadata of one more artifact, and the rest of the events, too. */
+const METADATA_BYTES_TOGETHER = 150_000;
+
+type Item = ToConfirm & { artifact: NewArtifact; result_id: string; append: number };
+
+function newArtifact(
+  { limits }: Artifacts,
+  { at, ids }: CommandContext,
+  { test_result_id, content, test_step = null, metadata = null, ...rest }: WantedArtifact,
+  n: number,
+): Omit<Item, 'append'> {
+  const artifact = {
+    artifact_id: ids.created('artifact', n),
     ...rest,
     test_step,
     metadata,
@@ -52,68 +98,63 @@ export async function createArtifact(
     // No upload may arrive after the artifact has expired.
     upload_expires_at: addMilliseconds(at, Math.min(limits.uploadTtlMs, limits.ttlMs)),
   };
-  const { maxResultAgeMs } = limits;
-  const command = { type: 'CreateArtifact', at, maxResultAgeMs, artifact } as const;
-  let assigned = false;
-  const { state } = await ledger.execute(
-    result,
-    streamNameOf('result', team, test_result_id),
-    context,
-    command,
-    {
-      async check(before) {
-        const parent = mustBePresent(before, 'result');
-        await checkProjectTakesWrites(ledger, team, parent.project_id);
-        if (!assigned) await assign(ledger, context, parent, artifact_id);
-        assigned = true;
-      },
-    },
-  );
-  const created = viewOf(state, artifact_id);
-  const upload = { size: created.size_bytes, expiresAt: created.upload_expires_at, origin };
-  return { artifact: created, uploadUrl: await blobs.uploadUrl({ team, artifact: artifact_id }, upload) };
+  const { artifact_id } = artifact;
+  return { artifact, artifact_id, result_id: test_result_id, content };
 }
 
-/**
- * Makes an artifact visible, with the bytes that were uploaded last. A repeat changes nothing.
- * @throws LedgerError `not_found`, `project_inactive`, `upload_missing`, `size_mismatch`, `blobs_unavailable`.
- */
-export async function confirmArtifact(
-  { ledger, blobs, clock }: Artifacts,
+/** Creates artifacts of one result, by one append, and confirms those whose file is there, by another one. */
+async function createOfResult(
+  parts: Artifacts,
   context: CommandContext,
-  artifact_id: string,
-): Promise<ArtifactView> {
-  const { team, at } = context;
-  const stream = await resultStreamOf(ledger, team, artifact_id);
-  if (context.resumed) {
-    const answered = await ledger.answered(result, stream, context);
-    if (answered !== null) return viewOf(answered, artifact_id);
-  }
-  const parent = mustBePresent(await ledger.load(result, stream), 'artifact');
-  // The instant of a request is that of its first try. After the end of the upload time, another artifact may have
-  // taken the place of this one, and the janitor deletes its bytes.
-  const now = () => latest(instant(clock), at);
-  const artifact = artifactOf(parent, artifact_id, now());
-  await checkProjectTakesWrites(ledger, team, parent.project_id);
-  if (artifact.stored_as !== null) return viewOf(parent, artifact_id);
-
-  // Once more, directly before the bytes are kept: `settledAfterMs` relies on it.
-  const { size_bytes, content_type } = artifactOf(parent, artifact_id, now());
-  const kept = await blobs.keep(
-    { team, artifact: artifact_id },
-    { size: size_bytes, contentType: content_type },
+  items: readonly Item[],
+  { store, origin }: { store: Storing; origin: string },
+): Promise<Settled<CreatedArtifact>[]> {
+  const { result_id, append } = items[0]!;
+  const state = await announce(parts, stepOf(context, `create ${append}`), items);
+  const announced = mustBePresent(state, 'result');
+  const isThere = ({ artifact_id }: Item) => findArtifact(announced, artifact_id) !== undefined;
+  // After the events that announce them: from those, the janitor finds the bytes of a try that died.
+  const sent = items.filter((item) => item.content !== undefined && isThere(item));
+  const confirming = stepOf(context, `confirm ${append}`);
+  const confirmed = sent.length === 0 ? [] : await confirmOfResult(parts, confirming, result_id, sent, store);
+  return Promise.allSettled(
+    items.map(async (item) => {
+      if (!isThere(item)) failFull();
+      const place = sent.indexOf(item);
+      if (place !== -1) return { artifact: only([confirmed[place]!]), uploadUrl: null };
+      const artifact = viewOf(announced, item.artifact_id);
+      const upload = { size: artifact.size_bytes, expiresAt: artifact.upload_expires_at, origin };
+      const to = { team: context.team, artifact: item.artifact_id };
+      return { artifact, uploadUrl: await parts.blobs.uploadUrl(to, upload) };
+    }),
   );
-  if (kept.version === null) {
-    if (kept.found === null) fail('upload_missing', 'Nothing was uploaded for this artifact yet.');
-    fail('size_mismatch', `The upload has ${kept.found} bytes, but ${size_bytes} bytes were announced.`);
-  }
-  const { version: stored_as } = kept;
-  // If the decider refuses, or another try has kept a version too, the janitor deletes this version.
-  const command = async () =>
-    // A new look at the clock: it takes a while to keep a large file.
-    ({ type: 'ConfirmArtifact', at: now(), artifact_id, stored_as }) as const;
-  const { state } = await ledger.execute(result, stream, context, command, { differsByTry: true });
-  return viewOf(state, artifact_id);
+}
+
+/** Several commands of one request on one stream have events of their own, and so ids. */
+function stepOf(context: CommandContext, step: string): CommandContext {
+  const { ids } = context;
+  return { ...context, ids: { ...ids, event: (stream, n) => ids.event(`${stream}/${step}`, n) } };
+}
+
+/** Returns the result with the artifacts that it has room for. @throws LedgerError where it takes none */
+async function announce(
+  { ledger, limits: { maxResultAgeMs } }: Artifacts,
+  context: CommandContext,
+  items: readonly Item[],
+): Promise<Result> {
+  const { team, at } = context;
+  const stream = streamNameOf('result', team, items[0]!.result_id);
+  const artifacts = items.map(({ artifact }) => artifact);
+  const command = { type: 'CreateArtifacts', at, maxResultAgeMs, artifacts } as const;
+  let assigned = false;
+  const check = async (before: Result) => {
+    const parent = mustBePresent(before, 'result');
+    await checkProjectTakesWrites(ledger, team, parent.project_id);
+    if (!assigned)
+      await Promise.all(artifacts.map(({ artifact_id }) => assign(ledger, context, parent, artifact_id)));
+    assigned = true;
+  };
+  return (await ledger.execute(result, stream, context, command, { check })).state;
 }
 
 /** Deletes an artifact. The janitor deletes its bytes. @throws LedgerError `not_found`, `project_inactive`. */
@@ -124,7 +165,7 @@ export async function deleteArtifact(
 ): Promise<void> {
   const { team, at } = context;
   const command = { type: 'DeleteArtifact', at, artifact_id } as const;
-  const stream = await resultStreamOf(ledger, team, artifact_id);
+  const stream = streamName('result', team, await resultOf(ledger, team, artifact_id));
   await ledger.execute(result, stream, context, command, {
     check: (before) => checkProjectTakesWrites(ledger, team, mustBePresent(before, 'result').project_id),
   });
@@ -143,16 +184,4 @@ async function assign(
   const stream = streamName('artifact', context.team, artifact_id);
   const command = { type: 'AssignArtifact', artifact_id, result_id, project_id, run_id } as const;
   await ledger.execute(artifactParent, stream, context, command, { newStream: true });
-}
-
-/** Returns the stream that decides on an artifact. @throws LedgerError `not_found`. */
-async function resultStreamOf(ledger: Ledger, team: string, artifact_id: string): Promise<string> {
-  const parent = await ledger.load(artifactParent, streamNameOf('artifact', team, artifact_id));
-  return streamName('result', team, mustBePresent(parent, 'artifact').result_id);
-}
-
-function viewOf(state: Result, artifact_id: string): ArtifactView {
-  const parent = mustBePresent(state, 'artifact');
-  const { test_result_id, project_id } = parent;
-  return { ...(findArtifact(parent, artifact_id) ?? notFound('artifact')), test_result_id, project_id };
 }

@@ -113,8 +113,8 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
       case 'ExpireArtifact':
         // The deletion of a result deletes its artifacts.
         return state.life === 'present' ? decideArtifact(command, state) : [];
-      case 'CreateArtifact':
-      case 'ConfirmArtifact':
+      case 'CreateArtifacts':
+      case 'ConfirmArtifacts':
       case 'DeleteArtifact':
         return decideArtifact(command, mustBePresent(state, 'result'));
     }
@@ -151,7 +151,7 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
 function endsSomething(command: ResultCommand, state: Result): boolean {
   switch (command.type) {
     case 'DeleteResult':
-    case 'ConfirmArtifact':
+    case 'ConfirmArtifacts':
     case 'DeleteArtifact':
     case 'ExpireArtifact':
       return true;

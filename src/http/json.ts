@@ -23,8 +23,11 @@ export function parseBody(bytes: string): unknown {
   return value;
 }
 
-/** Few values stand beside the metadata of a body or an item, so one with more commas cannot be valid. */
+/** Few values stand beside the metadata of an item, so an item with more commas cannot be valid. */
 export const MOST_COMMAS = limits.metadataValues + 100;
+
+/** The artifacts of a batch have up to ten fields each. Their metadata have together what that of one may have. */
+const MOST_COMMAS_OF_BODY = MOST_COMMAS + 10 * limits.artifactsPerBatch;
 
 /** The fault of a body or an item with more commas. */
 export function tooManyValues(pointer: string): FieldError {
@@ -34,7 +37,7 @@ export function tooManyValues(pointer: string): FieldError {
 
 /** Parsing, checking and naming a hundred thousand of them would block the server for a quarter of a second. */
 function refuseManyValues(text: string): void {
-  if (text.length <= MOST_COMMAS) return;
+  if (text.length <= MOST_COMMAS_OF_BODY) return;
   let commas = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
@@ -43,7 +46,7 @@ function refuseManyValues(text: string): void {
       // That is no JSON: the parser says where.
       if (text.charCodeAt(at + 1) === COMMA) return;
       commas += 1;
-      if (commas > MOST_COMMAS) refuseBody(tooManyValues(''));
+      if (commas > MOST_COMMAS_OF_BODY) refuseBody(tooManyValues(''));
     }
   }
 }

@@ -3,11 +3,14 @@
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
+  BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
   ChangeWebhook: ChangeWebhook;
   ComparedResultsQuery: ComparedResultsQuery;
   ComparisonQuery: ComparisonQuery;
+  ConfirmArtifacts: ConfirmArtifacts;
   CreateArtifact: CreateArtifact;
+  CreateArtifacts: CreateArtifacts;
   CreateKey: CreateKey;
   CreateProject: CreateProject;
   CreateResult: CreateResult;
@@ -53,6 +56,31 @@ export interface ArtifactsQuery {
   test_result_id: string;
 }
 /**
+ * An artifact of POST /artifact/batch
+ */
+export interface BatchArtifact {
+  test_result_id: string;
+  label: string;
+  kind: 'Log' | 'Image' | 'Video' | 'Other';
+  /**
+   * type/subtype, with optional parameters
+   */
+  content_type: string;
+  size_bytes: number;
+  test_step?: string | null;
+  metadata?: Metadata | null;
+  /**
+   * The file in base64 (RFC 4648, section 4), of up to 64 KiB: it is stored, and the artifact confirmed, in this call
+   */
+  content?: string | null;
+}
+/**
+ * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
+ */
+export interface Metadata {
+  [k: string]: unknown;
+}
+/**
  * PATCH /v1/projects/:id
  */
 export interface ChangeProject {
@@ -93,6 +121,16 @@ export interface ComparisonQuery {
   baseline?: string;
 }
 /**
+ * POST /artifact/batch/confirm
+ */
+export interface ConfirmArtifacts {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  artifact_ids: [string, ...string[]];
+}
+/**
  * POST /artifact/
  */
 export interface CreateArtifact {
@@ -108,10 +146,14 @@ export interface CreateArtifact {
   metadata?: Metadata | null;
 }
 /**
- * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
+ * POST /artifact/batch
  */
-export interface Metadata {
-  [k: string]: unknown;
+export interface CreateArtifacts {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  artifacts: [BatchArtifact, ...BatchArtifact[]];
 }
 /**
  * POST /v1/keys

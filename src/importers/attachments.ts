@@ -8,7 +8,7 @@ export type ResolvedAttachment =
   | { found: false; reason: 'url' | 'outside_root' | 'not_found' | 'not_a_file' | 'empty' | 'too_large' };
 
 export type AttachmentFolders = {
-  /** Only files inside it are found, by their real path. */
+  /** By its real path. Only files inside it are found, by theirs. */
   root: string;
   /** Folders that a relative path may be relative to, in order: that of the report, then the working folder. */
   bases: readonly string[];
@@ -27,12 +27,11 @@ export async function resolveAttachment(
   // The drive of a Windows path, on a system without drives.
   if (path.includes('\0') || (/^[A-Za-z]:/.test(path) && sep === '/'))
     return { found: false, reason: 'outside_root' };
-  const realRoot = await realpath(root);
   let reason: 'outside_root' | 'not_found' = 'not_found';
   for (const base of bases) {
     const found = await realPathOf(resolve(base, path));
     if (found === null) continue;
-    if (isInside(realRoot, found)) return fileAt(found);
+    if (isInside(root, found)) return fileAt(found);
     reason = 'outside_root';
   }
   return { found: false, reason };

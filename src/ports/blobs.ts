@@ -23,14 +23,20 @@ export type Blobs = {
    */
   keep(place: BlobPlace, file: { size: number; contentType: string }): Promise<KeepResult>;
   /**
+   * Keeps a small file that came with a request as a version, without an upload, and returns its name. The file is
+   * durable then. A repeat may keep it as another version.
+   * @throws LedgerError `blobs_unavailable`
+   */
+  put(place: BlobPlace, file: { bytes: Uint8Array; contentType: string }): Promise<string>;
+  /**
    * Signs a URL from which anyone can GET a version until an instant. Signing asks no storage. Downloads have the type
    * and the disposition of the URL, take ranges, and answer 304 to a client that has the file.
    */
   downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
   /**
    * Deletes everything at a place except one version, and returns how many bytes became free. Several calls at once all
-   * succeed. Bytes may still arrive for `settlesInMs`: counted from the start of a `keep`, also of one that failed, and
-   * from the end of an upload's URL.
+   * succeed. Bytes may still arrive for `settlesInMs`: counted from the start of a `keep` or a `put`, also of one that
+   * failed, and from the end of an upload's URL.
    * @throws LedgerError `blobs_unavailable`
    */
   clear(place: BlobPlace, except: string | null): Promise<number>;

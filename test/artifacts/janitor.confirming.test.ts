@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { refusal } from '../contract/event-log/events.js';
 import {

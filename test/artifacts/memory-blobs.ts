@@ -12,8 +12,8 @@ export type MemoryBlobs = Blobs & {
   readonly size: number;
   /** While it is true, storage cannot be reached. */
   away: boolean;
-  /** Runs before each `keep`, each stored version and each `clear`, which wait for it. */
-  before: (what: 'keep' | 'kept' | 'clear', place: BlobPlace) => Promise<void>;
+  /** Runs before each `keep`, each version that it stores, each `put` and each `clear`, which wait for it. */
+  before: (what: 'keep' | 'kept' | 'put' | 'clear', place: BlobPlace) => Promise<void>;
   /** How often `clear` was called. */
   readonly cleared: number;
 };
@@ -45,6 +45,15 @@ export function memoryBlobs({ settlesInMs = 295_000 } = {}): MemoryBlobs {
       stored.versions.set(version, upload);
       places.set(nameOf(place), stored);
       return { version };
+    },
+    async put(place, { bytes }) {
+      await blobs.before('put', place);
+      if (blobs.away) fail('blobs_unavailable', 'The storage is away.');
+      const version = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+      const stored = at(place);
+      stored.versions.set(version, Buffer.from(bytes).toString());
+      places.set(nameOf(place), stored);
+      return version;
     },
     downloadUrl: async (place, version, { expiresAt, origin }) =>
       `${origin}/download/${nameOf(place)}/${version}?until=${expiresAt}`,

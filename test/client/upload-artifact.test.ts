@@ -47,7 +47,8 @@ describe('an artifact that the client uploads', () => {
     return Buffer.from(await (await fetch(body.download_url)).arrayBuffer());
   };
 
-  const bytes = Buffer.from('the bytes of a screen');
+  /** Too large for a batch, so that it takes its three steps. */
+  const bytes = Buffer.alloc(100_000, 'the bytes of a screen');
 
   it('is there with its bytes, from memory, from a file and from a stream', async () => {
     const path = join(folder, 'screen.png');

@@ -1,11 +1,7 @@
 /** A result and its artifacts, for the tests of the commands and of the janitor. */
 import { expect } from 'chai';
-import {
-  confirmArtifact,
-  createArtifact,
-  deleteArtifact,
-  openArtifacts,
-} from '../../src/commands/artifacts.js';
+import { createArtifact, deleteArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import type { WantedArtifact } from '../../src/commands/artifacts.js';
 import { uploadsSettleAfterMs } from '../../src/artifacts/cleanup.js';
 import { openFeed } from '../../src/log/feed.js';

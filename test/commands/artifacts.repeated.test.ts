@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
-import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import { refusal } from '../contract/event-log/events.js';
 import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
 import { embeddedStores, eventsOf } from '../stores.js';

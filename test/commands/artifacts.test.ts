@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
 import { openLedger } from '../../src/commands/ledger.js';
-import { confirmArtifact, createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
+import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import { streamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
 import { isLedgerError } from '../../src/errors.js';

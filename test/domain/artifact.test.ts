@@ -44,10 +44,10 @@ const gone = (reason: EventData['ArtifactDeleted']['reason'], confirmed: boolean
   }) as const;
 
 const create = (n = 1, at = NOW, more: Partial<NewArtifact> = {}): ResultCommand => ({
-  type: 'CreateArtifact',
+  type: 'CreateArtifacts',
   at,
   maxResultAgeMs: DAYS_7,
-  artifact: newArtifact(n, more),
+  artifacts: [newArtifact(n, more)],
 });
 const on = <T extends 'DeleteArtifact' | 'ExpireArtifact'>(type: T, at = NOW, n = 1) => ({
   type,
@@ -55,10 +55,9 @@ const on = <T extends 'DeleteArtifact' | 'ExpireArtifact'>(type: T, at = NOW, n 
   artifact_id: idOf('artifact', n),
 });
 const confirm = (at = NOW, stored_as = 'v1', n = 1): ResultCommand => ({
-  type: 'ConfirmArtifact',
+  type: 'ConfirmArtifacts',
   at,
-  artifact_id: idOf('artifact', n),
-  stored_as,
+  stored: [{ artifact_id: idOf('artifact', n), stored_as }],
 });
 const many = (count: number, each: (n: number) => Fact[]) =>
   Array.from({ length: count }, (_, n) => each(n + 1)).flat();
@@ -153,6 +152,23 @@ describe('an artifact', () => {
         .when(on('ExpireArtifact'))
         .nothingHappens();
     }
+  });
+
+  it('is created with others, up to the room that its result has', () => {
+    const three = { ...create(), artifacts: [1, 2, 3].map((n) => newArtifact(n + 100)) } as ResultCommand;
+    given(created(), ...many(48, (n) => [announced(n)]))
+      .when(three)
+      .happens(announced(101), announced(102));
+    given(created(), ...many(50, (n) => [announced(n)]))
+      .when(three)
+      .refused('artifact_limit');
+  });
+
+  it('is confirmed with others, of which some may be gone or confirmed', () => {
+    const stored = [1, 2, 3].map((n) => ({ artifact_id: idOf('artifact', n), stored_as: 'v1' }));
+    given(created(), announced(2), announced(3), confirmed(3))
+      .when({ type: 'ConfirmArtifacts', at: NOW, stored })
+      .happens(confirmed(2));
   });
 
   it('is created once', () => {

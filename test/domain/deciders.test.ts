@@ -108,7 +108,7 @@ function expectSettled({ decider, command, facts, before, after }: Step): void {
     'CreateRun',
     'SubmitRun',
     'CreateResult',
-    'CreateArtifact',
+    'CreateArtifacts',
     'CreateWebhook',
   ];
   if (making.includes(type)) {
@@ -122,7 +122,7 @@ function expectSettled({ decider, command, facts, before, after }: Step): void {
     'VoidResult',
     'CompleteIdleRun',
     'AssignArtifact',
-    'ConfirmArtifact',
+    'ConfirmArtifacts',
     'ExpireArtifact',
     'ChangeWebhook',
     'DisableWebhook',

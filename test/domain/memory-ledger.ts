@@ -350,12 +350,12 @@ export function openMemoryLedger() {
         const after = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
         const until = { upload_expires_at: after(8_000), expires_at: after(16_000) };
         const artifact = { ...newArtifact(artifact_id), ...until, ...more };
-        return { type: 'CreateArtifact', at, maxResultAgeMs: 86_400_000, artifact };
+        return { type: 'CreateArtifacts', at, maxResultAgeMs: 86_400_000, artifacts: [artifact] };
       });
       return { team, id: artifact_id, result: place };
     },
     confirmArtifact: ({ id: artifact_id, result }: ArtifactPlace, stored_as = 'v1') =>
-      void onResult(result, (at) => ({ type: 'ConfirmArtifact', at, artifact_id, stored_as })),
+      void onResult(result, (at) => ({ type: 'ConfirmArtifacts', at, stored: [{ artifact_id, stored_as }] })),
     deleteArtifact: ({ id: artifact_id, result }: ArtifactPlace) =>
       void onResult(result, (at) => ({ type: 'DeleteArtifact', at, artifact_id })),
     expireArtifact: ({ id: artifact_id, result }: ArtifactPlace) =>

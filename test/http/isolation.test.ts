@@ -190,6 +190,18 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
 };
 
 /** Routes that name no resource: their answers must show nothing of another team. */
+/** These answer 200, with an error in place of each artifact. */
+const batches: Record<string, (theirs: Ids) => Sent> = {
+  'POST /v1/test/artifact/batch': ({ result }) => ({
+    path: '/v1/test/artifact/batch',
+    body: { artifacts: [{ ...newArtifact, test_result_id: result }] },
+  }),
+  'POST /v1/test/artifact/batch/confirm': ({ artifact }) => ({
+    path: '/v1/test/artifact/batch/confirm',
+    body: { artifact_ids: [artifact] },
+  }),
+};
+
 const nameless: Record<string, Sent> = {
   'GET /v1/test/project': { path: '/v1/test/project/' },
   'GET /v1/projects': { path: '/v1/projects' },
@@ -266,8 +278,8 @@ describe('the resources of another team', () => {
     });
 
   it('are requested by this suite through every mounted route', () => {
-    const known = [...Object.keys(naming), ...Object.keys(nameless), ...open, ...blobRoutesMounted()];
-    expect(server.program.routes).to.have.members(known);
+    const known = [naming, nameless, batches].flatMap((routes) => Object.keys(routes));
+    expect(server.program.routes).to.have.members([...known, ...open, ...blobRoutesMounted()]);
   });
 
   for (const [route, requests] of Object.entries(naming)) {
@@ -286,6 +298,19 @@ describe('the resources of another team', () => {
       for (const request of requests(theirs, own)) {
         expectRefused(await send(server.operator, route, request), request.path, 404, 'not_found');
       }
+    });
+  }
+
+  for (const [route, request] of Object.entries(batches)) {
+    it(`are 404 in the answer of ${route}, like resources that do not exist`, async () => {
+      const before = await state();
+      const [foreign, nowhere] = [
+        await send(one.owner, route, request(theirs)),
+        await send(one.owner, route, request(unknown)),
+      ];
+      expect(foreign.body.items.map(({ error }: any) => error.code)).to.deep.equal(['not_found']);
+      expect(alike(foreign)).to.deep.equal(alike(nowhere));
+      expect(await state()).to.deep.equal(before);
     });
   }
 

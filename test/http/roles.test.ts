@@ -29,6 +29,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'DELETE /v1/test/result/:test_result_id': 'member',
   'GET /v1/test/artifact': 'viewer',
   'POST /v1/test/artifact': 'member',
+  'POST /v1/test/artifact/batch': 'member',
+  'POST /v1/test/artifact/batch/confirm': 'member',
   'POST /v1/test/artifact/:artifact_id/confirm': 'member',
   'GET /v1/test/artifact/:artifact_id/download': 'viewer',
   'DELETE /v1/test/artifact': 'member',

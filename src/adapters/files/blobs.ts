@@ -1,5 +1,5 @@
 /** Blobs in a folder. Uploads come in over our own routes (`BlobFiles`), which also sign and serve the URLs. */
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,9 +9,9 @@ import type { Clock } from '../../clock.js';
 import type { BlobPlace, Blobs, KeepResult } from '../../ports/blobs.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
-import { modesIn } from '../shared/file-modes.js';
+import { modesIn, type Modes } from '../shared/file-modes.js';
 import { clearPlace, isMissing, openBlobFolders, orUnavailable } from './places.js';
-import { makeFolder, syncFolder } from './durable-files.js';
+import { makeFolder, openSharedSync, syncFolder } from './durable-files.js';
 
 const TRIES = 50;
 
@@ -46,11 +46,15 @@ export async function openFolderBlobs(
   await removeAbandoned(places.temporary, options.alone ? Infinity : Date.now() - ABANDONED_MS);
 
   const receiving = new Set<Promise<void>>();
+  // Many small files at once have the folders of their team in common.
+  const sync = openSharedSync();
   const blobs: Blobs = {
     settlesInMs: SETTLES_IN_MS,
     uploadUrl: async (place, upload) => urls.forUpload(place, upload),
     downloadUrl: async (place, version, download) => urls.forDownload(place, version, download),
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
+    put: (place, { bytes }) =>
+      orUnavailable(() => put(places.chainOf(places.folderOf(place)), bytes, { modes, sync })),
     clear: (place, but) => orUnavailable(() => clearPlace(places.folderOf(place), but)),
     async close() {
       // They have been cut off by now, and each one removes its unfinished file.
@@ -96,8 +100,7 @@ export async function openFolderBlobs(
       if (seen === null) return { version: null, found: null };
       if (seen.size !== BigInt(size)) return { version: null, found: Number(seen.size) };
       const version = `${seen.ino.toString(36)}-${seen.mtimeNs.toString(36)}`;
-      if (performance.now() > until)
-        fail('blobs_unavailable', 'The file storage is too slow.', { retryAfter: 5 });
+      if (performance.now() > until) tooSlow();
       if (await linkSame(upload, join(folder, version), seen)) {
         // All of the folders: an upload that made them may not have synced them yet.
         for (const each of places.chainOf(folder)) await syncFolder(each);
@@ -106,6 +109,36 @@ export async function openFolderBlobs(
     }
     return fail('blobs_unavailable', 'Other uploads to the same place kept coming in.', { retryAfter: 1 });
   }
+}
+
+/** Under its own name at once: no one reads the file before it is whole, because no one knows the name. */
+async function put(
+  chain: readonly string[],
+  bytes: Uint8Array,
+  { modes, sync }: { modes: Modes; sync: typeof syncFolder },
+): Promise<string> {
+  const version = `${Date.now().toString(36)}-${randomInt(2 ** 47).toString(36)}`;
+  const folder = chain[0]!;
+  const path = join(folder, version);
+  const until = performance.now() + KEEPS_FOR_MS;
+  await mkdir(folder, { recursive: true, mode: modes.folder });
+  if (performance.now() > until) tooSlow();
+  const file = await open(path, 'wx', modes.file);
+  try {
+    await file.writeFile(bytes);
+    // At once, because the file system can do that in one step.
+    await Promise.all([file.sync(), ...chain.map(sync)]);
+    return version;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+function tooSlow(): never {
+  fail('blobs_unavailable', 'The file storage is too slow.', { retryAfter: 5 });
 }
 
 async function removeAbandoned(folder: string, before: number): Promise<void> {

@@ -10,7 +10,7 @@ import { isId } from '../../domain/ids.js';
 import { LedgerError, fail } from '../../errors.js';
 import { syncFolder } from './durable-files.js';
 
-/** The name of a kept file: its inode and the time of its last change. */
+/** The name of a kept file: its inode and the time of its last change; or the time and a random number. */
 const version = /^[\da-z]{1,20}-[\da-z]{1,20}$/;
 
 export type BlobFolders = {

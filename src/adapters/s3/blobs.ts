@@ -1,5 +1,6 @@
 /**
- * The files of artifacts in a bucket of an S3 store. Clients PUT and GET the bytes there: no byte passes this server.
+ * The files of artifacts in a bucket of an S3 store. Clients PUT and GET the bytes there: only small files, which travel
+ * in the call that creates them, pass this server.
  */
 import {
   CopyObjectCommand,
@@ -48,6 +49,11 @@ export function openS3Blobs(url: S3Url, clock: Clock): Blobs {
     uploadUrl: signing.uploadUrl,
     downloadUrl: signing.downloadUrl,
     keep: async (place, file) => keep(bucket, keyPrefixOf(url, place), file),
+    put: async (place, { bytes, contentType }) => {
+      const version = createHash('sha256').update(bytes).digest('hex');
+      await bucket.put(keyPrefixOf(url, place) + version, bytes, contentType);
+      return version;
+    },
     clear: async (place, except) => clear(bucket, keyPrefixOf(url, place), except),
     async close() {
       client.destroy();
@@ -130,6 +136,10 @@ function objectsOf(client: S3Client, Bucket: string) {
       } catch (error) {
         return isOverwritten(error) || isNotThere(error) ? false : asUnavailable(error);
       }
+    },
+    async put(Key: string, Body: Uint8Array, ContentType: string): Promise<void> {
+      const command = new PutObjectCommand({ Bucket, Key, Body, ContentType });
+      await client.send(command, limited(CALL_MS)).catch(asUnavailable);
     },
     list(Prefix: string, token: string | undefined) {
       const request = { Bucket, Prefix, ...(token && { ContinuationToken: token }) };

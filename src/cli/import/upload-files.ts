@@ -1,11 +1,13 @@
 /** Uploads the files of the results of an import. */
 import { randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { TestledgerError, unwrap, type Client } from '../../client/index.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ReportAttachment } from '../../importers/entry.js';
 import { resolveAttachment } from '../../importers/attachments.js';
-import type { Call } from './calls.js';
+import { limits } from '../../limits.js';
+import type { Call, ResultFiles } from './calls.js';
 import type { Survey } from './survey.js';
 
 export type Uploading = {
@@ -24,7 +26,12 @@ export type Destination = {
   uploads: Uploads;
 };
 
-const UPLOADS_AT_ONCE = 4;
+/** Files that are looked for, and calls about one file. */
+const AT_ONCE = 4;
+/** Most results have one file, so that this many make one call. */
+const RESULTS_TOGETHER = limits.artifactsPerBatch;
+/** The next files are looked for and read while the server stores others. */
+const PARTS_AT_ONCE = 4;
 
 const ofNothing = 'it belongs to no result';
 
@@ -58,78 +65,98 @@ type FoundContent = { path: string; size: number } | { bytes: Uint8Array } | str
 
 type Upload = { attachment: ReportAttachment; content: FoundContent; resultId: string; key: string };
 
+type UploadedFile = Omit<Upload, 'content'> & { content: Exclude<FoundContent, string> };
+
+const isFile = (upload: Upload): upload is UploadedFile => typeof upload.content !== 'string';
+
 /** A file that cannot be uploaded does not fail the import: the results are there. */
 export async function uploadFiles(
   sending: Uploading,
   call: Pick<Call, 'files'>,
+  destination: Destination,
+): Promise<void> {
+  // Once, and not for each file.
+  const root = sending.attachmentsRoot === null ? null : await realpath(sending.attachmentsRoot);
+  for await (const group of call.files()) {
+    const parts: ResultFiles[][] = [];
+    for (let at = 0; at < group.length; at += RESULTS_TOGETHER)
+      parts.push(group.slice(at, at + RESULTS_TOGETHER));
+    await forEachConcurrent(parts, PARTS_AT_ONCE, (part) =>
+      uploadPart({ ...sending, attachmentsRoot: root }, part, destination),
+    );
+  }
+}
+
+async function uploadPart(
+  sending: Uploading,
+  part: readonly ResultFiles[],
   { resultId, key, isRepeat, uploads }: Destination,
 ): Promise<void> {
-  for await (const group of call.files()) {
-    const all: Upload[] = [];
-    await forEachConcurrent(group, UPLOADS_AT_ONCE, async ({ place, file, attachments }) => {
-      const found = await Promise.all(
-        attachments.map(async (attachment, n): Promise<Upload> => {
-          const content = await contentOf(sending, attachment, file);
-          return { attachment, content, resultId: resultId(place), key: `${key}.${place}.${n}` };
-        }),
-      );
-      all.push(...(isRepeat ? await missingOf(sending.client, found) : found));
-    });
-    await forEachConcurrent(all, UPLOADS_AT_ONCE, async (each) => {
-      const reason = await uploadOne(sending.client, each);
-      if (reason === null) uploads.uploaded();
-      else uploads.leaveOut(reason, each.attachment.name);
-    });
-  }
-}
-
-/** Returns why the file was left out; null if it was uploaded. */
-async function uploadOne(client: Client, upload: Upload): Promise<string | null> {
-  try {
-    return await tryUpload(client, upload, upload.key);
-  } catch (error) {
-    if (!(error instanceof TestledgerError)) throw error;
-    if (!isGone(error)) return refusal(error);
-  }
-  // An earlier command announced this file, and the time for its upload is over.
-  try {
-    if ((await missingOf(client, [upload])).length === 0) return null;
-    return await tryUpload(client, upload, `${upload.key}.${randomUUID()}`);
-  } catch (error) {
-    if (!(error instanceof TestledgerError)) throw error;
-    return refusal(error);
-  }
-}
-
-/** @throws TestledgerError */
-async function tryUpload(
-  client: Client,
-  { attachment, content, resultId }: Upload,
-  idempotencyKey: string,
-): Promise<string | null> {
-  if (typeof content === 'string') return content;
-  const { name, content_type } = attachment;
-  try {
-    await client.uploadArtifact(
-      { ...content, resultId, label: name, contentType: content_type },
-      { idempotencyKey },
+  // In the order of the report: a repeat of the command makes the same calls.
+  const found: (readonly Upload[])[] = [];
+  await forEachConcurrent([...part.entries()], AT_ONCE, async ([at, { place, file, attachments }]) => {
+    const ofResult = await Promise.all(
+      attachments.map(async (attachment, n): Promise<Upload> => {
+        const content = await contentOf(sending, attachment, file);
+        return { attachment, content, resultId: resultId(place), key: `${key}.${place}.${n}` };
+      }),
     );
-    return null;
+    found[at] = isRepeat ? await missingOf(sending.client, ofResult) : ofResult;
+  });
+  const all = found.flat();
+  for (const { attachment, content } of all)
+    if (typeof content === 'string') uploads.leaveOut(content, attachment.name);
+  const files = all.filter(isFile);
+  const errors = await tryUploads(sending.client, files);
+  await forEachConcurrent([...files.entries()], AT_ONCE, async ([n, file]) => {
+    const error = errors[n]!;
+    const reason = isGone(error) ? await uploadAgain(sending.client, file) : reasonOf(error);
+    if (reason === null) uploads.uploaded();
+    else uploads.leaveOut(reason, file.attachment.name);
+  });
+}
+
+/** Returns the error of each file; null for one that was uploaded. */
+async function tryUploads(client: Client, files: readonly UploadedFile[]): Promise<(Error | null)[]> {
+  const uploaded = await client.uploadArtifacts(
+    files.map(({ attachment: { name, content_type }, content, resultId, key }) => ({
+      ...content,
+      resultId,
+      label: name,
+      contentType: content_type,
+      idempotencyKey: key,
+    })),
+  );
+  return uploaded.map(({ error }) => error);
+}
+
+/**
+ * An earlier command announced this file, and the time for its upload is over. Returns why it was left out; null if it
+ * is there.
+ */
+async function uploadAgain(client: Client, file: UploadedFile): Promise<string | null> {
+  try {
+    if ((await missingOf(client, [file])).length === 0) return null;
   } catch (error) {
-    const { syscall } = error as NodeJS.ErrnoException;
-    // The file went away, or has no right to be read.
-    if (!(error instanceof TestledgerError) && syscall !== undefined) return reasons.unreadable;
-    throw error;
+    return reasonOf(error as Error);
   }
+  const [error] = await tryUploads(client, [{ ...file, key: `${file.key}.${randomUUID()}` }]);
+  return reasonOf(error!);
 }
 
 /** What a storage answers to an upload URL that is no longer valid, and the server for an artifact that is gone. */
-function isGone({ status }: TestledgerError): boolean {
+function isGone(error: Error | null): boolean {
+  const status = error instanceof TestledgerError ? error.status : null;
   return status === 403 || status === 404 || status === 410;
 }
 
-function refusal({ code }: TestledgerError): string {
-  return `the server did not take it (${code})`;
+/** @throws the error, where it is that of neither the server nor the file */
+function reasonOf(error: Error | null): string | null {
+  if (error === null) return null;
+  if (error instanceof TestledgerError) return `the server did not take it (${error.code})`;
+  // The file went away, or has no right to be read.
+  if ((error as NodeJS.ErrnoException).syscall !== undefined) return reasons.unreadable;
+  throw error;
 }
 
 /** Those of the files of one result that the server does not have: no file has the name, and as often. */

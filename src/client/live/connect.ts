@@ -3,7 +3,7 @@ import { version } from '../../version.js';
 import { openCaller } from '../call.js';
 import { defaultRetries } from '../send.js';
 import { submitRun, submitRunWith } from '../submit-run.js';
-import { uploadArtifact } from '../upload-artifact.js';
+import { uploadGroup } from '../upload-artifacts.js';
 import { openHttpFetch } from './http-fetch.js';
 import type { LiveServer } from './poster.js';
 import type { LiveSettings } from './settings.js';
@@ -27,6 +27,6 @@ export async function connectServer({
   return {
     submitRun: (run, options) => submitRun(caller, run, options),
     submitRunWith: (run, results, options) => submitRunWith(caller, run, results, options),
-    uploadArtifact: (artifact, options) => uploadArtifact(caller, artifact, options),
+    uploadGroup: (group, options) => uploadGroup(caller, group, options),
   };
 }

@@ -1,18 +1,21 @@
 /** Uploads the files of results that were accepted, a few at a time. */
 import { randomUUID } from 'node:crypto';
+import { groupsOf, type UploadGroup, type Uploaded } from '../upload-artifacts.js';
 import type { LiveAttachment } from './item.js';
 import type { QueuedTest } from './queue.js';
 import type { Outcome, Tries } from './tries.js';
 import { limits } from '../../limits.js';
 
 export type UploadingServer = {
-  uploadArtifact(
-    artifact: FileToUpload,
-    options: { idempotencyKey: string; signal: AbortSignal },
-  ): Promise<unknown>;
+  uploadGroup(
+    group: UploadGroup<FileToUpload>,
+    options: { signal: AbortSignal },
+  ): Promise<readonly Uploaded[]>;
 };
 
 export type FileToUpload = {
+  /** A try whose answer was lost may have uploaded the file, and the next one must not do it again. */
+  idempotencyKey: string;
   resultId: string;
   label: string;
   contentType: string;
@@ -43,32 +46,33 @@ export function openUploads(tries: Tries, server: () => Promise<UploadingServer>
     reason ??= why;
   }
 
-  /** Under one key: a try whose answer was lost may have uploaded the file, and the next one must not do it again. */
-  async function upload(file: FileToUpload): Promise<Outcome<unknown>> {
-    for (;;) {
-      const idempotencyKey = randomUUID();
+  async function upload(group: UploadGroup<FileToUpload>): Promise<Outcome<readonly Uploaded[]>> {
+    for (let { files } = group; ;) {
       const outcome = await tries.untilAnswered(async (signal) =>
-        (await server()).uploadArtifact(file, { idempotencyKey, signal }),
+        (await server()).uploadGroup({ ...group, files }, { signal }),
       );
       // A log that has grown between two tries is another upload.
       if (outcome.kind !== 'refused' || outcome.error.code !== 'idempotency_mismatch') return outcome;
+      files = files.map((file) => ({ ...file, idempotencyKey: randomUUID() }));
+    }
+  }
+
+  function* taken(): Generator<FileToUpload> {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      waitingBytes -= bodyBytes(file);
+      yield file;
     }
   }
 
   async function work(): Promise<void> {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      waitingBytes -= bodyBytes(file);
-      const outcome = await upload(file);
-      switch (outcome.kind) {
-        case 'done':
-          uploaded += 1;
-          break;
-        case 'gave_up':
-          lose(outcome.reason);
-          break;
-        case 'refused':
-          lose(`"${file.label}": ${outcome.error.message}`);
-          break;
+    for await (const group of groupsOf(taken())) {
+      const outcome = await upload(group);
+      for (const [n, file] of group.files.entries()) {
+        const error = outcome.kind === 'done' ? outcome.value[n]!.error : null;
+        if (outcome.kind === 'gave_up') lose(outcome.reason);
+        else if (outcome.kind === 'refused') lose(`"${file.label}": ${outcome.error.message}`);
+        else if (error !== null) lose(`"${file.label}": ${error.message}`);
+        else uploaded += 1;
       }
     }
   }
@@ -104,6 +108,7 @@ export function openUploads(tries: Tries, server: () => Promise<UploadingServer>
 function fileOf(attachment: LiveAttachment, resultId: string): FileToUpload {
   const contentType = attachment.content_type || 'application/octet-stream';
   return {
+    idempotencyKey: randomUUID(),
     resultId,
     label: Array.from(attachment.name.toWellFormed()).slice(0, limits.artifactTextLength).join('') || 'file',
     contentType,

@@ -27,9 +27,13 @@ export type Artifact = {
 /** An artifact as it is announced, before its upload. */
 export type NewArtifact = Omit<Artifact, 'created_at' | 'stored_as'>;
 
+export type StoredArtifact = { artifact_id: string; stored_as: string };
+
 export type ArtifactCommand =
-  | { type: 'CreateArtifact'; at: Instant; maxResultAgeMs: number; artifact: NewArtifact }
-  | { type: 'ConfirmArtifact'; at: Instant; artifact_id: string; stored_as: string }
+  /** Creates the first ones that the result has room for. */
+  | { type: 'CreateArtifacts'; at: Instant; maxResultAgeMs: number; artifacts: readonly NewArtifact[] }
+  /** Confirms those that are there. */
+  | { type: 'ConfirmArtifacts'; at: Instant; stored: readonly StoredArtifact[] }
   | { type: 'DeleteArtifact'; at: Instant; artifact_id: string }
   /** Changes nothing before the artifact expires, or after it is deleted. */
   | { type: 'ExpireArtifact'; at: Instant; artifact_id: string };
@@ -43,7 +47,8 @@ type Parent = {
   artifacts?: readonly Artifact[];
 };
 
-type Create = Extract<ArtifactCommand, { type: 'CreateArtifact' }>;
+type Create = Extract<ArtifactCommand, { type: 'CreateArtifacts' }>;
+type Confirm = Extract<ArtifactCommand, { type: 'ConfirmArtifacts' }>;
 type Expire = Extract<ArtifactCommand, { type: 'ExpireArtifact' }>;
 
 /** Whether a client can see the artifact. An expired one is hidden at once, even before the janitor deletes it. */
@@ -68,17 +73,13 @@ export function findArtifact(
   return artifacts.find(({ artifact_id }) => artifact_id === id);
 }
 
-/** @throws LedgerError `not_found`, `result_too_old`, `artifact_limit`. */
+/** @throws LedgerError `not_found`, `result_too_old`, `artifact_limit`: where none of several can be taken. */
 export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<ArtifactEvent>[] {
   switch (command.type) {
-    case 'CreateArtifact':
-      return [create(parent, command)];
-    case 'ConfirmArtifact': {
-      const { artifact_id, stored_as } = artifactOf(parent, command.artifact_id, command.at);
-      if (stored_as !== null) return [];
-      const data = { ...idsOf(parent), artifact_id, stored_as: command.stored_as };
-      return [{ type: 'ArtifactConfirmed', data }];
-    }
+    case 'CreateArtifacts':
+      return create(parent, command);
+    case 'ConfirmArtifacts':
+      return confirm(parent, command);
     case 'DeleteArtifact':
       return [remove(parent, artifactOf(parent, command.artifact_id, command.at), 'requested')];
     case 'ExpireArtifact':
@@ -121,21 +122,38 @@ export function evolveArtifacts<P extends Parent>(
   }
 }
 
-function create(parent: Parent, { artifact, at, maxResultAgeMs }: Create): Fact<ArtifactEvent> {
-  const { artifacts = [], created_at } = parent;
-  if (findArtifact(parent, artifact.artifact_id) !== undefined) {
+function create(parent: Parent, { artifacts, at, maxResultAgeMs }: Create): Fact<ArtifactEvent>[] {
+  const { artifacts: present = [], created_at } = parent;
+  if (artifacts.some(({ artifact_id }) => findArtifact(parent, artifact_id) !== undefined)) {
     fail('write_conflict', 'The artifact exists already.');
   }
   if (Date.parse(at) - Date.parse(created_at) > maxResultAgeMs) {
     fail('result_too_old', `The result is too old for new artifacts. It was created at ${created_at}.`);
   }
-  if (artifacts.filter((each) => isThere(each, at)).length >= limits.artifactsPerResult) {
-    fail(
-      'artifact_limit',
-      `The result has ${limits.artifactsPerResult} artifacts. Uploads that may still come count.`,
-    );
-  }
-  return { type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } };
+  const room = limits.artifactsPerResult - present.filter((each) => isThere(each, at)).length;
+  if (room <= 0) failFull();
+  return artifacts
+    .slice(0, room)
+    .map((artifact) => ({ type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } }));
+}
+
+/** @throws LedgerError `artifact_limit` */
+export function failFull(): never {
+  return fail(
+    'artifact_limit',
+    `The result has ${limits.artifactsPerResult} artifacts. Uploads that may still come count.`,
+  );
+}
+
+function confirm(parent: Parent, { stored, at }: Confirm): Fact<ArtifactEvent>[] {
+  const there = stored.filter(({ artifact_id }) => {
+    const found = findArtifact(parent, artifact_id);
+    return found !== undefined && isThere(found, at);
+  });
+  if (there.length === 0) notFound('artifact');
+  return there
+    .filter(({ artifact_id }) => findArtifact(parent, artifact_id)?.stored_as === null)
+    .map((data) => ({ type: 'ArtifactConfirmed', data: { ...idsOf(parent), ...data } }));
 }
 
 function expire(parent: Parent, { artifact_id, at }: Expire): Fact<ArtifactEvent>[] {

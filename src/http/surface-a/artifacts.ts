@@ -1,7 +1,8 @@
-/** Surface A: artifacts. Their bytes never pass through here: clients upload to and download from signed URLs. */
+/** Surface A: artifacts. Clients upload to and download from signed URLs; small files may travel in a batch. */
 import { artifactDocuments, type ArtifactDocument } from '../../../projections/artifacts.js';
 import { resultDocuments } from '../../../projections/run-documents.js';
-import { confirmArtifact, createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
+import { createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
+import { confirmArtifact } from '../../commands/confirm-artifacts.js';
 import { instant, addMilliseconds } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';
 import type { Cursor } from '../../ports/views.js';
@@ -10,7 +11,8 @@ import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { artifactRecord } from './records.js';
+import { artifactBatchRoutes } from './artifact-batches.js';
+import { artifactRecord, createdArtifactRecord } from './records.js';
 import { limits } from '../../limits.js';
 
 const PAGE = 100;
@@ -36,6 +38,8 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
   } as const satisfies Omit<Route, 'path'>;
 
   return [
+    // Before the paths with an id, which match theirs.
+    ...artifactBatchRoutes(artifacts),
     {
       method: 'GET',
       path: '/artifact/',
@@ -78,14 +82,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       // The URL alone allows an upload, so it is stored nowhere: a repeat gets a URL that is signed again.
       replayFromEvents: true,
       ...withBody('CreateArtifact', async ({ context, body, origin }) => {
-        const { artifact, uploadUrl } = await createArtifact(artifacts, context, body, origin());
-        return ok({
-          ...artifactRecord(artifact),
-          upload_url: uploadUrl,
-          upload_method: 'PUT',
-          upload_headers: {},
-          upload_expires_at: artifact.upload_expires_at,
-        });
+        return ok(createdArtifactRecord(await createArtifact(artifacts, context, body, origin())));
       }),
     },
     {

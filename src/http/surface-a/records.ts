@@ -2,7 +2,8 @@
  * The records of Surface A, field by field (docs/api.md, section 2.1). Webhook payloads have
  * records of their own (`src/webhooks/outbox/payload.ts`): a new field here does not change them.
  */
-import type { ArtifactView } from '../../commands/artifacts.js';
+import type { CreatedArtifact } from '../../commands/artifacts.js';
+import type { ArtifactView } from '../../commands/confirm-artifacts.js';
 import { noCounts, type RunCounts } from '../../domain/counts.js';
 import type { ProjectRecord } from '../../domain/project.js';
 import type { ResultRecord } from '../../domain/result.js';
@@ -82,5 +83,21 @@ export function artifactRecord(artifact: ArtifactView): components['schemas']['A
     metadata,
     expires_at,
     created_at,
+  };
+}
+
+/** With an upload URL, unless the file came with the request. */
+export function createdArtifactRecord({
+  artifact,
+  uploadUrl,
+}: CreatedArtifact): components['schemas']['CreatedArtifact'] | components['schemas']['ArtifactRecord'] {
+  const record = artifactRecord(artifact);
+  if (uploadUrl === null) return record;
+  return {
+    ...record,
+    upload_url: uploadUrl,
+    upload_method: 'PUT',
+    upload_headers: {},
+    upload_expires_at: artifact.upload_expires_at,
   };
 }

@@ -2,12 +2,15 @@
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { limits } from '../../../src/limits.js';
 import { testServer } from '../../kit/server.js';
 import { cliMain } from '../../kit/command.js';
 import { commandLine } from '../command-line.js';
 import { openProxy } from './proxy.js';
 
 const FILES = 6;
+/** These files are uploaded one by one. */
+const LARGE = limits.artifactContentBytes + 1;
 const names = Array.from({ length: FILES }, (_, n) => `shot-${n}.png`);
 
 /** A test that passed in its second attempt, and one failed test for each file. */
@@ -54,7 +57,7 @@ describe('testledger import after one that was stopped during its uploads', () =
   for (const flags of [[], ['--run-key', 'k'], ['--run-key', 's', '--shard', '1/1']]) {
     it(`uploads what is missing, and nothing twice (${flags.join(' ') || 'no run key'})`, async () => {
       await given.file('a.xml', report());
-      for (const name of names) await given.file(name, name);
+      for (const name of names) await given.file(name, name.padEnd(LARGE));
       const args = ['import', 'a.xml', '--output', 'none', ...flags];
       expect(await stopped(args)).to.equal(130);
       for (let n = 0; n < 2; n += 1) {
@@ -69,7 +72,7 @@ describe('testledger import after one that was stopped during its uploads', () =
 
   it('uploads a file again that an earlier command announced, where the time for its upload is over', async () => {
     await given.file('a.xml', report());
-    for (const name of names) await given.file(name, name);
+    for (const name of names) await given.file(name, name.padEnd(LARGE));
     const args = ['import', 'a.xml', '--output', 'none', '--run-key', 'k'];
     const keys = new Set<string>();
     // As a storage does with an upload URL that has expired: nothing with the first key of a file succeeds.
@@ -84,6 +87,25 @@ describe('testledger import after one that was stopped during its uploads', () =
     expect(code).to.equal(0);
     expect(document.attachments).to.deep.equal({ uploaded: FILES, left_out: [] });
     expect(keys.size).to.equal(2 * FILES);
+    expect(await labels(document.run.id)).to.deep.equal(names);
+  });
+
+  it('sends small files together, and again in the same call where its answer was lost', async () => {
+    await given.file('a.xml', report());
+    for (const name of names) await given.file(name, name);
+    const keys: string[] = [];
+    const proxy = await openProxy(server.url, ({ method, url, headers }) => {
+      if (method !== 'POST' || !url!.startsWith('/v1/test/artifact/')) return 'pass';
+      keys.push(`${url} ${String(headers['idempotency-key'])}`);
+      return keys.length === 1 ? 'unanswered' : 'pass';
+    });
+    const args = ['import', 'a.xml', '--output', 'none'];
+    const { code, document } = await given.json(args, { TESTLEDGER_URL: proxy.url });
+    await proxy.close();
+    expect(code).to.equal(0);
+    expect(document.attachments).to.deep.equal({ uploaded: FILES, left_out: [] });
+    expect(keys).to.deep.equal([keys[0], keys[0]]);
+    expect(keys[0]).to.match(/^\/v1\/test\/artifact\/batch files-/);
     expect(await labels(document.run.id)).to.deep.equal(names);
   });
 });

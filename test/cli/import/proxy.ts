@@ -7,10 +7,11 @@ export type Proxy = { url: string; close(): Promise<unknown> };
 
 export async function openProxy(
   url: string,
-  decide: (incoming: IncomingMessage) => 'pass' | 'refuse' | 'gone' | 'hang',
+  decide: (incoming: IncomingMessage) => 'pass' | 'unanswered' | 'refuse' | 'gone' | 'hang',
 ): Promise<Proxy> {
   const proxy = createServer((incoming, answer) => {
-    switch (decide(incoming)) {
+    const decision = decide(incoming);
+    switch (decision) {
       case 'hang':
         incoming.resume();
         return;
@@ -20,9 +21,11 @@ export async function openProxy(
       case 'gone':
         incoming.resume().once('end', () => answer.writeHead(404).end());
         return;
-      case 'pass': {
+      case 'pass':
+      case 'unanswered': {
         const { method, url: path, headers } = incoming;
         const outgoing = request(new URL(path!, url), { method, headers }, (reply) => {
+          if (decision === 'unanswered') return void answer.destroy();
           answer.writeHead(reply.statusCode!, reply.headers);
           reply.pipe(answer);
         });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { LiveItem } from '../../../src/client/live/item.js';
 import type { LiveCall, LiveServer } from '../../../src/client/live/poster.js';
 import { startLiveRun, type LiveRunStart, type LiveSurroundings } from '../../../src/client/live/live-run.js';
+import type { FileToUpload } from '../../../src/client/live/uploads.js';
+import type { Uploaded } from '../../../src/client/upload-artifacts.js';
 import { eventually } from '../../stores.js';
 
 const env = { TESTLEDGER_URL: 'http://ledger', TESTLEDGER_API_KEY: 'k', TESTLEDGER_PROJECT: 'project_1' };
@@ -9,6 +11,8 @@ const env = { TESTLEDGER_URL: 'http://ledger', TESTLEDGER_API_KEY: 'k', TESTLEDG
 const timing = { batchMs: 60_000, exitMs: 300, firstPauseMs: 1, longestPauseMs: 4 };
 
 type Call = LiveCall & { key: string; results?: readonly LiveItem[] };
+
+const uploaded = { artifact: {}, error: null } as Uploaded;
 
 function passed(name: string, more: Partial<LiveItem> = {}): LiveItem {
   return { name, status: 'passed', duration_ms: 1, ...more };
@@ -21,7 +25,7 @@ function fault(code: string, more: object = {}): Error {
 /** A server that answers each call as `answer` says, and by default accepts it. */
 function fakeServer(answer: (call: Call, n: number) => unknown = () => undefined) {
   const calls: Call[] = [];
-  const files: { resultId: string; label: string }[] = [];
+  const files: FileToUpload[] = [];
   async function take(call: Call, signal: AbortSignal) {
     calls.push(call);
     const answered = await answer(call, calls.length);
@@ -37,8 +41,9 @@ function fakeServer(answer: (call: Call, n: number) => unknown = () => undefined
       expect(results).to.have.lengthOf(count);
       return take({ ...call, results, key: idempotencyKey }, signal);
     },
-    async uploadArtifact(file) {
-      files.push(file);
+    async uploadGroup(group) {
+      files.push(...group.files);
+      return group.files.map(() => uploaded);
     },
   };
   return {
@@ -335,7 +340,8 @@ describe('a live run', () => {
       }),
     );
     expect(await run.finish()).to.include({ uploaded: 2, notUploaded: 0 });
-    expect(fake.files).to.deep.equal([
+    const files = fake.files.map(({ idempotencyKey: _, ...file }) => file);
+    expect(files).to.have.deep.members([
       { resultId: 'result_1', label: 'a.png', contentType: 'image/png', bytes: body },
       { resultId: 'result_2', label: 'log', contentType: 'text/plain', path: '/tmp/log' },
     ]);
@@ -347,10 +353,11 @@ describe('a live run', () => {
     const faults = [fault('unreachable'), fault('timeout'), fault('idempotency_mismatch', { status: 422 })];
     const server: LiveServer = {
       ...fake.server,
-      async uploadArtifact(_file, { idempotencyKey }) {
-        keys.push(idempotencyKey);
+      async uploadGroup({ files: [file] }) {
+        keys.push(file!.idempotencyKey);
         const next = faults.shift();
         if (next !== undefined) throw next;
+        return [uploaded];
       },
     };
     const { run } = started(fake, {}, { connect: async () => server });

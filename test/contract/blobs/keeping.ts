@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { isLedgerError } from '../../../src/errors.js';
 import { bytesOf, get, newPlace, put, steps } from './subject.js';
+import type { BlobPlace } from '../../../src/ports/blobs.js';
 import type { BlobsUnderTest } from './subject.js';
 
 export function blobKeepingContract(subject: BlobsUnderTest): void {
@@ -89,6 +90,35 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       const last = await kept(place, 'x'.repeat(size));
       expect(await read(place, last)).to.equal('p'.repeat(size));
       for (const [version, text] of seen) expect(await read(place, version)).to.equal(text);
+    });
+  });
+
+  describe('putting', () => {
+    const putOne = (place: BlobPlace, content: string) =>
+      subject.blobs.put(place, { bytes: bytesOf(content), contentType: 'text/plain' });
+
+    it('keeps a file as a version without an upload, also many at once and again', async () => {
+      const places = Array.from({ length: 20 }, newPlace);
+      const { team } = places[0]!;
+      const all = places.map(({ artifact }, n) => ({ place: { team, artifact }, content: `file ${n}` }));
+      const versions = await Promise.all(all.map(({ place, content }) => putOne(place, content)));
+      for (const [n, { place, content }] of all.entries()) {
+        expect(await read(place, versions[n]!)).to.equal(content);
+        expect(await keep(place, content.length)).to.deep.equal({ version: null, found: null });
+      }
+      const { place, content } = all[0]!;
+      expect(await read(place, await putOne(place, content))).to.equal(content);
+      expect(await read(place, versions[0]!)).to.equal(content);
+    });
+
+    it('keeps a version that a clearing spares or removes', async () => {
+      const place = newPlace();
+      const [one, other] = [await putOne(place, 'the one'), await putOne(place, 'another')];
+      await subject.blobs.clear(place, other);
+      expect(await read(place, other)).to.equal('another');
+      expect((await get(await downloadUrl(place, one))).status).to.equal(404);
+      await subject.blobs.clear(place, null);
+      expect((await get(await downloadUrl(place, other))).status).to.equal(404);
     });
   });
 
