@@ -1,5 +1,4 @@
 /** The basis of the tests of the core: the embedded stores in a folder of their own, and a way to break them. */
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +14,15 @@ import type { State } from '../src/ports/state.js';
 import type { ViewReader, ViewWriter } from '../src/ports/views.js';
 import { loadSchemas } from '../src/validation/schemas.js';
 import { streamPages, type StreamReader } from '../src/log/streams.js';
+import { chunkedLog } from '../src/log/chunked-log.js';
 import { upcastLog } from '../src/log/upcast-log.js';
 import { validatedLog } from '../src/log/validated-log.js';
 import { project } from '../src/domain/project.js';
-import { eventVersions } from '../src/domain/events.js';
 import { runIdOf } from '../src/domain/runs/run-key.js';
 import { run, type SubmitToRun } from '../src/domain/runs/run.js';
-import { streamName, type NewEvent, type RecordedEvent } from '../src/domain/event.js';
-import { countsOf, submittedItems, type Item } from './domain/submission.js';
+import { streamName, type EventMeta, type RecordedEvent, type StreamName } from '../src/domain/event.js';
+import { chunkEvents } from './domain/item-chunks.js';
+import { countsOf, submittedItems, type Item, type Submitted } from './domain/submission.js';
 
 export const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -63,7 +63,12 @@ export function embeddedStores(lifetime: 'each test' | 'each suite', { log: with
     const reader = openSqliteViewReader({ folder });
     const state = openSqliteState({ folder, thread: false, now: () => instant(clock) });
     schemas ??= log === null ? undefined : loadSchemas('events');
-    open = { log: log === null ? null : upcastLog(validatedLog(log, schemas)), writer, reader, state };
+    open = {
+      log: log === null ? null : upcastLog(validatedLog(chunkedLog(log), schemas)),
+      writer,
+      reader,
+      state,
+    };
   }
   async function stop(): Promise<void> {
     for (const end of ends.toReversed()) await end();
@@ -150,12 +155,7 @@ export async function givenSubmission(
   const facts = submittedItems({ run_id, project_id }, items);
   const { actor, at, correlationId } = context;
   const meta = { team_id: team, actor, at, correlation_id: correlationId, causation_id: null };
-  for (let from = 0; from < facts.length; from += log.limits.events) {
-    const page = facts.slice(from, from + log.limits.events).map((data): NewEvent => {
-      return { id: randomUUID(), type: 'ResultSubmitted', version: 1, data, meta };
-    });
-    await log.append(streamName('items', team, run_id), from === 0 ? 'none' : from - 1, page);
-  }
+  await appendItems(log, streamName('items', team, run_id), facts, meta);
   const runStream = streamName('run', team, run_id);
   const described = { label: null, metadata: null, started_at, finished_at: NOW, items: items.length };
   const command = { type: 'SubmitRun', run_id, project_id, ...described } as const;
@@ -176,16 +176,7 @@ export async function givenCall(
   const facts = submittedItems({ run_id, project_id, submission_id }, items);
   const { actor, at, correlationId } = context;
   const meta = { team_id: team, actor, at, correlation_id: correlationId, causation_id: null };
-  const events = facts.map((data): NewEvent => {
-    return {
-      id: randomUUID(),
-      type: 'ResultSubmitted',
-      version: eventVersions.ResultSubmitted,
-      data,
-      meta,
-    };
-  });
-  await log.append(streamName('items', team, submission_id), 'none', events);
+  await appendItems(log, streamName('items', team, submission_id), facts, meta);
   const command: SubmitToRun = {
     type: 'SubmitToRun',
     at,
@@ -207,6 +198,16 @@ export async function givenCall(
   };
   await openLedger(log).execute(run, streamName('run', team, run_id), context, command);
   return { run_id, submission_id, result_ids: facts.map(({ result_id }) => result_id) };
+}
+
+async function appendItems(
+  log: EventLog,
+  stream: StreamName,
+  facts: readonly Submitted[],
+  meta: EventMeta,
+): Promise<void> {
+  for (const [revision, event] of chunkEvents(stream, facts, meta).entries())
+    await log.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
 }
 
 /** All events of a stream. */

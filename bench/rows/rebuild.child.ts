@@ -8,7 +8,7 @@ import { openFeed } from '../../src/log/feed.js';
 import { limitHeapGrowth } from '../../src/memory/limit-heap-growth.js';
 import type { ProjectorReport } from '../../src/projecting/leading.js';
 import { runProjector } from '../../src/projecting/projector.js';
-import { requestRebuild } from '../../src/projecting/rebuild.js';
+import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
 import { answerRequests } from '../processes/child.js';
 import { within } from '../processes/server.js';
 
@@ -55,7 +55,8 @@ answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
         if (fault !== undefined) throw fault;
         return ended;
       });
-      rates.push(Number(head) / ((end - began) / 1_000));
+      const { events } = (await readRebuild(state, ledgerViews.name))!;
+      rates.push(events / ((end - began) / 1_000));
     }
     return rates;
   } finally {

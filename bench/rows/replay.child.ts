@@ -1,4 +1,5 @@
 /** The bare reference of the replay, and its clients. */
+import { chunkedLog } from '../../src/log/chunked-log.js';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -31,7 +32,7 @@ const copies = new Map<string, string>();
 async function copyOf(folder: string): Promise<string> {
   const file = join(folder, 'replay-reference.db');
   rmSync(file, { force: true });
-  const log = await openSqliteLog({ folder, mode: 'reader' });
+  const log = chunkedLog(await openSqliteLog({ folder, mode: 'reader' }));
   const database = openDatabase(file, { synchronous: 'NORMAL', busyTimeoutMs: 1_000 });
   database.exec(
     `CREATE TABLE events (position INTEGER PRIMARY KEY, stream TEXT, revision INTEGER, id TEXT, type TEXT,

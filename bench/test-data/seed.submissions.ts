@@ -9,7 +9,8 @@ import { newApiKey } from '../../src/domain/api-key.js';
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { run } from '../../src/domain/runs/run.js';
-import { context, newProject, recordable, type Seeded } from './seed.js';
+import { chunkEvents } from '../../test/domain/item-chunks.js';
+import { context, newProject, type Seeded } from './seed.js';
 import { COMMIT, resultSubmitted, TESTS } from './test-results.js';
 
 /** The number of items in appends under way. */
@@ -49,19 +50,14 @@ async function submit(
   ledger: Ledger,
   { run_id, project: project_id, items, tests, n }: Submission,
 ): Promise<void> {
-  const { events: most } = log.limits;
-  for (let from = 0; from < items; from += most) {
-    const page = Array.from({ length: Math.min(most, items - from) }, (_, k) => {
-      const data = resultSubmitted(n + from + k, {
-        run_id,
-        project_id,
-        ordinal: from + k,
-        tests,
-      });
-      return recordable({ type: 'ResultSubmitted', data });
-    });
-    await log.append(streamName('items', OPERATOR_TEAM, run_id), from === 0 ? 'none' : from - 1, page);
-  }
+  const stream = streamName('items', OPERATOR_TEAM, run_id);
+  const facts = Array.from({ length: items }, (_, ordinal) =>
+    resultSubmitted(n + ordinal, { run_id, project_id, ordinal, tests }),
+  );
+  const { team: team_id, actor, at: now, correlationId: correlation_id } = context();
+  const meta = { team_id, actor, at: now, correlation_id, causation_id: null };
+  for (const [revision, chunk] of chunkEvents(stream, facts, meta, { full: true }).entries())
+    await log.append(stream, revision === 0 ? 'none' : revision - 1, [chunk]);
   const described = { label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, started_at: null };
   const { at } = context();
   const command = { type: 'SubmitRun', run_id, project_id, ...described, items, finished_at: at } as const;

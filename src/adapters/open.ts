@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
+import { chunkedLog } from '../log/chunked-log.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
@@ -265,10 +266,11 @@ export function isLogInFiles({ events }: Pick<Config, 'events'>): boolean {
 
 function locationsOf({ events, views }: Pick<Config, 'events' | 'views'>) {
   const log = locate(logAdapters, events);
+  const open: LogLocation['open'] = async (options) => chunkedLog(await log.open(options));
   return {
-    storedLog: log,
+    storedLog: { ...log, open } satisfies LogLocation,
     // Upcasting is here, where every log is opened: only a fold sees an event of an older version.
-    log: { ...log, open: async (options) => upcastLog(await log.open(options)) } satisfies LogLocation,
+    log: { ...log, open: async (options) => upcastLog(await open(options)) } satisfies LogLocation,
     views: locate(viewsAdapters, views),
   };
 }

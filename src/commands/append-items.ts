@@ -1,66 +1,59 @@
 /** Appends the items of a submission to a stream of their own. No reader looks at it until the run names the submission. */
 import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
-import { eventVersions } from '../domain/events.js';
+import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../domain/item-chunk.js';
 import { isLedgerError } from '../errors.js';
+import { streamPages } from '../log/streams.js';
 import type { CommandContext } from './ledger.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { BulkOrigin, Submission } from './submission.js';
+import type { BulkOrigin, PackedChunk, Submission } from './submission.js';
 
 /**
- * Appends the items of a submission, and returns their number. Every try of one request uses the same ids and revisions,
- * so the log answers an append of an earlier try as it did the first time.
+ * Appends the items of a submission in chunks, and returns the number of items. Every try of one request cuts them alike, so
+ * the log answers an append of an earlier try as it did the first time. An update of the program may cut them otherwise: then
+ * the log refuses the append, and only the items that are not there yet are appended.
  */
 export async function appendItems(
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
-  { team, ids, at, actor, correlationId }: CommandContext,
+  { team, at, actor, correlationId }: CommandContext,
   submission: Submission,
   origin: BulkOrigin,
 ): Promise<number> {
   const stream = streamName('items', team, origin.submission_id);
-  // One object for all events: the adapter of a log sees that it is the same, and writes it as JSON once.
   const meta: EventMeta = { team_id: team, actor, at, correlation_id: correlationId, causation_id: null };
-  let count = 0;
-  for await (const texts of submission.appends(origin, log.limits)) {
-    const first = count;
-    const eventIds = ids.events(stream, first, texts.length);
-    const events = texts.map((json, n) => ({
-      id: eventIds[n]!,
-      type: 'ResultSubmitted',
-      version: eventVersions.ResultSubmitted,
-      data: null,
-      meta,
-      json,
-    }));
-    await appendOnce(log, stream, first, events);
-    count += texts.length;
-  }
-  return count;
-}
-
-/**
- * Appends the events whose first one has the revision `first`. An earlier try may have ended in the middle of them: the
- * limits of an append may have grown since, by an update of the program. Then the log refuses the append, and only the
- * rest is appended.
- * @throws LedgerError as the log; `wrong_revision` when the stream holds other events.
- */
-async function appendOnce(
-  log: Pick<EventLog, 'append' | 'readStream'>,
-  stream: StreamName,
-  first: number,
-  events: readonly NewEvent[],
-): Promise<void> {
-  for (let stored = 0; stored < events.length;) {
-    const next = first + stored;
-    const rest = events.slice(stored);
+  let stored: Stored = { chunks: 0, items: 0 };
+  while (stored.items < submission.count) {
     try {
-      await log.append(stream, next === 0 ? 'none' : next - 1, rest);
-      return;
+      for await (const chunks of submission.appends(origin, log.limits, stored.items)) {
+        const events = chunks.map((chunk) => eventOf(stream, chunk, meta));
+        await log.append(stream, stored.chunks === 0 ? 'none' : stored.chunks - 1, events);
+        const { first, count } = chunks.at(-1)!;
+        stored = { chunks: stored.chunks + chunks.length, items: first + count };
+      }
     } catch (error) {
       if (!isLedgerError(error, 'wrong_revision')) throw error;
-      const { events: found } = await log.readStream(stream, { from: next, limit: rest.length });
-      const other = found.findIndex(({ id }, n) => id !== rest[n]?.id);
-      if (found.length === 0 || other !== -1) throw error;
-      stored += found.length;
+      const found = await readStored(log, stream);
+      if (found.items <= stored.items) throw error;
+      stored = found;
     }
   }
+  return stored.items;
+}
+
+function eventOf(stream: StreamName, chunk: PackedChunk, meta: EventMeta): NewEvent {
+  const { json } = chunk;
+  const id = chunkEventId(stream, chunk);
+  return { id, type: CHUNK_TYPE, version: CHUNK_VERSION, data: null, meta, json };
+}
+
+type Stored = { chunks: number; items: number };
+
+/** What a stream of items has. Each of its pages has the items of one chunk. */
+async function readStored(log: Pick<EventLog, 'readStream'>, stream: StreamName): Promise<Stored> {
+  let chunks = 0;
+  let items = 0;
+  for await (const events of streamPages(log, stream)) {
+    chunks += 1;
+    items = events.at(-1)!.revision + 1;
+  }
+  return { chunks, items };
 }

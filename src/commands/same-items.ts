@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { streamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
+import { itemsIn, type ItemChunk } from '../domain/item-chunk.js';
 import type { ReceivedShard } from '../domain/runs/run-calls.js';
 import { streamPages, type StreamReader } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -51,8 +52,8 @@ async function* itemsSent(
   // What the items take from their run is not compared: the calls of a run need not describe it alike.
   const { project_id } = submission;
   const origin = { submission_id, run_id: '', project_id, finished_at: '', branch: null, commit: null };
-  for await (const texts of submission.appends(origin, limits)) {
-    for (const text of texts) yield JSON.parse(text) as ItemData;
+  for await (const chunks of submission.appends(origin, limits, 0)) {
+    for (const { json } of chunks) yield* itemsIn(JSON.parse(json) as ItemChunk, submission_id);
   }
 }
 

@@ -5,6 +5,7 @@
 import { fail } from '../errors.js';
 import type { RecordedEvent } from './event.js';
 import { eventVersions, type PastEventData } from './events.js';
+import { CHUNK_TYPE, CHUNK_VERSION } from './item-chunk.js';
 
 type Step = (data: never) => unknown;
 
@@ -49,7 +50,10 @@ export function upcastingTo(
 }
 
 /** The upcasting of this program. */
-export const presentEvents: Upcasting = upcastingTo(eventVersions, upcasters);
+export const presentEvents: Upcasting = upcastingTo(
+  { ...eventVersions, [CHUNK_TYPE]: CHUNK_VERSION },
+  upcasters,
+);
 export const { isCurrent, upcast } = presentEvents;
 
 function failUnknown({ type, version, position }: RecordedEvent): never {

@@ -37,8 +37,6 @@ export type Feed = {
   follow(options: FollowOptions): AsyncIterable<Batch>;
 };
 
-/** The number of items that are read at once. Each one may have 320 KiB: the page of a stream ends before. */
-const ITEMS_READ = 250;
 /** About the size of a page's items. A limit on their number alone would not bound it. */
 const ITEMS_BYTES = 4 * 1024 * 1024;
 
@@ -163,9 +161,9 @@ async function readItems(
   from: number,
   limit: number,
 ): Promise<RecordedEvent[]> {
-  const count = Math.min(limit, ITEMS_READ, itemCountOf(run) - from);
+  const count = Math.min(limit, itemCountOf(run) - from);
   const { events: found } = await log.readStream(itemStreamOf(run), { from, limit: count });
-  // To go on would fold a run with too few results, and nothing would ever correct it. A page of large items is short.
+  // To go on would fold a run with too few results, and nothing would ever correct it. A page ends with its chunk.
   if (found[0]?.revision !== from || found.at(-1)?.revision !== from + found.length - 1) {
     throw new Error(`the items of ${run.stream} are not all there: some are missing from ordinal ${from} on`);
   }

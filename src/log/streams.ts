@@ -89,7 +89,6 @@ export async function readBulkBeginning(
   return origin.revision < items ? { origin, since } : null;
 }
 
-/** Items that are asked for in one turn are read together where they are neighbours, as the messages of a submission are. */
 async function readItem(
   log: StreamReader,
   team: string,
@@ -97,54 +96,8 @@ async function readItem(
   ordinal: number,
 ): Promise<RecordedEvent | null> {
   const stream = streamName('items', team, submission);
-  const streams = askedOf(log);
-  let together = streams.get(stream);
-  if (together === undefined) {
-    const ordinals: number[] = [];
-    const read = Promise.resolve().then(() => {
-      streams.delete(stream);
-      return readNeighbours(log, stream, ordinals);
-    });
-    streams.set(stream, (together = { ordinals, read }));
-  }
-  together.ordinals.push(ordinal);
-  return (await together.read).get(ordinal) ?? readOneItem(log, stream, ordinal);
-}
-
-async function readOneItem(
-  log: StreamReader,
-  stream: StreamName,
-  ordinal: number,
-): Promise<RecordedEvent | null> {
   const [item] = (await log.readStream(stream, { from: ordinal, limit: 1 })).events;
   return item?.revision === ordinal ? item : null;
-}
-
-/** By ordinal. Not all of them: those that are far apart, or do not fit into a page, are left out. */
-async function readNeighbours(
-  log: StreamReader,
-  stream: StreamName,
-  ordinals: readonly number[],
-): Promise<Map<number, RecordedEvent>> {
-  const first = Math.min(...ordinals);
-  const count = Math.max(...ordinals) - first + 1;
-  if (ordinals.length === 1 || count > 2 * ordinals.length || count > MOST_TOGETHER) return new Map();
-  const { events } = await log.readStream(stream, { from: first, limit: count });
-  return new Map(events.map((event) => [event.revision, event]));
-}
-
-const MOST_TOGETHER = 64;
-
-/** By stream: the ordinals that are read at the end of this turn. */
-const asked = new WeakMap<
-  StreamReader,
-  Map<StreamName, { ordinals: number[]; read: Promise<Map<number, RecordedEvent>> }>
->();
-
-function askedOf(log: StreamReader) {
-  let streams = asked.get(log);
-  if (streams === undefined) asked.set(log, (streams = new Map()));
-  return streams;
 }
 
 type Submission = { items: number; since: Position };

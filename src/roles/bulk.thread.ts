@@ -5,7 +5,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
 import type { OtherItems, Replacing } from '../commands/replacing.js';
-import type { BulkOrigin, PackedItems, Submission, SubmittedRun } from '../commands/submission.js';
+import type { PackedItems } from '../commands/packed-items.js';
+import type { BulkOrigin, PackedChunk, Submission, SubmittedRun } from '../commands/submission.js';
 import { openTurns } from '../concurrency/turns.js';
 import type { Instant } from '../domain/event.js';
 import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
@@ -20,7 +21,7 @@ export type BulkRequest = { job: number } & (
   /** Relates the items to those of other attempts of the shard: these come in pages, and null ends them. */
   | { type: 'relate'; shardAttempt: number }
   | { type: 'others'; items: OtherItems | null }
-  | { type: 'first'; born: BulkOrigin; limits: AppendLimits }
+  | { type: 'first'; born: BulkOrigin; limits: AppendLimits; from: number }
   | { type: 'next' }
   | { type: 'close' }
 );
@@ -33,7 +34,7 @@ export type BulkAnswer = { job: number } & (
   /** `replaced`: the number of results that count no more, once all items are related. */
   | { type: 'related'; replaced: number }
   /** The items of one append; null after the last. */
-  | { type: 'append'; texts: string[] | null }
+  | { type: 'append'; chunks: PackedChunk[] | null }
   | { type: 'refused'; code: ErrorCode; detail: string; fields: readonly FieldError[] }
   | { type: 'failed'; error: string }
 );
@@ -47,7 +48,7 @@ type Job = {
 collectWhenIdle();
 const checks = submissionChecks();
 const jobs = new Map<number, Job>();
-const appends = new Map<number, Generator<string[], void>>();
+const appends = new Map<number, Generator<PackedChunk[], void>>();
 
 /** A turn of one body. An item may take longer. */
 const TURN_MS = 20;
@@ -91,7 +92,7 @@ function answerTo(request: Request<'relate' | 'others' | 'first' | 'next'>): Bul
         return relate(job, request.items);
       case 'first': {
         const { items, replacing } = jobs.get(job)!;
-        appends.set(job, items.appends(request.born, request.limits, replacing));
+        appends.set(job, items.appends(request.born, request.limits, request.from, replacing));
         return next(job);
       }
       case 'next':
@@ -143,5 +144,5 @@ function relate(job: number, others: OtherItems | null): BulkAnswer {
 
 function next(job: number): BulkAnswer {
   const { value } = appends.get(job)!.next();
-  return { job, type: 'append', texts: value ?? null };
+  return { job, type: 'append', chunks: value ?? null };
 }

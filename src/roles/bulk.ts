@@ -66,18 +66,18 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
     job: number,
     answer: Extract<BulkAnswer, { type: 'read' }>,
   ): OpenSubmission {
-    const texts = async (request: BulkRequest) => {
+    const chunks = async (request: BulkRequest) => {
       const got = await ask(thread, request).then(unwrapAnswer);
-      return got.type === 'append' ? got.texts : null;
+      return got.type === 'append' ? got.chunks : null;
     };
-    const appends: Submission['appends'] = async function* (born, limits) {
-      let nextAppend = texts({ job, type: 'first', born, limits });
+    const appends: Submission['appends'] = async function* (born, limits, from) {
+      let nextAppend = chunks({ job, type: 'first', born, limits, from });
       try {
         for (;;) {
           const append = await nextAppend;
           if (append === null) return;
           // The thread makes the next one while this one is written.
-          nextAppend = texts({ job, type: 'next' });
+          nextAppend = chunks({ job, type: 'next' });
           // The consumer gets its failure when it asks for it, and may never ask.
           nextAppend.catch(ignored);
           yield append;

@@ -49,17 +49,4 @@ describe('ids', () => {
     expect(events.every((id) => validate(id) && version(id) === 5)).to.equal(true);
     expect(one.created('result')).not.to.equal(other.created('result'));
   });
-
-  it('of many events are the same at every try, in whatever portions they are made, and differ from all others', () => {
-    const seed = newSeed();
-    const [one, again, other] = [idsFrom(seed), idsFrom(seed), idsFrom(newSeed())];
-    const all = one.events('items-team_1.a', 0, 1_000);
-    expect([
-      ...again.events('items-team_1.a', 0, 300),
-      ...again.events('items-team_1.a', 300, 700),
-    ]).to.deep.equal(all);
-    expect(all.every((id) => validate(id) && version(id) === 8)).to.equal(true);
-    const others = [one.events('items-team_1.b', 0, 1_000), other.events('items-team_1.a', 0, 1_000)];
-    expect(new Set([...all, ...others.flat(), ...newIds.events('x', 0, 1_000)]).size).to.equal(4_000);
-  });
 });

@@ -5,7 +5,9 @@ import { changeResult, recordResult, viewResult } from '../../src/commands/resul
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { result, type Result } from '../../src/domain/result.js';
-import type { Item } from '../domain/submission.js';
+import { newEvent } from '../contract/event-log/events.js';
+import { chunkEvents } from '../domain/item-chunks.js';
+import { submittedItems, type Item } from '../domain/submission.js';
 import { contextOf, embeddedStores, eventsOf, givenCall, givenRun, givenSubmission, NOW } from '../stores.js';
 
 type Present = Extract<Result, { life: 'present' }>;
@@ -69,11 +71,14 @@ describe('a result that was submitted with its run', () => {
   it('does not exist for an item beyond the number that its run names', async () => {
     const made = await givenRun(stores.log);
     const { run_id, result_ids } = await givenSubmission(stores.log, made, [{}, {}]);
-    const [last] = (await stores.log.readStream(streamName('items', made.team, run_id), { from: 1 })).events;
-    const { stream: _, revision: __, position: ___, ...event } = last!;
-    const data = { ...(event.data as object), result_id: itemId(run_id, 2) };
-    const id = event.id.replace(/^......../, '00000000');
-    await stores.log.append(streamName('items', made.team, run_id), 1, [{ ...event, id, data }]);
+    const stream = streamName('items', made.team, run_id);
+    const more = submittedItems(
+      { run_id, project_id: made.project_id },
+      Array.from({ length: 5 }, () => ({})),
+    );
+    const [, second] = chunkEvents(stream, more, newEvent().meta);
+    await stores.log.append(stream, 0, [{ ...second!, data: { ...(second!.data as object), first: 2 } }]);
+    expect(await eventsOf(stores.log, stream)).to.have.length(3);
     const state = (of: string) => openLedger(stores.log).load(result, streamName('result', made.team, of));
     expect(await state(itemId(run_id, 2))).to.deep.equal({ life: 'none' });
     expect(await state(result_ids[1]!)).to.include({ life: 'present' });

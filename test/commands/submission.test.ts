@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { packItems, type SubmittedItem } from '../../src/commands/submission.js';
+import { packItems } from '../../src/commands/packed-items.js';
+import type { PackedChunk, SubmittedItem } from '../../src/commands/submission.js';
 import { superseding } from '../../src/commands/superseding.js';
 import { itemId } from '../../src/domain/ids.js';
+import { itemsIn } from '../../src/domain/item-chunk.js';
 
 const run_id = 'run_01h455vb4pex5vsknk084sn02q';
 const born = {
@@ -28,13 +30,14 @@ function itemOf(more: Partial<SubmittedItem> = {}): SubmittedItem {
   };
 }
 
-function packed(items: readonly SubmittedItem[]) {
-  const all = packItems();
+function packed(items: readonly SubmittedItem[], most?: Parameters<typeof packItems>[0]) {
+  const all = packItems(most);
   for (const item of items) all.add(item);
   return all;
 }
 
-const dataOf = (appends: Iterable<string[]>): any[] => [...appends].flat().map((text) => JSON.parse(text));
+const dataOf = (appends: Iterable<PackedChunk[]>): any[] =>
+  [...appends].flat().flatMap(({ json }) => itemsIn(JSON.parse(json), run_id));
 
 const attempts = fc.array(
   fc.record({ name: fc.constantFrom('a', 'b', 'c', '__proto__'), attempt: fc.integer({ min: 1, max: 5 }) }),
@@ -138,17 +141,21 @@ describe('items of a submission', () => {
         names,
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1_200, max: 4_000 }),
-        (all, events, bytes) => {
+        fc.record({ items: fc.integer({ min: 1, max: 4 }), characters: fc.integer({ min: 1, max: 600 }) }),
+        fc.nat(5),
+        (all, events, bytes, most, from) => {
           const items = all.map((test_name) => itemOf({ test_name }));
-          const cut = () => [...packed(items).appends(born, { events, bytes })];
-          const appends = cut();
+          const cut = (first: number) => [...packed(items, most).appends(born, { events, bytes }, first)];
+          const appends = cut(0);
           for (const append of appends) {
             expect(append.length).to.be.within(1, events);
-            const size = append.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+            const size = append.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
             if (append.length > 1) expect(size).to.be.at.most(bytes);
+            for (const { count } of append) expect(count).to.be.within(1, most.items);
           }
           expect(dataOf(appends).map((data) => data.test_name)).to.deep.equal(all);
-          expect(cut()).to.deep.equal(appends);
+          expect(cut(0)).to.deep.equal(appends);
+          expect(dataOf(cut(from))).to.deep.equal(dataOf(appends).slice(from));
         },
       ),
     );
@@ -158,7 +165,7 @@ describe('items of a submission', () => {
     const items = Array.from({ length: 50_000 }, (_, at) => itemOf({ attempt: at === 49_999 ? 2 : 1 }));
     const limits = { events: 1_000, bytes: 1_000_000 };
     for (const append of packed(items).appends(born, limits)) {
-      expect(append.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).to.be.at.most(limits.bytes);
+      expect(append.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)).to.be.at.most(limits.bytes);
     }
   });
 });

@@ -1,6 +1,7 @@
 /** Submissions as the thread of submissions gives them, without that thread. */
 import { itemsHash } from '../../src/commands/same-items.js';
-import { packItems, type SubmittedItem } from '../../src/commands/submission.js';
+import { packItems } from '../../src/commands/packed-items.js';
+import type { SubmittedItem } from '../../src/commands/submission.js';
 import type { KeyedSubmission } from '../../src/commands/submit-to-run.js';
 import { replacesNothing } from '../../src/commands/replacing.js';
 
@@ -12,7 +13,8 @@ export function keyedSubmission(
   sent: readonly SentItem[],
   more: Partial<KeyedSubmission> = {},
 ): KeyedSubmission {
-  const items = packItems();
+  // Few items make several chunks.
+  const items = packItems({ items: 2, characters: 10_000 });
   for (const given of sent) {
     const item: SubmittedItem = {
       test_name: 'adds up',
@@ -48,8 +50,8 @@ export function keyedSubmission(
       replacing = relating.end();
       return replacing.replaced;
     },
-    async *appends(born, limits) {
-      yield* items.appends(born, limits, replacing);
+    async *appends(born, limits, from) {
+      yield* items.appends(born, limits, from, replacing);
     },
   };
 }

@@ -3,7 +3,8 @@ import { openFeed } from '../../src/log/feed.js';
 import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { packItems, type Submission } from '../../src/commands/submission.js';
+import { packItems } from '../../src/commands/packed-items.js';
+import type { Submission } from '../../src/commands/submission.js';
 import { submitRun } from '../../src/commands/submit-run.js';
 import { result } from '../../src/domain/result.js';
 import { streamName } from '../../src/domain/event.js';
@@ -13,7 +14,7 @@ import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun } from '../stores.js';
 
 const COUNT = 10;
-const EVENTS_PER_APPEND = 3;
+const ITEMS_PER_CHUNK = 3;
 /** Four appends of items, and the append of the run. */
 const APPENDS = 5;
 
@@ -26,8 +27,8 @@ describe('a submission', () => {
     return 'ids' in begun ? begun : expect.fail('it was answered before');
   };
 
-  function submissionOf(project_id: string): Submission {
-    const items = packItems();
+  function submissionOf(project_id: string, perChunk = ITEMS_PER_CHUNK): Submission {
+    const items = packItems({ items: perChunk, characters: 10_000 });
     for (let n = 0; n < COUNT; n += 1) {
       items.add({
         test_name: `test ${n}`,
@@ -53,23 +54,18 @@ describe('a submission', () => {
       items_hash: null,
       duration_ms: items.duration_ms,
       relate: async () => 0,
-      async *appends(born, limits) {
-        yield* items.appends(born, limits);
+      async *appends(born, limits, from) {
+        yield* items.appends(born, limits, from);
       },
     };
   }
 
   /** A log with small appends that dies at one of them, before or after it is written. */
-  function dying(
-    log: EventLog,
-    at: number,
-    when: 'before' | 'after' | 'never',
-    events = EVENTS_PER_APPEND,
-  ): EventLog {
+  function dying(log: EventLog, at: number, when: 'before' | 'after' | 'never'): EventLog {
     let appends = 0;
     return {
       ...log,
-      limits: { events, bytes: 1_000_000 },
+      limits: { events: 1, bytes: 1_000_000 },
       async append(...append) {
         appends += 1;
         if (appends !== at || when === 'never') return log.append(...append);
@@ -84,9 +80,10 @@ describe('a submission', () => {
     project_id: string,
     { ids, at, resumed }: IdempotentRequest,
     log: EventLog,
+    perChunk?: number,
   ) {
     const context = contextOf(team, { ids, at, resumed });
-    return submitRun(openLedger(log), log, context, submissionOf(project_id));
+    return submitRun(openLedger(log), log, context, submissionOf(project_id, perChunk));
   }
 
   async function seen(team: string) {
@@ -127,20 +124,20 @@ describe('a submission', () => {
           'RunCompleted',
         ]);
         expect(events[1]!.data).to.include({ run_id, run_branch: 'main', test_name: 'test 0' });
-        expect((await stores.log.readStream(streamName('items', team, run_id))).events).to.have.length(COUNT);
+        expect(await eventsOf(stores.log, streamName('items', team, run_id))).to.have.length(COUNT);
       });
     }
   }
 
-  for (const events of [1, 2, 4, 5, 7, 100]) {
-    it(`that was cut off is completed by its retry when an append takes ${events} events instead of ${EVENTS_PER_APPEND}`, async () => {
+  for (const perChunk of [1, 2, 4, 5, 7, 100]) {
+    it(`that was cut off is completed by its retry when a chunk has ${perChunk} items instead of ${ITEMS_PER_CHUNK}`, async () => {
       const { team, project_id } = await givenRun(stores.log);
       const first = await attempt('first start');
       await refusal(submit(team, project_id, first, dying(stores.log, 2, 'after')), 'log_unavailable');
       await stores.restart();
       const second = await attempt('second start');
       const run_id = first.ids.created('run');
-      expect(await submit(team, project_id, second, dying(stores.log, 0, 'never', events))).to.include({
+      expect(await submit(team, project_id, second, stores.log, perChunk)).to.include({
         run_id,
         count: COUNT,
       });

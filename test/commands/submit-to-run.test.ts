@@ -17,9 +17,9 @@ import { contextOf, embeddedStores, eventsOf, givenRun } from '../stores.js';
 import { keyedSubmission, type SentItem } from './submissions.given.js';
 
 const COUNT = 7;
-const EVENTS_PER_APPEND = 3;
-/** Three appends of items, and the append of the run. */
-const APPENDS = 4;
+const CHUNKS_PER_APPEND = 2;
+/** Two appends of items, two in each chunk, and the append of the run. */
+const APPENDS = 3;
 const SEED = '01910b7e-1111-7111-8111-111111111111';
 
 type CallOptions = { log?: EventLog; ledger?: Ledger; context?: Partial<CommandContext> };
@@ -36,7 +36,7 @@ describe('a call to a run with a key', () => {
     let appends = 0;
     return {
       ...log,
-      limits: { events: EVENTS_PER_APPEND, bytes: 1_000_000 },
+      limits: { events: CHUNKS_PER_APPEND, bytes: 1_000_000 },
       async append(...append) {
         appends += 1;
         if (appends !== at) return log.append(...append);
@@ -148,7 +148,7 @@ describe('a call to a run with a key', () => {
 
   it('that comes again with other bytes is known by its items, whatever the order of names in metadata', async () => {
     const { call } = await given();
-    const log = { ...stores.log, limits: { events: EVENTS_PER_APPEND, bytes: 1_000_000 } };
+    const log = { ...stores.log, limits: { events: CHUNKS_PER_APPEND, bytes: 1_000_000 } };
     const last: SentItem = {
       test_name: 'last',
       metadata: { b: [{ y: 1, x: 2 }], a: 1 },

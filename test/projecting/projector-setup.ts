@@ -13,7 +13,8 @@ import type { Projection } from '../../src/domain/projection.js';
 import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
 import { fold } from '../projections/folding.js';
 import { modelOf } from '../projections/model.js';
-import { eventually, type Stores } from '../stores.js';
+import { chunkEvents } from '../domain/item-chunks.js';
+import { eventsOf, eventually, type Stores } from '../stores.js';
 
 export type Projector = {
   reports: ProjectorReport[];
@@ -63,9 +64,17 @@ export function writer(log: EventLog) {
   let written = 0;
   return async ({ events }: MemoryLedger): Promise<void> => {
     const unwritten = events.slice(written);
-    const isItem = ({ type }: LedgerEvent) => type === 'ResultSubmitted';
-    const inOrder = [...unwritten.filter(isItem), ...unwritten.filter((event) => !isItem(event))];
-    for (const { stream, revision, events: some } of inAppends(inOrder)) {
+    const items = new Map<string, LedgerEvent<'ResultSubmitted'>[]>();
+    for (const event of unwritten)
+      if (event.type === 'ResultSubmitted')
+        items.set(event.stream, [...(items.get(event.stream) ?? []), event]);
+    for (const [stream, own] of items) {
+      const facts = own.map(({ data }) => data);
+      await log.append(stream, 'none', chunkEvents(stream, facts, own[0]!.meta));
+    }
+    for (const { stream, revision, events: some } of inAppends(
+      unwritten.filter(({ type }) => type !== 'ResultSubmitted'),
+    )) {
       await log.append(stream, revision === 0 ? 'none' : revision - 1, some);
     }
     written = events.length;
@@ -116,24 +125,22 @@ export async function caughtUp({ reader, log }: Stores): Promise<void> {
 }
 
 /** All events in the order of the log. */
-export async function wholeLog(log: EventLog): Promise<LedgerEvent[]> {
+async function wholeLog(log: EventLog): Promise<LedgerEvent[]> {
   return (await log.readAll({ after: '', limit: 100_000 })).events as LedgerEvent[];
 }
 
 /** All events in the order of the feed: the items of a submission follow its run. */
-async function wholeFeed(log: EventLog): Promise<LedgerEvent[]> {
-  const all = await wholeLog(log);
-  return all
-    .filter(({ stream }) => !stream.startsWith('items-'))
-    .flatMap((event) => {
-      if (event.type !== 'RunCreated') return [event];
-      const items = all.filter(({ stream }) => stream === event.stream.replace(/^run-/, 'items-'));
-      const own = items.slice(0, event.data.items);
-      return [
-        event,
-        ...own.map((item) => ({ ...item, position: itemPosition(event.position, item.revision) })),
-      ];
-    });
+export async function wholeFeed(log: EventLog): Promise<LedgerEvent[]> {
+  const whole: LedgerEvent[] = [];
+  for (const event of await wholeLog(log)) {
+    if (event.stream.startsWith('items-')) continue;
+    whole.push(event);
+    if (event.type !== 'RunCreated') continue;
+    const items = await eventsOf(log, event.stream.replace(/^run-/, 'items-'));
+    for (const item of items.slice(0, event.data.items) as LedgerEvent[])
+      whole.push({ ...item, position: itemPosition(event.position, item.revision) });
+  }
+  return whole;
 }
 
 /** Expects the documents of the naive model, byte for byte as a fold of the log in memory writes them. */

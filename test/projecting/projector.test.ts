@@ -3,7 +3,6 @@ import { ledgerViews } from '../../projections/index.js';
 import { ordinalAt } from '../../src/domain/event.js';
 import { openFeed } from '../../src/log/feed.js';
 import { hasEvent } from '../../src/log/has-event.js';
-import { newIds } from '../../src/commands/ids.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { Build, Commit, ViewWriter } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
@@ -17,6 +16,8 @@ import {
   startedProjector,
   writer,
 } from './projector-setup.js';
+import { chunkEvents } from '../domain/item-chunks.js';
+import { submittedItems } from '../domain/submission.js';
 import { embeddedStores, eventually, testClock } from '../stores.js';
 
 describe('a projector', () => {
@@ -57,17 +58,17 @@ describe('a projector', () => {
     const { ledger, run } = runInMemory();
     const write = writer(stores.log);
     await write(ledger);
-    const created = ledger.events.find(({ type }) => type === 'ResultCreated')!;
-    const loose = {
-      ...created,
-      id: newIds.event('', 0),
-      data: { ...created.data, result_id: 'result_loose' },
-    };
-    const { position } = await stores.log.append(`items-${run.team}.${run.id}`, 'none', [loose]);
+    const stream = `items-${run.team}.${run.id}`;
+    const loose = submittedItems({ run_id: run.id, project_id: run.project }, [{}]);
+    const { position } = await stores.log.append(
+      stream,
+      'none',
+      chunkEvents(stream, loose, ledger.events[0]!.meta),
+    );
     startedProjector(stores);
     await caughtUp(stores);
     expect((await live()).position >= position).to.equal(true);
-    expect(await stores.reader.get(ledgerViews, 'results', ['result_loose'])).to.deep.equal([null]);
+    expect(await stores.reader.get(ledgerViews, 'results', [loose[0]!.result_id])).to.deep.equal([null]);
     await expectViewsOfLog(stores);
   });
 

@@ -8,7 +8,7 @@ import {
   runInMemory,
   projectedRun,
   startedProjector,
-  wholeLog,
+  wholeFeed,
   writer,
 } from './projector-setup.js';
 import { buildsOf, givenRequest, pagesOf } from './rebuild-setup.js';
@@ -26,7 +26,7 @@ describe('a rebuild', () => {
     await projector.reported('rebuilt');
     await expectViewsOfLog(stores);
     expect(await builds()).to.deep.equal([{ build: 2, version, live: true }]);
-    const { length } = await wholeLog(stores.log);
+    const { length } = await wholeFeed(stores.log);
     const done = {
       status: 'done',
       build: 2,

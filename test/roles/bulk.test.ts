@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itemsIn } from '../../src/domain/item-chunk.js';
 import { openBulk, type Bulk } from '../../src/roles/bulk.js';
 import type { OpenSubmission } from '../../src/http/bulk/receive.js';
 import { isLedgerError } from '../../src/errors.js';
@@ -36,30 +37,31 @@ describe('the thread of bulk submissions', function () {
     branch: null,
     commit: null,
   };
-  const limits = { events: 100, bytes: 1_000_000 };
+  const limits = { events: 1, bytes: 1_000_000 };
   async function sizes(submission: OpenSubmission): Promise<number[]> {
     const all: number[] = [];
-    for await (const texts of submission.appends(born, limits)) all.push(texts.length);
+    for await (const chunks of submission.appends(born, limits, 0))
+      all.push(...chunks.map(({ count }) => count));
     return all;
   }
 
   it('returns a submission in appends, for several submissions at a time', async () => {
     const { read } = opened();
-    const [one, other] = await Promise.all([read(bodyOf(250), NOW), read(bodyOf(150), NOW)]);
-    expect([one.count, one.project_id, other.count]).to.deep.equal([250, 'project_1', 150]);
+    const [one, other] = await Promise.all([read(bodyOf(1_250), NOW), read(bodyOf(750), NOW)]);
+    expect([one.count, one.project_id, other.count]).to.deep.equal([1_250, 'project_1', 750]);
     expect(await Promise.all([sizes(one), sizes(other)])).to.deep.equal([
-      [100, 100, 50],
-      [100, 50],
+      [500, 500, 250],
+      [500, 250],
     ]);
   });
 
   it('gives the appends of a submission again from the first, also after a consumer that stopped half-way', async () => {
-    const submission = await opened().read(bodyOf(250), NOW);
-    for await (const texts of submission.appends(born, limits)) {
-      expect(texts).to.have.length(100);
+    const submission = await opened().read(bodyOf(1_250), NOW);
+    for await (const chunks of submission.appends(born, limits, 0)) {
+      expect(chunks).to.have.length(1);
       break;
     }
-    expect(await sizes(submission)).to.deep.equal([100, 100, 50]);
+    expect(await sizes(submission)).to.deep.equal([500, 500, 250]);
   });
 
   it('relates the items of a shard to those of other attempts, again for each try', async () => {
@@ -74,8 +76,9 @@ describe('the thread of bulk submissions', function () {
     };
     const replaces = async () => {
       const all: unknown[] = [];
-      for await (const texts of submission.appends(born, limits)) {
-        all.push(...texts.map((text) => (JSON.parse(text) as { replaces?: string[] }).replaces));
+      for await (const chunks of submission.appends(born, limits, 0)) {
+        for (const { json } of chunks)
+          all.push(...itemsIn(JSON.parse(json), 'run_1').map((item) => item.replaces));
       }
       return all;
     };
@@ -119,8 +122,8 @@ describe('the thread of bulk submissions', function () {
       const long = refusal(read(longBody(99), NOW, 'team_1'), 'validation_failed').then(
         () => (isRead = true),
       );
-      const other = await read(bodyOf(250), NOW, 'team_2');
-      expect(await sizes(other)).to.deep.equal([100, 100, 50]);
+      const other = await read(bodyOf(1_250), NOW, 'team_2');
+      expect(await sizes(other)).to.deep.equal([500, 500, 250]);
       expect(isRead).to.equal(false);
       await long;
     });
@@ -157,7 +160,7 @@ describe('the thread of bulk submissions', function () {
     await hostile;
     await refusal(sizes(before), 'overloaded');
     expect(reported).to.have.length(1);
-    expect(await sizes(await read(bodyOf(150), NOW))).to.deep.equal([100, 50]);
+    expect(await sizes(await read(bodyOf(750), NOW))).to.deep.equal([500, 250]);
   });
 
   it('refuses, once closed, the submission that it reads and all later ones', async () => {

@@ -1,5 +1,6 @@
 /** Reads small submissions in the thread of the request: the way to another thread and back would take longer. */
-import type { PackedItems, SubmittedRun } from '../../commands/submission.js';
+import type { PackedItems } from '../../commands/packed-items.js';
+import type { SubmittedRun } from '../../commands/submission.js';
 import { replacesNothing } from '../../commands/replacing.js';
 import { loadSchemas } from '../../validation/schemas.js';
 import { readSubmission, type Checks } from './read.js';
@@ -36,8 +37,8 @@ function opened(run: SubmittedRun, items: PackedItems, hash: string | null): Ope
       return replacing.replaced;
     },
     // Each append is made when the one before it is written.
-    async *appends(origin, limits) {
-      yield* items.appends(origin, limits, replacing);
+    async *appends(origin, limits, from) {
+      yield* items.appends(origin, limits, from, replacing);
     },
     close: items.free,
   };

@@ -3,12 +3,8 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { ErrorObject } from 'ajv';
 import type { Check } from '../../validation/schemas.js';
 import { itemsHash } from '../../commands/same-items.js';
-import {
-  packItems,
-  type PackedItems,
-  type SubmittedItem,
-  type SubmittedRun,
-} from '../../commands/submission.js';
+import { packItems, type PackedItems } from '../../commands/packed-items.js';
+import type { SubmittedItem, SubmittedRun } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { BroadcastChannel } from 'node:worker_threads';
 import { appender } from '../../../src/adapters/sqlite/log/append.js';
@@ -35,7 +36,10 @@ describe('the event log: SQLite, a transaction that fails', () => {
     append([small('known')]);
     const [{ page_count }] = database.pragma('page_count') as [{ page_count: number }];
     database.exec(`PRAGMA max_page_count = ${page_count + 10}`);
-    const group = [small('new'), toAppendCall('run-big.run_1', 'none', [newEvent('x'.repeat(900_000))])];
+    const group = [
+      small('new'),
+      toAppendCall('run-big.run_1', 'none', [newEvent(randomBytes(450_000).toString('hex'))]),
+    ];
     let error: unknown;
     try {
       append(group);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readSubmission, type Checks } from '../../../src/http/bulk/read.js';
+import { itemsIn } from '../../../src/domain/item-chunk.js';
 import { loadSchemas } from '../../../src/validation/schemas.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { NOW } from '../../stores.js';
@@ -25,7 +26,9 @@ describe('reading a submission', () => {
     commit: null,
   };
   const dataOf = (body: string): any[] =>
-    [...read(body).items.appends(born, { events: 1e6, bytes: 1e9 })].flat().map((text) => JSON.parse(text));
+    [...read(body).items.appends(born, { events: 1e6, bytes: 1e9 })]
+      .flat()
+      .flatMap(({ json }) => itemsIn(JSON.parse(json), 'run_1'));
 
   function refused(body: string | Uint8Array, code: ErrorCode) {
     try {

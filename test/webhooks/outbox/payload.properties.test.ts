@@ -1,3 +1,4 @@
+import { chunkedLog } from '../../../src/log/chunked-log.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import { START } from '../../../src/domain/event.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { randomHistories } from '../../domain/random-histories.js';
+import { chunkEvents } from '../../domain/item-chunks.js';
 import { openOutboxHarness } from './outbox-harness.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
@@ -85,14 +87,17 @@ function lastOf({ type, data }: LedgerEvent): string | null {
 }
 
 async function append(log: EventLog, unit: readonly LedgerEvent[]): Promise<void> {
-  for (const inItems of [true, false]) {
-    const events = unit.filter(({ type }) => (type === 'ResultSubmitted') === inItems);
-    const [first] = events;
-    if (first === undefined) continue;
-    const expected = first.revision === 0 ? 'none' : first.revision - 1;
-    const bare = events.map(({ id, type, version, data, meta }) => ({ id, type, version, data, meta }));
-    await log.append(first.stream, expected, bare);
+  const items = unit.flatMap((event) => (event.type === 'ResultSubmitted' ? [event] : []));
+  if (items.length > 0) {
+    const { stream, meta } = items[0]!;
+    const data = items.map((item) => item.data);
+    await log.append(stream, 'none', chunkEvents(stream, data, meta));
   }
+  const [first, ...others] = unit.filter(({ type }) => type !== 'ResultSubmitted');
+  const bare = [first!, ...others].map(({ id, type, version, data, meta }) => {
+    return { id, type, version, data, meta };
+  });
+  await log.append(first!.stream, first!.revision === 0 ? 'none' : first!.revision - 1, bare);
 }
 
 /** Adds the events since the last one. */
@@ -107,7 +112,7 @@ async function feed(log: EventLog, fed: LedgerEvent[]): Promise<void> {
 
 async function onLog(work: (log: EventLog) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'testledger-rendering-'));
-  const log = await openSqliteLog({ folder, mode: 'writer' });
+  const log = chunkedLog(await openSqliteLog({ folder, mode: 'writer' }));
   try {
     await work(log);
   } finally {

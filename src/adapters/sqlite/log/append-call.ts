@@ -10,10 +10,8 @@ import { checkEvent, checkPrintable, toJson } from '../../shared/event-checks.js
  */
 export type AppendCall = [stream: string, expected: number, ...events: (string | number)[]];
 
-/** How many values an event has in an `AppendCall`: id, type, version, meta (or `SAME_META`), data. */
+/** How many values an event has in an `AppendCall`: id, type, version, meta, data. */
 export const VALUES_PER_EVENT = 5;
-/** In place of a meta that is the same as that of the event before. The events of a bulk submission share one. */
-export const SAME_META = '';
 /** The index of the first event. */
 export const FIRST_EVENT_AT = 2;
 
@@ -38,18 +36,10 @@ export function toAppendCall(
   checkPrintable(stream, 'the name of a stream');
   if (events.length === 0) throw new Error(`an append without events to ${stream}`);
   const call: AppendCall = [stream, expectedNumber(expected)];
-  let before: NewEvent['meta'] | null = null;
   for (const event of events) {
     checkEvent(event);
     const { id, type, version, meta, data, json } = event;
-    call.push(
-      id,
-      type,
-      version,
-      meta === before ? SAME_META : toJson(meta, 'meta'),
-      json ?? toJson(data, 'data'),
-    );
-    before = meta;
+    call.push(id, type, version, toJson(meta, 'meta'), json ?? toJson(data, 'data'));
   }
   return call;
 }

@@ -6,19 +6,16 @@ import {
   FIRST_EVENT_AT,
   NONE,
   REFUSED,
-  SAME_META,
   type AppendCall,
   type AppendOutcome,
 } from './append-call.js';
 import type { SqliteDatabase } from '../database.js';
 import { deltaWriter } from './delta-writer.js';
 import { streamIdIn } from './deltas.js';
-import { newStoredNames } from './stream-names.js';
+import { stored } from './deflated.js';
+import { shortName } from './stream-names.js';
 
 type EventValues = [id: string, type: string, version: number, meta: string, data: string];
-
-/** How many rows one statement inserts, where a call has as many. One statement per row costs a tenth more. */
-const ROWS_PER_INSERT = 25;
 
 /**
  * Prepares the function that appends calls in one transaction: all of them are on disk when it returns, and none when
@@ -32,15 +29,12 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   const streamHead = database
     .prepare('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
     .raw();
-  const stored = database.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?').raw();
-  const insert = (rows: number) =>
-    database.prepare(
-      `INSERT INTO events (position, category, team, stream, revision, id, type, version, meta, data)
-       VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
-    );
-  const [insertOne, insertMany] = [insert(1), insert(ROWS_PER_INSERT)];
+  const placed = database.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?').raw();
+  const insert = database.prepare(
+    `INSERT INTO events (position, category, team, stream, revision, id, type, version, meta, text_bytes, data)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const teamNumber = teamNumbers(database);
-  const storedNames = newStoredNames(database);
   const deltas = deltaWriter();
   let position = 0;
 
@@ -56,7 +50,6 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       // First: an event whose base was rolled back could never be read.
       deltas.forget();
       teamNumber.forget();
-      storedNames.forget();
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
       throw error;
@@ -66,7 +59,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   function append(call: AppendCall): AppendOutcome {
     const [name, expected] = call;
     const team = teamNumber.of(parseStreamName(name).team);
-    const stream = storedNames.of(name, team);
+    const stream = shortName(name, team);
     const revision = (streamHead.get(stream) as [number] | undefined)?.[0] ?? NONE;
     if (expected === revision || expected === ANY) return write(call, stream, team, revision);
     const count = (call.length - FIRST_EVENT_AT) / VALUES_PER_EVENT;
@@ -79,23 +72,24 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     const { category } = parseStreamName(call[0]);
     const streamId = streamIdIn(call[0]);
     let revision = after;
-    let meta = '';
-    let many: (string | number)[] = [];
-    const count = (call.length - FIRST_EVENT_AT) / VALUES_PER_EVENT;
-    let grouped = count - (count % ROWS_PER_INSERT);
     for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
-      const [id, type, version, sent, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
-      if (sent !== SAME_META) meta = sent;
-      const stored = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
-      const row = [position, category, team, stream, revision, id, type, version, stored.meta, stored.data];
-      if (grouped === 0) insertOne.run(row);
-      else if (many.push(...row) === row.length * ROWS_PER_INSERT) {
-        insertMany.run(many);
-        many = [];
-        grouped -= ROWS_PER_INSERT;
-      }
+      const [id, type, version, meta, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
+      const own = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
+      const row = [
+        position,
+        category,
+        team,
+        stream,
+        revision,
+        id,
+        type,
+        version,
+        own.meta,
+        ...stored(own.data),
+      ];
+      insert.run(row);
     }
     return [revision, position];
   }
@@ -109,7 +103,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       at < call.length;
       at += VALUES_PER_EVENT, revision += 1
     ) {
-      const row = stored.get(stream, revision) as [string, number] | undefined;
+      const row = placed.get(stream, revision) as [string, number] | undefined;
       if (row?.[0] !== call[at]) return undefined;
       last = row?.[1];
     }

@@ -15,25 +15,26 @@ export type EventRow = [
 
 const AS_JSON = 'json_array(e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data)';
 
-/** An `EventRow`, for the table `events` under the name `e`. */
-export const EVENT_ROW = `${AS_JSON} AS "row"`;
-
 /** Of meta and data. 250 of these are the 8 MiB at which a page ends. */
 const LARGEST_IN_A_LIST = 32 * 1024;
 
-/** The same; but only the position of a larger event. So a list of many rows has a bound in bytes. */
+/**
+ * An `EventRow`, for the table `events` under the name `e`; but only the position of a large or deflated event. So a list of
+ * many rows has a bound in bytes.
+ */
 export const EVENT_ROW_OR_POSITION = `
-  iif(octet_length(e.meta) + octet_length(e.data) > ${LARGEST_IN_A_LIST}, e.position, ${AS_JSON}) AS "row"`;
+  iif(e.text_bytes IS NOT NULL OR octet_length(e.meta) + octet_length(e.data) > ${LARGEST_IN_A_LIST},
+    e.position, ${AS_JSON}) AS "row"`;
 
 /**
  * Prepares a query that selects one of the two. The query needs a LIMIT: without one, SQLite may merge it into the outer
  * query and lose its order.
  * @returns the function that takes the values of the query, and answers its rows in its order
  */
-export function prepareRows<Row = EventRow>(
+export function prepareRows(
   database: SqliteDatabase,
   query: string,
-): (...values: unknown[]) => Row[] {
+): (...values: unknown[]) => (EventRow | number)[] {
   const statement = database.prepare(`SELECT ${jsonList('"row"')} FROM (${query})`).raw();
-  return (...values) => listIn<Row>(statement.get(values));
+  return (...values) => listIn(statement.get(values));
 }

@@ -21,8 +21,8 @@ export const FREQUENT_CATEGORIES: readonly string[] = ['result', 'items'];
 export const IS_RARE = `category NOT IN (${FREQUENT_CATEGORIES.map((name) => `'${name}'`).join(', ')})`;
 
 // `position` is the row id, so every index contains it without naming it, and a page is a range of row ids. `data`
-// comes last, so that a scan that filters never reads the overflow pages of long data. `streams`: the names of streams that
-// have numbers (`stream-names.ts`).
+// comes last, so that a scan that filters never reads the overflow pages of long data. `text_bytes`: of the text that
+// is deflated in it; null where it is a text itself.
 const TABLES = `
   CREATE TABLE teams (
     id INTEGER PRIMARY KEY,
@@ -38,15 +38,12 @@ const TABLES = `
     type TEXT NOT NULL,
     version INTEGER NOT NULL,
     meta TEXT NOT NULL,
-    data TEXT NOT NULL
+    text_bytes INTEGER,
+    data ANY NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_team ON events (team);
   CREATE INDEX events_by_rare_category ON events (category) WHERE ${IS_RARE};
-  CREATE TABLE streams (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
-  ) STRICT;
 `;
 
 export const LOG_MIGRATIONS: Migrations = [TABLES];

@@ -11,7 +11,7 @@ import {
 } from '../../../ports/event-log.js';
 import { type Position, START, type StreamName } from '../../../domain/event.js';
 import { LedgerError } from '../../../errors.js';
-import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
+import { EVENT_ROW_OR_POSITION, prepareRows, type EventRow } from './event-rows.js';
 import { rowOfPosition, positionOfRow } from './file.js';
 import { jsonList, listIn } from '../json-list.js';
 import { MARK } from './deltas.js';
@@ -40,7 +40,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   const inStream = (order: 'revision >= ? ORDER BY revision' | 'revision <= ? ORDER BY revision DESC') => {
     const from = `FROM events e WHERE stream = ? AND ${order} LIMIT ?`;
     return {
-      rows: prepareRows(database, `SELECT ${EVENT_ROW} ${from}`),
+      rows: prepareRows(database, `SELECT ${EVENT_ROW_OR_POSITION} ${from}`),
       sizes: database
         .prepare(`SELECT ${jsonList('size')} FROM (SELECT coalesce(${SIZE}, 0) AS size ${from})`)
         .raw(),
@@ -63,7 +63,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
       const name = storedNameOf(stream);
       if (name === null) return { events: [], isEnd: true };
       const queries: StreamQueries = {
-        rows: (next, count) => rows(name, next, count),
+        rows: (next, count) => rows(name, next, count).map(events.row),
         sizes: (next, count) => listIn<number>(sizes.get(name, next, count)),
         sizeOf: events.size,
       };
@@ -79,7 +79,8 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
  * Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. Null where the base
  * is missing: to read such a row shows that the file is damaged.
  */
-const SIZE = `octet_length(e.meta) + octet_length(e.data) + iif(unicode(e.data) = unicode('${MARK}'), (
+const SIZE = `octet_length(e.meta) + coalesce(e.text_bytes, octet_length(e.data))
+  + iif(e.text_bytes IS NULL AND unicode(e.data) = unicode('${MARK}'), (
     SELECT octet_length(base.meta) + octet_length(base.data) FROM events base
     WHERE base.position = CAST(substr(e.data, 2) AS INTEGER)), 0)`;
 
@@ -175,7 +176,7 @@ function pages(
   headNumber: () => number,
   plan: PagePlan,
 ): ReadPage {
-  const page = prepareRows<EventRow | number>(database, plan.page);
+  const page = prepareRows(database, plan.page);
   const reach = plan.reach.by === 'rows' ? database.prepare(plan.reach.query).raw() : null;
 
   return (after, atMost, inclusive = false) => {
@@ -197,7 +198,7 @@ function pages(
       const from = rows.at(-1)?.[0] ?? start;
       const found = page(from, last, chunk, ...plan.values);
       for (const each of found) {
-        const row = typeof each === 'number' ? events.rowAt(each) : each;
+        const row = events.row(each);
         rows.push(row);
         bytes += events.size(row);
         if (bytes >= PAGE_BYTES) return upTo(row[0]);

@@ -11,16 +11,20 @@ import {
   streamIdIn,
   type BaseTexts,
 } from './deltas.js';
-import { EVENT_ROW, prepareRows, type EventRow } from './event-rows.js';
+import type { EventRow } from './event-rows.js';
+import { textOf } from './deflated.js';
 import { positionOfRow } from './file.js';
 import { fullNames } from './stream-names.js';
+
+type StoredRow = [...start: OmitLast<EventRow>, data: string | Uint8Array];
+type OmitLast<T extends unknown[]> = T extends [...infer Start, unknown] ? Start : never;
 
 /** `meta`: one object for all events whose meta is the base's. */
 type ReadBase = { texts: BaseTexts; size: number; meta: EventMeta };
 
 export type EventReader = {
-  /** The row of an event that is in the file. */
-  rowAt(position: number): EventRow;
+  /** The row of an event, which is in the file where only its position is known. */
+  row(found: EventRow | number): EventRow;
   /** @throws SyntaxError for a damaged row */
   event(row: EventRow): RecordedEvent;
   /**
@@ -36,7 +40,11 @@ export function eventReader(database: SqliteDatabase): EventReader {
     sizeCalculation: ({ texts: { meta, data } }) => meta.text.length + data.text.length,
   });
   const fullNameOf = fullNames(database);
-  const selectRow = prepareRows(database, `SELECT ${EVENT_ROW} FROM events e WHERE e.position = ? LIMIT 1`);
+  const selectRow = database
+    .prepare(
+      'SELECT position, stream, revision, id, type, version, meta, data FROM events WHERE position = ?',
+    )
+    .raw();
   const selectBase = database.prepare('SELECT stream, meta, data FROM events WHERE position = ?').raw();
 
   function baseAt(position: number): ReadBase {
@@ -54,7 +62,11 @@ export function eventReader(database: SqliteDatabase): EventReader {
   }
 
   return {
-    rowAt: (position) => selectRow(position)[0]!,
+    row(found) {
+      if (typeof found !== 'number') return found;
+      const [position, stream, revision, id, type, version, meta, data] = selectRow.get(found) as StoredRow;
+      return [position, stream, revision, id, type, version, meta, textOf(data)];
+    },
     event([position, stored, revision, id, type, version, meta, data]) {
       const stream = fullNameOf(stored);
       const at = basePosition(data);

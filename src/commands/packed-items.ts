@@ -1,0 +1,164 @@
+/** The items of a submission, packed for their chunks, and what they say together. */
+import type { Instant } from '../domain/event.js';
+import { eventVersions } from '../domain/events.js';
+import { CHUNK_CHARACTERS, CHUNK_ITEMS, itemColumns, type ItemChunk } from '../domain/item-chunk.js';
+import { statusWords } from '../domain/result.js';
+import { packTexts } from '../memory/packed-texts.js';
+import type { AppendLimits } from '../ports/event-log.js';
+import { columnsFrom, columnsJson, columnTexts, emptyColumns } from './item-columns.js';
+import { openReplacing, replacesNothing, type Replacing } from './replacing.js';
+import type { BulkOrigin, ItemCounts, PackedChunk, SubmittedItem } from './submission.js';
+import { superseding, type Superseding } from './superseding.js';
+
+/**
+ * Items packed as the columns of their chunks, as JSON. As objects, the items of two submissions of 50,000 would fill the
+ * memory of a small server.
+ */
+export type PackedItems = {
+  add(item: SubmittedItem): void;
+  readonly count: number;
+  readonly counts: ItemCounts;
+  readonly earliest: Instant | null;
+  /** The item that supersedes the most others, and their number. Null if no item supersedes another. */
+  mostSuperseding(): { ordinal: number; count: number } | null;
+  readonly duration_ms: number;
+  /** Begins to relate the items to those of other attempts of the shard. */
+  relate(shardAttempt: number): ReturnType<typeof openReplacing>;
+  /** As `Submission.appends`. */
+  appends(
+    origin: BulkOrigin,
+    limits: AppendLimits,
+    from?: number,
+    replacing?: Replacing,
+  ): Generator<PackedChunk[], void>;
+  /** Gives their memory back, once no append is asked for any more. */
+  free(): void;
+};
+
+/** `most`: of one chunk, smaller in tests. */
+export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACTERS }): PackedItems {
+  const packed = packTexts();
+  /** The ordinal of the first item of each chunk. */
+  const firsts: number[] = [];
+  const names: string[] = [];
+  const attempts: number[] = [];
+  const counts: ItemCounts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
+  let columns = emptyColumns();
+  let characters = 0;
+  let earliest: Instant | null = null;
+  let duration_ms = 0;
+  let known: Superseding | null = null;
+  /** Call it when all items are added. */
+  const supersedingItems = (): Superseding => (known ??= superseding(names, attempts));
+
+  function endChunk(): void {
+    const count = columns.attempt.length;
+    if (count === 0) return;
+    firsts.push(names.length - count);
+    packed.add(columnsJson(columns));
+    columns = emptyColumns();
+    characters = 0;
+  }
+
+  return {
+    counts,
+    add(item) {
+      const { test_name, attempt, status, started_at, execution_time_ms } = item;
+      const texts = columnTexts(item);
+      const size = itemColumns.reduce((sum, name) => sum + texts[name].length, 0);
+      if (columns.attempt.length === most.items || characters + size > most.characters) endChunk();
+      for (const name of itemColumns) columns[name].push(texts[name]);
+      characters += size;
+      counts[statusWords[status]] += 1;
+      names.push(test_name);
+      attempts.push(attempt);
+      duration_ms += execution_time_ms ?? 0;
+      if (started_at !== null && (earliest === null || started_at < earliest)) earliest = started_at;
+    },
+    get count() {
+      return names.length;
+    },
+    get earliest() {
+      return earliest;
+    },
+    get duration_ms() {
+      return duration_ms;
+    },
+    free: packed.free,
+    relate: (shardAttempt) => openReplacing(names, attempts, shardAttempt),
+    mostSuperseding() {
+      let most: { ordinal: number; count: number } | null = null;
+      for (const [ordinal, { length: count }] of supersedingItems().of)
+        if (count > (most?.count ?? 0)) most = { ordinal, count };
+      return most;
+    },
+    *appends(origin, limits, from = 0, replacing = replacesNothing) {
+      endChunk();
+      yield* inAppends(limits, chunks(origin, from, replacing));
+    },
+  };
+
+  function* chunks(origin: BulkOrigin, from: number, replacing: Replacing): Generator<PackedChunk, void> {
+    const { run_id, project_id, finished_at, branch, commit } = origin;
+    const ofRun = JSON.stringify({
+      item_version: eventVersions.ResultSubmitted,
+      run_id,
+      project_id,
+      run_branch: branch,
+      run_commit: commit,
+      run_finished_at: finished_at,
+    }).slice(0, -1);
+    for (const [n, begin] of firsts.entries()) {
+      const end = firsts[n + 1] ?? names.length;
+      if (end <= from) continue;
+      const first = Math.max(begin, from);
+      const own = first === begin ? packed.get(n) : columnsFrom(packed.get(n), first - begin);
+      const related = relations({ first, end, names, replacing, ...supersedingItems() });
+      const count = end - first;
+      yield { first, count, json: `${ofRun},"first":${first},"count":${count},${own}${related}}` };
+    }
+  }
+}
+
+function* inAppends(limits: AppendLimits, chunks: Iterable<PackedChunk>): Generator<PackedChunk[], void> {
+  let append: PackedChunk[] = [];
+  let bytes = 0;
+  for (const chunk of chunks) {
+    const size = Buffer.byteLength(chunk.json);
+    if (append.length > 0 && (append.length === limits.events || bytes + size > limits.bytes)) {
+      yield append;
+      append = [];
+      bytes = 0;
+    }
+    append.push(chunk);
+    bytes += size;
+  }
+  if (append.length > 0) yield append;
+}
+
+type Related = Superseding & { first: number; end: number; names: readonly string[]; replacing: Replacing };
+
+/** The fields of a chunk for the items that supersede or replace others, or that others supersede or replace. */
+function relations({ first, end, names, replacing, by, of }: Related): string {
+  if (by.size === 0 && replacing === replacesNothing) return '';
+  const related: Required<Pick<ItemChunk, 'superseded_by' | 'supersedes' | 'replaces' | 'replaced_by'>> = {
+    superseded_by: {},
+    supersedes: {},
+    replaces: {},
+    replaced_by: {},
+  };
+  const note = <T>(field: Readonly<Record<string, T>>, ordinal: number, value: T | undefined) => {
+    const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty) (field as Record<string, T>)[ordinal] = value;
+  };
+  for (let ordinal = first; ordinal < end; ordinal += 1) {
+    note(related.superseded_by, ordinal, by.get(ordinal));
+    note(related.supersedes, ordinal, of.get(ordinal));
+    note(related.replaces, ordinal, replacing.of(ordinal));
+    note(related.replaced_by, ordinal, replacing.by(names[ordinal]!));
+  }
+  return Object.entries(related)
+    .filter(([, field]) => Object.keys(field).length > 0)
+    .map(([name, field]) => `,"${name}":${JSON.stringify(field)}`)
+    .join('');
+}

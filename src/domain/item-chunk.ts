@@ -1,0 +1,121 @@
+/**
+ * Chunks: how the log stores the items of a submission. An event for each item would cost a row, a copy from thread to thread
+ * and a look-up each; a chunk costs that once for hundreds of items. Only `log/chunked-log.ts` and the writer of submissions know
+ * of them: whoever reads a log gets an event for each item (docs/decisions/034).
+ */
+import { v5 } from 'uuid';
+import type { Instant, StreamName } from './event.js';
+import type { EventData } from './events.js';
+import { itemId } from './ids.js';
+
+export const CHUNK_TYPE = 'ResultsSubmitted';
+/** Of the form of chunks. A chunk says itself of which version its items are. */
+export const CHUNK_VERSION = 1;
+/** The most items of a chunk. EventStoreDB takes 1 MiB in a call, and whoever wants one item reads all of its chunk. */
+export const CHUNK_ITEMS = 500;
+/** The most characters of its columns, unless one item alone has more. */
+export const CHUNK_CHARACTERS = 128 * 1024;
+
+type Item = EventData['ResultSubmitted'];
+
+/** A value for each item, or the one value of all items. No field of an item is a list itself. */
+type Column<T> = readonly T[] | (T & (T extends readonly unknown[] ? never : unknown));
+
+/** In the column of finishes: the item ends with its run. */
+export const WITH_RUN = 0;
+
+/** The data of a chunk event, as JSON. Lists by ordinal have the items that differ from the most. */
+export type ItemChunk = {
+  /** The version of `ResultSubmitted` that the items have. */
+  item_version: number;
+  /** The ordinal of the first item. */
+  first: number;
+  count: number;
+  run_id: string;
+  project_id: string;
+  run_branch: string | null;
+  run_commit: string | null;
+  run_finished_at: Instant;
+  test_name: Column<string>;
+  status: Column<Item['status']>;
+  error_message: Column<string | null>;
+  metadata: Column<Item['metadata']>;
+  started_at: Column<Instant | null>;
+  finished_at: Column<Instant | null | typeof WITH_RUN>;
+  execution_time_ms: Column<number | null>;
+  attempt: Column<number>;
+  /** Ordinals in the same submission. */
+  superseded_by?: Readonly<Record<string, number>>;
+  supersedes?: Readonly<Record<string, readonly number[]>>;
+  /** Ids of results of other submissions. */
+  replaces?: Readonly<Record<string, readonly string[]>>;
+  replaced_by?: Readonly<Record<string, readonly string[]>>;
+};
+
+/** The fields that have a column. */
+export const itemColumns = [
+  'test_name',
+  'status',
+  'error_message',
+  'metadata',
+  'started_at',
+  'finished_at',
+  'execution_time_ms',
+  'attempt',
+] as const satisfies readonly (keyof ItemChunk)[];
+export type ItemColumn = (typeof itemColumns)[number];
+
+/** The data of each item of a chunk, in order. `submission_id`: its submission, whose stream the chunk is in. */
+export function itemsIn(chunk: ItemChunk, submission_id: string): Item[] {
+  const { first, count, run_id, project_id, run_branch, run_commit, run_finished_at } = chunk;
+  const valueIn = <T>(column: Column<T>): ((n: number) => T) =>
+    Array.isArray(column) ? (n) => (column as readonly T[])[n]! : () => column as T;
+  const [name, status, message] = [
+    valueIn(chunk.test_name),
+    valueIn(chunk.status),
+    valueIn(chunk.error_message),
+  ];
+  const [metadata, started, finished] = [
+    valueIn(chunk.metadata),
+    valueIn(chunk.started_at),
+    valueIn(chunk.finished_at),
+  ];
+  const [duration, attempt] = [valueIn(chunk.execution_time_ms), valueIn(chunk.attempt)];
+  return Array.from({ length: count }, (_, n) => {
+    const ordinal = first + n;
+    const superseder = chunk.superseded_by?.[ordinal];
+    const replaces = chunk.replaces?.[ordinal];
+    const replaced_by = chunk.replaced_by?.[ordinal];
+    const finished_at = finished(n);
+    const item: Item = {
+      result_id: itemId(submission_id, ordinal),
+      project_id,
+      run_id,
+      run_branch,
+      run_commit,
+      superseded_by: superseder === undefined ? null : itemId(submission_id, superseder),
+      supersedes: [...(chunk.supersedes?.[ordinal] ?? [])],
+      test_name: name(n),
+      status: status(n),
+      error_message: message(n),
+      metadata: metadata(n),
+      started_at: started(n),
+      finished_at: finished_at === WITH_RUN ? run_finished_at : finished_at,
+      execution_time_ms: duration(n),
+      attempt: attempt(n),
+    };
+    if (replaces !== undefined) item.replaces = [...replaces];
+    if (replaced_by !== undefined) item.replaced_by = [...replaced_by];
+    return item;
+  });
+}
+
+/** The UUID of a chunk: it says which items are in it, so that a repeat that cuts otherwise has other ids. */
+export function chunkEventId(
+  stream: StreamName,
+  { first, count }: Pick<ItemChunk, 'first' | 'count'>,
+): string {
+  return v5(`${stream}#${first}+${count}`, NAMESPACE);
+}
+
+const NAMESPACE = '6f1c2c0e-6d0b-5b7e-9d3c-6a1b8f7f4d11';

@@ -1,0 +1,99 @@
+/** A log that gives an event for each item of a submission, where the log beneath stores chunks of items. */
+import { LRUCache } from 'lru-cache';
+import { presentEvents } from '../domain/event-versions.js';
+import { parseStreamName, type RecordedEvent, type StreamName } from '../domain/event.js';
+import { CHUNK_ITEMS, itemsIn, type ItemChunk } from '../domain/item-chunk.js';
+import { estimateBytes } from '../memory/estimate-bytes.js';
+import type { EventLog, ReadStreamOptions, StreamPage } from '../ports/event-log.js';
+import { itemEventIds } from './item-event-ids.js';
+
+/** `items`: an event for each, whose revision is its ordinal. */
+type Chunk = { first: number; items: RecordedEvent[]; bytes: number };
+
+/** About the size of the chunks that are kept: the changes of a submission's results ask for one item after the other. */
+const KEPT_BYTES = 4 * 1024 * 1024;
+/** Of the event of an item, beside its part of the chunk. */
+const ITEM_BYTES = 400;
+
+/**
+ * Wraps a log as it was opened. In a stream of items, the revision of an event is the ordinal of its item, and a page has the
+ * items of one chunk at most. Appends are passed on as they are: the writer makes chunks. Reads of the whole log give a chunk
+ * as it is stored; the feed leaves it out, and asks for the items (`feed.ts`).
+ */
+export function chunkedLog(log: EventLog): EventLog {
+  const kept = new LRUCache<string, Chunk>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ bytes }) => bytes,
+  });
+  const reading = new Map<string, Promise<Chunk | null>>();
+
+  /** The chunk with this revision; null behind the last one. */
+  async function chunkAt(stream: StreamName, revision: number): Promise<Chunk | null> {
+    const key = `${revision} ${stream}`;
+    const known = kept.get(key) ?? reading.get(key);
+    if (known !== undefined) return known;
+    const read = readChunk(log, stream, revision).finally(() => reading.delete(key));
+    reading.set(key, read);
+    const chunk = await read;
+    if (chunk !== null) kept.set(key, chunk);
+    return chunk;
+  }
+
+  /** The chunk that has an item; null where the stream has no such item. */
+  async function chunkWith(stream: StreamName, ordinal: number): Promise<Chunk | null> {
+    // Nearly all chunks are full, so the first guess is nearly always right. It is never behind the item.
+    let guess = Math.floor(ordinal / CHUNK_ITEMS);
+    let [low, high] = [0, Infinity];
+    while (low < high) {
+      const chunk = await chunkAt(stream, guess);
+      if (chunk === null || ordinal < chunk.first) high = guess;
+      else if (ordinal < chunk.first + chunk.items.length) return chunk;
+      else low = guess + 1;
+      if (high < Infinity) guess = (low + high) >>> 1;
+      else {
+        const end = chunk!.first + chunk!.items.length;
+        guess = low + Math.floor(((ordinal - end) * low) / end);
+      }
+    }
+    return null;
+  }
+
+  async function readItems(
+    stream: StreamName,
+    { from = 0, direction, limit = 1_000 }: ReadStreamOptions,
+  ): Promise<StreamPage> {
+    if (direction === 'backwards') throw new Error(`items are read forwards only: ${stream}`);
+    const chunk = await chunkWith(stream, from);
+    if (chunk === null) return { events: [], isEnd: true };
+    const start = from - chunk.first;
+    return { events: chunk.items.slice(start, start + limit), isEnd: false };
+  }
+
+  return {
+    ...log,
+    readStream: (stream, options = {}) =>
+      stream.startsWith(ITEMS) ? readItems(stream, options) : log.readStream(stream, options),
+  };
+}
+
+const ITEMS = 'items-';
+
+async function readChunk(log: EventLog, stream: StreamName, revision: number): Promise<Chunk | null> {
+  const [event] = (await log.readStream(stream, { from: revision, limit: 1 })).events;
+  if (event?.revision !== revision) return null;
+  const { data, meta, position } = presentEvents.upcast(event);
+  const chunk = data as ItemChunk;
+  const { first, count, item_version: version } = chunk;
+  const ids = itemEventIds(stream, first, count);
+  const items = itemsIn(chunk, parseStreamName(stream).id).map((item, n) => ({
+    id: ids[n]!,
+    type: 'ResultSubmitted',
+    version,
+    data: item,
+    meta,
+    stream,
+    revision: first + n,
+    position,
+  }));
+  return { first, items, bytes: estimateBytes(data) + ITEM_BYTES * count };
+}

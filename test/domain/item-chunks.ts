@@ -1,0 +1,55 @@
+/** Items as the log stores them, by the plainest reading of the form of a chunk. */
+import type { EventMeta, NewEvent, StreamName } from '../../src/domain/event.js';
+import { eventVersions, type EventData } from '../../src/domain/events.js';
+import { bulkOriginOf } from '../../src/domain/ids.js';
+import {
+  CHUNK_ITEMS,
+  CHUNK_TYPE,
+  CHUNK_VERSION,
+  chunkEventId,
+  itemColumns,
+  type ItemChunk,
+} from '../../src/domain/item-chunk.js';
+
+type Item = EventData['ResultSubmitted'];
+
+/** One chunk of these items, which follow each other. */
+export function chunkOf(items: readonly Item[], first: number): ItemChunk {
+  const { run_id, project_id, run_branch, run_commit } = items[0]!;
+  const columns: Record<string, unknown> = {};
+  for (const name of itemColumns) columns[name] = items.map((item) => item[name]);
+  const ordinal = (id: string) => bulkOriginOf(id)!.ordinal;
+  const some = <T>(of: (item: Item) => T | undefined) =>
+    Object.fromEntries(items.flatMap((item, n) => (of(item) === undefined ? [] : [[first + n, of(item)!]])));
+  return {
+    item_version: eventVersions.ResultSubmitted,
+    first,
+    count: items.length,
+    run_id,
+    project_id,
+    run_branch,
+    run_commit,
+    run_finished_at: '2026-01-01T00:00:00.000Z',
+    ...(columns as Pick<ItemChunk, (typeof itemColumns)[number]>),
+    superseded_by: some(({ superseded_by: by }) => (by === null ? undefined : ordinal(by))),
+    supersedes: some(({ supersedes }) => supersedes),
+    replaces: some(({ replaces }) => replaces),
+    replaced_by: some(({ replaced_by }) => replaced_by),
+  };
+}
+
+/** The events of a whole submission. Few items make several chunks all the same, unless it is `full`. */
+export function chunkEvents(
+  stream: StreamName,
+  items: readonly Item[],
+  meta: EventMeta,
+  { full = items.length > 1_000 } = {},
+): NewEvent[] {
+  const most = full ? CHUNK_ITEMS : 4;
+  const events: NewEvent[] = [];
+  for (let first = 0; first < items.length; first += most) {
+    const data = chunkOf(items.slice(first, first + most), first);
+    events.push({ id: chunkEventId(stream, data), type: CHUNK_TYPE, version: CHUNK_VERSION, data, meta });
+  }
+  return events;
+}
