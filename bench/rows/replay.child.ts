@@ -1,5 +1,4 @@
 /** The bare reference of the replay, and its clients. */
-import { chunkedLog } from '../../src/log/chunked-log.js';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -7,6 +6,8 @@ import { join } from 'node:path';
 import { closeAsOneFile, openDatabase } from '../../src/adapters/sqlite/database.js';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { START } from '../../src/domain/event.js';
+import { chunkedLog } from '../../src/log/chunked-log.js';
+import { openFeed } from '../../src/log/feed.js';
 import { answerRequests } from '../processes/child.js';
 
 export type ReplayRequest =
@@ -39,12 +40,14 @@ async function copyOf(folder: string): Promise<string> {
      version INTEGER, meta TEXT, data TEXT) STRICT`,
   );
   const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const feed = openFeed(log);
+  let number = 0;
   for (let after = START, caughtUp = false; !caughtUp;) {
-    const batch = await log.readAll({ after, limit: 1_000 });
+    const batch = await feed.read({ after, limit: 1_000 });
     database.exec('BEGIN');
-    for (const { position, stream, revision, id, type, version, meta, data } of batch.events) {
+    for (const { stream, revision, id, type, version, meta, data } of batch.events) {
       const texts = [JSON.stringify(meta), JSON.stringify(data)];
-      insert.run([Number(position), stream, revision, id, type, version, ...texts]);
+      insert.run([(number += 1), stream, revision, id, type, version, ...texts]);
     }
     database.exec('COMMIT');
     ({ position: after, caughtUp } = batch);
