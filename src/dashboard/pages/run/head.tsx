@@ -5,7 +5,8 @@ import { onOneLine } from '../../../domain/text/harmless.js';
 import { Fact } from '../../parts/fact.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
-import { failuresOf, verdictOf } from '../../text/verdict.js';
+import { failuresOf } from '../../../domain/text/verdict.js';
+import { verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
@@ -50,7 +51,7 @@ export function RunTabs({ run, links, here }: { run: string; links: Links; here:
 /** One line that answers the question, and a bar. Live. */
 export function VerdictLine(facts: RunFacts) {
   const { run, comparison } = facts;
-  const failures = failuresOf(comparison);
+  const failures = failuresOf(comparison.counts);
   const { outcome, head, rest } = verdictOf(facts);
   const isOver = run.status === 'completed';
   return (
