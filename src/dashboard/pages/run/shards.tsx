@@ -1,7 +1,7 @@
 /** The parts of a run that came, and what is missing. Live. */
-import { Columns } from '../../parts/columns.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Ago, duration } from '../../parts/time.js';
+import { Columns } from '../../parts/table.js';
 import { missingShards } from '../../text/verdict.js';
 import type { Run } from './read-run.js';
 
