@@ -16,7 +16,7 @@ export function Shards({ shards }: { shards: NonNullable<Run['shards']> }) {
   );
   return (
     <section class="panel" aria-labelledby="shards">
-      <h2 id="shards" class="flush">
+      <h2 id="shards">
         Shards
         <span class="count">
           {number(last.size)} of {number(shards.total)}
