@@ -1,4 +1,5 @@
 /** Fills a log with bulk submissions, directly through its adapter. */
+import { mkdir } from 'node:fs/promises';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { systemClock } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
@@ -21,6 +22,7 @@ export async function seedSubmissions(
   folder: string,
   { runs: count, items, tests = TESTS }: { runs: number; items: number; tests?: number },
 ): Promise<Seeded> {
+  await mkdir(folder, { recursive: true });
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
     const ledger = openLedger(log);

@@ -1,4 +1,5 @@
 /** Fills a log with a long history, directly through its adapter, without requests. */
+import { mkdir } from 'node:fs/promises';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { instant, systemClock } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
@@ -39,6 +40,7 @@ const MOST_IDS = 32_000;
 type Amount = { results: number; steps?: 1 | 3 };
 
 export async function seed(folder: string, amount: Amount): Promise<Seeded> {
+  await mkdir(folder, { recursive: true });
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
     return { folder, stores: {}, ...(await seedLog(log, amount)) };

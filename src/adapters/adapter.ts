@@ -13,7 +13,6 @@ import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
-import type { FolderLock } from './sqlite/folder-lock.js';
 
 export type Adapter<Location> = {
   /** The schemes of its URLs, without the colon. */
@@ -42,14 +41,14 @@ export type Report = (error: unknown) => void;
 export type CopyTo = ((folder: string) => Promise<number>) | null;
 
 /**
- * A writer may append. `lock`: the lock of the folder, where the caller holds it.
+ * A writer may append. Its caller holds the lock of the folder, where there is one.
  * A reader is for the other threads: where the log has a single writer, it cannot append.
  */
-export type LogOpening = { mode: 'writer'; lock?: FolderLock | undefined } | { mode: 'reader' };
+export type LogMode = 'writer' | 'reader';
 
 export type LogLocation = StoreLocation & {
   copyTo: CopyTo;
-  open(options: LogOpening & { report?: Report | undefined }): Promise<EventLog>;
+  open(options: { mode: LogMode; report?: Report | undefined }): Promise<EventLog>;
   /** False where it is certain that there is no log. @throws Error where this user may not look. */
   exists(): boolean;
   /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */

@@ -18,7 +18,6 @@ import type { BlobsCopy } from './files/copy-blobs.js';
 import { copySecret, secretOf } from './files/secret-key.js';
 import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './registry.js';
-import type { FolderLock } from './sqlite/folder-lock.js';
 
 export type { Report };
 
@@ -49,15 +48,14 @@ export async function openForApi(
   notice?: Notice,
 ): Promise<Stores> {
   const { storedLog: logAt, views: viewsAt } = locationsOf(config);
-  const locks = await lockFolders([logAt.folder, viewsAt.folder], onStop);
   const folders = [logAt.folder, viewsAt.folder];
+  await lockFolders(folders, onStop);
   for (const folder of new Set([...folders, locate(blobsAdapters, config.blobs).folder])) {
     if (folder !== null && existsSync(folder)) closeToOthers(folder, notice);
   }
   await refuseNewerFolders(folders);
   await viewsAt.refuseNewer?.();
-  const lock = logAt.folder === null ? undefined : locks.get(realpathSync(logAt.folder));
-  const storedLog = await logAt.open({ mode: 'writer', lock, report });
+  const storedLog = await logAt.open({ mode: 'writer', report });
   onStop(() => storedLog.close());
   const views = await viewsAt.openReader('ledger');
   onStop(() => views.close());
@@ -158,10 +156,9 @@ export function openDeliveries({ views }: Pick<Config, 'views'>): Promise<Delive
  */
 export async function openLogAlone(config: Config, onStop: OnStop): Promise<EventLog> {
   const { log: at } = locationsOf(config);
-  const locks = await lockFolders([at.folder], onStop);
+  await lockFolders([at.folder], onStop);
   await refuseNewerFolders([at.folder]);
-  const lock = at.folder === null ? undefined : locks.get(realpathSync(at.folder));
-  const log = await at.open({ mode: 'writer', lock });
+  const log = await at.open({ mode: 'writer' });
   onStop(() => log.close());
   return log;
 }
@@ -276,22 +273,18 @@ function locationsOf({ events, views }: Pick<Config, 'events' | 'views'>) {
 }
 
 /** Locks every folder once, by its real path: two paths may lead to the same folder. */
-async function lockFolders(
-  folders: readonly (string | null)[],
-  onStop: OnStop,
-): Promise<ReadonlyMap<string, FolderLock>> {
-  const locks = new Map<string, FolderLock>();
+async function lockFolders(folders: readonly (string | null)[], onStop: OnStop): Promise<void> {
+  const locked = new Set<string>();
   for (const folder of folders) {
     if (folder === null) continue;
     makePrivateFolder(folder);
     const path = realpathSync(folder);
-    if (locks.has(path)) continue;
+    if (locked.has(path)) continue;
     const { lockFolder } = await import('./sqlite/folder-lock.js');
     const lock = lockFolder(path);
     onStop(() => lock.release());
-    locks.set(path, lock);
+    locked.add(path);
   }
-  return locks;
 }
 
 /** Refuses a start before anything is opened: threads open some of the files, and a thread that fails starts again. */

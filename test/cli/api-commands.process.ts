@@ -4,16 +4,15 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../kit/free-port.js';
-import { givenProject, givenResult } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenResult, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { testledger, type Ended } from '../kit/command.js';
 
 describe('testledger: the commands of the API', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let folder = '';
   before(async () => {
-    team = await server.newTeam();
     folder = await mkdtemp(join(tmpdir(), 'testledger-cli-'));
   });
   after(() => rm(folder, { recursive: true }));

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
 import { createClient, TestledgerError, unwrap, type Client } from '../../src/client/index.js';
 import { version } from '../../src/version.js';
-import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { faultyProxy } from './faulty-proxy.js';
 
 describe('the client', () => {
   const server = testServer();
   const proxy = faultyProxy(() => server.url);
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let client: Client;
-  before(async () => {
-    team = await server.newTeam();
-  });
   beforeEach(() => {
     proxy.plan([]);
     const options = { apiKey: team.owner.key!, userAgent: 'a-tool/1.0', retries: { firstMs: 10 } };

@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../../src/client/index.js';
 import { allEvents } from '../http/events.js';
-import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 
 describe('a consumer of events', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each test');
   let folder: string;
   beforeEach(async () => {
-    team = await server.newTeam();
     folder = await mkdtemp(join(tmpdir(), 'testledger-consumer-'));
   });
   afterEach(() => rm(folder, { recursive: true }));

@@ -7,17 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, positionFile, type Client, type FeedEvent } from '../../src/client/index.js';
 import { allEvents } from '../http/events.js';
-import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { eventually } from '../stores.js';
 
 describe('a consumer of events', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each test');
   let client: Client;
   let folder: string;
   beforeEach(async () => {
-    team = await server.newTeam();
     client = clientOf(server.url);
     folder = await mkdtemp(join(tmpdir(), 'testledger-consumer-'));
   });

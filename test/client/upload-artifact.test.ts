@@ -3,19 +3,18 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type ArtifactToUpload, type Client } from '../../src/client/index.js';
-import { givenProject } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { faultyProxy, type Fault } from './faulty-proxy.js';
 
 describe('an artifact that the client uploads', () => {
   const server = testServer();
   const proxy = faultyProxy(() => server.url);
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let resultId: string;
   let client: Client;
   let folder: string;
   before(async () => {
-    team = await server.newTeam();
     folder = await mkdtemp(join(tmpdir(), 'testledger-client-'));
   });
   after(() => rm(folder, { recursive: true }));

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import { testIdOf } from '../../src/domain/test-history/test.js';
-import { givenProject, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenSubmission, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { elementsIn, textOf } from './html.js';
 import { visit } from './shown-page.js';
 
 describe('the pages, where a name has nothing that one sees,', () => {
   const server = testServer();
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
 
   for (const [way, blank] of Object.entries({ spaces: '   ', 'characters without width': '\u200b\u200b' })) {
     it(`have a text in each link and heading: ${way}`, async () => {

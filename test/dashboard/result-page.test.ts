@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import { endOf } from '../../src/dashboard/pages/result/known-failure-forms.js';
 import { sortedArtifacts, type ArtifactRecord } from '../../src/dashboard/pages/result/sort-artifacts.js';
-import { givenArtifact, givenInactive, givenProject, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenArtifact, givenInactive, givenProject, givenSubmission, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage, type Opening } from './open-page.js';
 
 describe('the page of a result', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
   before(async () => {
-    team = await server.newTeam();
     project = await givenProject(team.owner, { name: 'Web shop' });
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isLedgerError } from '../../src/errors.js';
-import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenResult, givenRun, givenSubmission, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { unescaped } from '../kit/page-server.js';
 import { liveParts, sizeOf, visit, type Visit } from './shown-page.js';
 
@@ -12,11 +12,8 @@ const down = { status: 'failed', error_message: 'connection refused\n    at conn
 
 describe('the pages of a run', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
-  before(async () => {
-    team = await server.newTeam();
-  });
   beforeEach(async () => {
     project = await givenProject(team.owner, { name: 'Web shop' });
   });

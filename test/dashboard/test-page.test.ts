@@ -3,17 +3,16 @@ import { failsInWords, stateInWords } from '../../src/dashboard/pages/test/state
 import { timed } from '../../src/dashboard/pages/test/durations.js';
 import type { Outcome } from '../../src/dashboard/pages/result/load.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
-import { givenProject, givenSubmission } from '../http/given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenSubmission, givenTeam } from '../http/given.js';
+import { testServer } from '../kit/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage } from './open-page.js';
 
 describe('the page of a test', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
   before(async () => {
-    team = await server.newTeam();
     project = await givenProject(team.owner);
   });
   const open = async (name: string, rest = '') => {

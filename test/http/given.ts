@@ -2,6 +2,35 @@
 import { expect } from 'chai';
 import { eventually } from '../stores.js';
 import type { Answer, Api } from '../kit/client.js';
+import type { Team, TestServer } from '../kit/server.js';
+
+type Per = 'each test' | 'each suite';
+
+/** Declares a new team for each test of the block around it, or one for all of them. */
+export function givenTeam(server: TestServer, per: Per): Team {
+  let team: Team | null = null;
+  (per === 'each test' ? beforeEach : before)(async () => {
+    team = await server.newTeam();
+  });
+  return {
+    get id() {
+      return team!.id;
+    },
+    get owner() {
+      return team!.owner;
+    },
+  };
+}
+
+/** The same, with a project. */
+export function givenTeamWithProject(server: TestServer, per: Per): Team & { readonly project: string } {
+  const team = givenTeam(server, per);
+  let project = '';
+  (per === 'each test' ? beforeEach : before)(async () => {
+    project = await givenProject(team.owner);
+  });
+  return Object.defineProperty(team, 'project', { get: () => project }) as Team & { project: string };
+}
 
 /** The id of a new project. */
 export async function givenProject(api: Api, fields: object = {}): Promise<string> {

@@ -5,32 +5,27 @@ import type { Answer } from '../kit/client.js';
 import {
   givenInactive,
   givenKey,
-  givenProject,
   givenResult,
   givenRun,
+  givenTeamWithProject,
   newArtifact,
   uploaded,
 } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
-import { ownServer, type Team } from '../kit/server.js';
+import { ownServer } from '../kit/server.js';
 
 describe('Idempotency-Key', () => {
   const server = ownServer();
-  let team: Team;
-  let project: string;
+  const team = givenTeamWithProject(server, 'each test');
   /** A key that is unused, also on stores that earlier suites have used. */
   const unused = () => ({ 'Idempotency-Key': randomUUID() });
-  beforeEach(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
   const runs = async () =>
-    (await team.owner.get(`/v1/test/run/?project_id=${project}&page_size=100`)).body.items;
+    (await team.owner.get(`/v1/test/run/?project_id=${team.project}&page_size=100`)).body.items;
   const alike = ({ status, text }: Answer) => ({ status, text });
 
   it('gives a repeat the first answer, and creates one resource', async () => {
     const headers = unused();
-    const body = { project_id: project, label: 'Once', metadata: { a: [1] } };
+    const body = { project_id: team.project, label: 'Once', metadata: { a: [1] } };
     const first = await team.owner.post('/v1/test/run/', body, headers);
     expect(first.status).to.equal(200);
     await team.owner.post(`/v1/test/run/${first.body.test_run_id}`, { status: 'Running' });
@@ -44,7 +39,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('gives a repeat the same artifact and a URL with the first expiry, whatever happened to it', async () => {
-    const { test_result_id } = await givenResult(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, team.project);
     const headers = unused();
     const body = { ...newArtifact, test_result_id };
     const announce = () => team.owner.post('/v1/test/artifact/', body, headers);
@@ -83,14 +78,14 @@ describe('Idempotency-Key', () => {
   });
 
   it('works for every POST that shows no secret', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
-    const { test_result_id } = await givenResult(team.owner, project, { status: 'Pending' });
+    const { test_run_id } = await givenRun(team.owner, team.project);
+    const { test_result_id } = await givenResult(team.owner, team.project, { status: 'Pending' });
     for (const [path, body] of [
       ['/v1/projects', { name: 'Once' }],
-      ['/v1/test/run/', { project_id: project }],
+      ['/v1/test/run/', { project_id: team.project }],
       [`/v1/test/run/${test_run_id}`, { status: 'Completed' }],
       [`/v1/test/run/?test_run_id=${test_run_id}`, { status: 'Completed' }],
-      ['/v1/test/result/', { project_id: project, test_name: 'Once', status: 'Passed' }],
+      ['/v1/test/result/', { project_id: team.project, test_name: 'Once', status: 'Passed' }],
       [`/v1/test/result/${test_result_id}`, { error_message: 'once' }],
       [`/v1/test/result/${test_result_id}/start`, undefined],
       [`/v1/test/result/${test_result_id}/finish`, { status: 'Passed' }],
@@ -110,10 +105,10 @@ describe('Idempotency-Key', () => {
     const headers = unused();
     const send = (content: string) =>
       team.owner.send({ method: 'POST', path: '/v1/test/run/', headers, content });
-    await send(JSON.stringify({ project_id: project }));
+    await send(JSON.stringify({ project_id: team.project }));
     for (const other of [
-      JSON.stringify({ project_id: project, label: 'Other' }),
-      `{"project_id": "${project}"}`,
+      JSON.stringify({ project_id: team.project, label: 'Other' }),
+      `{"project_id": "${team.project}"}`,
       '{',
       '',
     ]) {
@@ -127,7 +122,7 @@ describe('Idempotency-Key', () => {
 
   it('accepts the same body in any compression', async () => {
     const headers = unused();
-    const text = JSON.stringify({ project_id: project, label: 'Packed' });
+    const text = JSON.stringify({ project_id: team.project, label: 'Packed' });
     const plain = await team.owner.send({ method: 'POST', path: '/v1/test/run/', headers, content: text });
     const packed = await team.owner.send({
       method: 'POST',
@@ -142,7 +137,7 @@ describe('Idempotency-Key', () => {
   it('creates one resource for many requests at once, and refuses the others or repeats the answer', async () => {
     for (let round = 0; round < 5; round += 1) {
       const headers = unused();
-      const body = { project_id: project, label: `Round ${round}` };
+      const body = { project_id: team.project, label: `Round ${round}` };
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => team.owner.post('/v1/test/run/', body, headers)),
       );
@@ -173,7 +168,7 @@ describe('Idempotency-Key', () => {
 
   it('belongs to a path with its query', async () => {
     const headers = unused();
-    const [one, two] = [await givenRun(team.owner, project), await givenRun(team.owner, project)];
+    const [one, two] = [await givenRun(team.owner, team.project), await givenRun(team.owner, team.project)];
     const paths = [
       `/v1/test/run/${one.test_run_id}`,
       `/v1/test/run/${two.test_run_id}`,
@@ -190,12 +185,12 @@ describe('Idempotency-Key', () => {
   it('stores no refusal: the key can be used again with a corrected body', async () => {
     const headers = unused();
     const send = (body: object) => team.owner.post('/v1/test/run/', body, headers);
-    expectProblem(await send({ project_id: project, label: 'x' }), 400, 'validation_failed');
+    expectProblem(await send({ project_id: team.project, label: 'x' }), 400, 'validation_failed');
     expectProblem(await send({ project_id: 'nothing' }), 404, 'not_found');
-    await givenInactive(team.owner, project);
-    expectProblem(await send({ project_id: project }), 403, 'project_inactive');
-    await team.owner.patch(`/v1/projects/${project}`, { status: 'active' });
-    expect((await send({ project_id: project })).status).to.equal(200);
+    await givenInactive(team.owner, team.project);
+    expectProblem(await send({ project_id: team.project }), 403, 'project_inactive');
+    await team.owner.patch(`/v1/projects/${team.project}`, { status: 'active' });
+    expect((await send({ project_id: team.project })).status).to.equal(200);
     expect(await runs()).to.have.length(1);
   });
 
@@ -257,28 +252,28 @@ describe('Idempotency-Key', () => {
 
   it('is ignored for PATCH, DELETE and GET', async () => {
     const headers = unused();
-    const patch = (name: string) => team.owner.patch(`/v1/projects/${project}`, { name }, headers);
+    const patch = (name: string) => team.owner.patch(`/v1/projects/${team.project}`, { name }, headers);
     expect((await patch('First name')).body.data.name).to.equal('First name');
     expect((await patch('Second name')).body.data.name).to.equal('Second name');
-    const { test_result_id } = await givenResult(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, team.project);
     const remove = () => team.owner.delete(`/v1/test/result/${test_result_id}`, headers);
     expect((await remove()).status).to.equal(200);
     expectProblem(await remove(), 404, 'not_found');
     const ill = { 'Idempotency-Key': 'a b' };
     expect((await team.owner.get('/v1/me', ill)).status).to.equal(200);
-    expect((await team.owner.patch(`/v1/projects/${project}`, {}, ill)).status).to.equal(200);
+    expect((await team.owner.patch(`/v1/projects/${team.project}`, {}, ill)).status).to.equal(200);
   });
 
   it('survives a restart on the same stores', async () => {
     const headers = unused();
     const secret = unused();
-    const body = { project_id: project, label: 'Kept' };
+    const body = { project_id: team.project, label: 'Kept' };
     const first = await team.owner.post('/v1/test/run/', body, headers);
     await team.owner.post('/v1/keys', { name: 'Once', role: 'viewer' }, secret);
     await server.stop();
     await server.start();
     expect(alike(await team.owner.post('/v1/test/run/', body, headers))).to.deep.equal(alike(first));
-    const other = await team.owner.post('/v1/test/run/', { project_id: project }, headers);
+    const other = await team.owner.post('/v1/test/run/', { project_id: team.project }, headers);
     expectProblem(other, 422, 'idempotency_mismatch');
     const again = await team.owner.post('/v1/keys', { name: 'Once', role: 'viewer' }, secret);
     expectError(again, 409, 'conflict', 'already_answered');

@@ -10,7 +10,7 @@ import {
   newArtifact,
 } from './given.js';
 import { expectRefused } from './refusals.js';
-import { blobRoutesMounted, testServer, type Team } from '../kit/server.js';
+import { openRoutes, testServer, type Team } from '../kit/server.js';
 
 /** The resources of a team, which another team must not reach. */
 type Ids = {
@@ -220,22 +220,6 @@ const nameless: Record<string, Sent> = {
   'POST /v1/teams': { path: '/v1/teams', body: { name: 'A team' } },
 };
 
-/** Routes without a key, which belong to no team. */
-const open = [
-  'GET /v1/test/status',
-  'GET /livez',
-  'GET /readyz',
-  'GET /metrics',
-  'GET /problems',
-  'GET /problems/:code',
-  'GET /openapi.json',
-  'GET /asyncapi.json',
-  'GET /docs',
-  'GET /docs/viewer.js',
-  'GET /docs/viewer.css',
-  'GET /docs/start.js',
-];
-
 const unknown: Ids = {
   project: 'project_01h455vb4pex5vsknk084sn02q',
   run: 'run_01h455vb4pex5vsknk084sn02q',
@@ -279,7 +263,7 @@ describe('the resources of another team', () => {
 
   it('are requested by this suite through every mounted route', () => {
     const known = [naming, nameless, batches].flatMap((routes) => Object.keys(routes));
-    expect(server.program.routes).to.have.members([...known, ...open, ...blobRoutesMounted()]);
+    expect(server.program.routes).to.have.members([...known, ...openRoutes()]);
   });
 
   for (const [route, requests] of Object.entries(naming)) {

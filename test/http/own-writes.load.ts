@@ -1,16 +1,18 @@
 import { expect } from 'chai';
 import type { Answer } from '../kit/client.js';
-import { givenProject, givenResult, givenRun, givenSubmission, givenWebhook } from './given.js';
-import { testServer, type Team } from '../kit/server.js';
+import {
+  givenProject,
+  givenResult,
+  givenRun,
+  givenSubmission,
+  givenTeamWithProject,
+  givenWebhook,
+} from './given.js';
+import { testServer } from '../kit/server.js';
 
 describe('a write that was answered', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   const get = async (path: string): Promise<any> => {
     const answer = await team.owner.get(path);
     expectCurrent(answer);
@@ -20,7 +22,7 @@ describe('a write that was answered', () => {
   /** Pairs of a write and a read of it; each rejects if the read does not show the write. */
   const pairs: Record<string, (n: number) => Promise<void>> = {
     'a new result': async (n) => {
-      const made = await givenResult(team.owner, project, { test_name: `test ${n}` });
+      const made = await givenResult(team.owner, team.project, { test_name: `test ${n}` });
       expect(await get(`/v1/test/result/${made.test_result_id}`)).to.deep.equal(made);
     },
     'a new run in the list of its project': async (n) => {
@@ -31,7 +33,7 @@ describe('a write that was answered', () => {
     'a submitted run with its results': async (n) => {
       const outcome = n % 2 === 0 ? 'passed' : 'failed';
       const items = [{ status: outcome }, { status: 'skipped' }];
-      const { run } = await givenSubmission(team.owner, project, items);
+      const { run } = await givenSubmission(team.owner, team.project, items);
       expect((await get(`/v1/test-runs/${run}`)).data).to.include({ outcome, test_count: 2 });
       expect((await get(`/v1/test-runs/${run}/results`)).data[1].status).to.equal('skipped');
     },
@@ -70,17 +72,17 @@ describe('a write that was answered', () => {
       expect((await get(`${path}/${id}`)).data.known_failure).to.equal(null);
     },
     'an updated run with the counts of its results': async (n) => {
-      const { test_run_id } = await givenRun(team.owner, project);
+      const { test_run_id } = await givenRun(team.owner, team.project);
       const status = n % 2 === 0 ? 'Passed' : 'Failed';
-      await givenResult(team.owner, project, { test_run_id, status });
+      await givenResult(team.owner, team.project, { test_run_id, status });
       await team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' });
       const run = await get(`/v1/test/run/${test_run_id}`);
       expect(run).to.include({ status: 'Completed' });
       expect(run.count_snapshot).to.include({ total: 1, [status.toLowerCase()]: 1 });
     },
     'a deleted result': async () => {
-      const { test_run_id } = await givenRun(team.owner, project);
-      const { test_result_id } = await givenResult(team.owner, project, { test_run_id });
+      const { test_run_id } = await givenRun(team.owner, team.project);
+      const { test_result_id } = await givenResult(team.owner, team.project, { test_run_id });
       await team.owner.delete(`/v1/test/result/${test_result_id}`);
       expect((await team.owner.get(`/v1/test/result/${test_result_id}`)).status).to.equal(404);
       expect((await get(`/v1/test/result/?test_run_id=${test_run_id}`)).items).to.deep.equal([]);

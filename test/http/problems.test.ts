@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { errors } from '../../src/errors.js';
-import { givenProject } from './given.js';
-import { testServer, type Team } from '../kit/server.js';
+import { givenProject, givenTeam } from './given.js';
+import { testServer } from '../kit/server.js';
 
 describe('a refusal', () => {
   const server = testServer();
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
 
   it('is an RFC 9457 problem document on surface A, with exactly the promised fields', async () => {
     const answer = await team.owner.post('/v1/test/result/', { project_id: 'x', test_name: 'y', more: 1 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Api } from '../kit/client.js';
-import { givenKey } from './given.js';
+import { givenKey, givenTeam } from './given.js';
 import { expectError, expectRefused } from './refusals.js';
-import { blobRoutesMounted, testServer, type Team } from '../kit/server.js';
+import { openRoutes, testServer } from '../kit/server.js';
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof roles)[number];
@@ -80,32 +80,16 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/webhooks/:id/deliveries/:delivery/resend': 'admin',
 };
 
-const open = [
-  'GET /v1/test/status',
-  'GET /livez',
-  'GET /readyz',
-  'GET /metrics',
-  'GET /problems',
-  'GET /problems/:code',
-  'GET /openapi.json',
-  'GET /asyncapi.json',
-  'GET /docs',
-  'GET /docs/viewer.js',
-  'GET /docs/viewer.css',
-  'GET /docs/start.js',
-];
-
 describe('a role', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   const keys = new Map<Role, Api>();
   before(async () => {
-    team = await server.newTeam();
     for (const role of roles) keys.set(role, server.as(await givenKey(team.owner, role)));
   });
 
   it('is listed in this suite for every mounted route', () => {
-    expect(server.program.routes).to.have.members([...Object.keys(lowest), ...open, ...blobRoutesMounted()]);
+    expect(server.program.routes).to.have.members([...Object.keys(lowest), ...openRoutes()]);
   });
 
   for (const [route, needed] of Object.entries(lowest)) {

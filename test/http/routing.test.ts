@@ -1,14 +1,11 @@
 import { expect } from 'chai';
-import { givenProject, givenRun } from './given.js';
+import { givenProject, givenRun, givenTeam } from './given.js';
 import { expectError, expectProblem } from './refusals.js';
-import { testServer, type Team } from '../kit/server.js';
+import { testServer } from '../kit/server.js';
 
 describe('the router', () => {
   const server = testServer();
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
   const send = (method: string, path: string) => server.as(null).send({ method, path });
 
   it('accepts every route with and without a slash at the end', async () => {

@@ -41,6 +41,26 @@ export type OwnServer = TestServer & {
 
 type Kept = { log: EventLog; views: ViewReader; state: State; deliveries: Deliveries };
 
+const OPEN = [
+  'GET /v1/test/status',
+  'GET /livez',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /problems',
+  'GET /problems/:code',
+  'GET /openapi.json',
+  'GET /asyncapi.json',
+  'GET /docs',
+  'GET /docs/viewer.js',
+  'GET /docs/viewer.css',
+  'GET /docs/start.js',
+];
+
+/** The routes without a key, which belong to no team. To be called in a test. */
+export function openRoutes(): string[] {
+  return [...OPEN, ...blobRoutesMounted()];
+}
+
 /** The routes of files, if files are in a folder. To be called in a test: the setup of the run decides it. */
 export function blobRoutesMounted(): string[] {
   const path = '/v1/blobs/:team/:artifact/:name';

@@ -1,4 +1,5 @@
 /** Writes a long history straight into a log. The deciders make its events, so a server could have written them. */
+import { mkdir } from 'node:fs/promises';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { newIds } from '../../src/commands/ids.js';
 import type { EventLog } from '../../src/ports/event-log.js';
@@ -15,6 +16,7 @@ export type History = { project: string; runs: string[]; results: string[]; even
 
 /** Writes runs with ten results each, and changes each result a hundred times. No server may have the folder open. */
 export async function writeHistory(folder: string, runs: number): Promise<History> {
+  await mkdir(folder, { recursive: true });
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
     return await historyIn(log, runs);

@@ -5,6 +5,14 @@ import type { Build, Checkpoint, Commit } from '../../ports/views.js';
 
 export type CheckpointMove = Pick<Commit, 'epoch' | 'partitions' | 'from' | 'to'>;
 
+/** A wait for a position of the live build. Without a partition, for the lowest one of all. */
+export type PositionWait = {
+  projection: string;
+  partition: Partition | undefined;
+  atLeast: Position;
+  timeoutMs: number;
+};
+
 export const FIRST_CHECKPOINT: Checkpoint = { partitions: ALL_PARTITIONS, position: START, epoch: 0 };
 
 /** The checkpoints after a commit. Null if it is fenced. */

@@ -24,8 +24,7 @@ export const sqliteLog: Adapter<LogLocation> = {
         const { copyDatabase } = await import('./copy-database.js');
         return copyDatabase(logFile(folder), logFile(to), LOG_MIGRATIONS);
       },
-      open: async ({ report: _, ...opening }) =>
-        (await import('./log/log.js')).openSqliteLog({ folder, ...opening }),
+      open: async ({ mode }) => (await import('./log/log.js')).openSqliteLog({ folder, mode }),
       exists: () => isThere(join(folder, 'events.sqlite')),
       openTarget: async () => (await import('./log/target.js')).openSqliteLogTarget(folder),
     };

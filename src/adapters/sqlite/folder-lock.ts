@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { makePrivateFile, makePrivateFolder } from '../shared/file-modes.js';
 import { isBusy } from './database.js';
 
-export type FolderLock = { readonly folder: string; release(): void };
+export type FolderLock = { release(): void };
 
 // Kept here too: a connection that becomes garbage closes and loses its lock.
 const held = new Map<string, Database.Database>();
@@ -35,7 +35,6 @@ export function lockFolder(folder: string): FolderLock {
   }
   held.set(path, database);
   return {
-    folder: path,
     release: () => {
       if (held.get(path) !== database) return;
       held.delete(path);

@@ -14,7 +14,7 @@ import type { RunFacts } from '../summary/facts.js';
 import { summaryFormats, type SummaryFormat } from '../summary/markup.js';
 import { readFacts, summaryAmounts } from '../summary/read-facts.js';
 import { SUMMARY_BYTES, summarize } from '../summary/summary.js';
-import { failuresOf } from '../summary/verdict.js';
+import { failuresOf } from '../../domain/text/verdict.js';
 import type { Terminal } from '../terminal.js';
 
 type Flags = ServerFlags &

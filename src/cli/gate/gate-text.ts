@@ -1,7 +1,8 @@
 /** How a gate is shown: for a person, and as JSON. It is pure. */
 import { runPageUrl, runUrl, type GroupFacts, type RunFacts } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
-import { several, verdictOf } from '../summary/verdict.js';
+import { counted } from '../../domain/text/amounts.js';
+import { verdictOf } from '../summary/verdict.js';
 import type { FailOn, Judgement } from './judge.js';
 
 /** No line begins with a text of a report: a CI server would run a command in it. */
@@ -12,7 +13,7 @@ export function gateText(facts: RunFacts, { passes, reasons }: Judgement, failOn
     passes ? `gate passed (--fail-on ${failOn})` : `gate failed (--fail-on ${failOn}): ${reasons.join(', ')}`,
     verdictOf(facts, asLogText),
     ...groups.flatMap(groupLines),
-    ...(more > 0 ? [`and ${several(more, 'more group')} of failures`] : []),
+    ...(more > 0 ? [`and ${counted(more, 'more group')} of failures`] : []),
     runPageUrl(server, run.id),
   ];
 }
@@ -26,7 +27,7 @@ function groupLines({ new: isNew, title, tests, names, first_seen, example }: Gr
   const shown = names.map((name) => `    ${asLogTextOfTest(name)}`);
   const more = tests - names.length;
   return [
-    `- ${age}: ${what} (${several(tests, 'test')}${owner})`,
+    `- ${age}: ${what} (${counted(tests, 'test')}${owner})`,
     ...shown,
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];

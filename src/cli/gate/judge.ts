@@ -1,7 +1,8 @@
 /** Whether a run passes the gate. It is pure. */
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { ComparisonCounts, Run } from '../summary/facts.js';
-import { failuresOf, several } from '../summary/verdict.js';
+import { counted } from '../../domain/text/amounts.js';
+import { failuresOf } from '../../domain/text/verdict.js';
 
 export const failOnKinds = ['none', 'new', 'any', 'flaky'] as const;
 
@@ -26,7 +27,7 @@ function missing({ status, shards }: Run): string[] {
   if (status === 'completed') return [];
   if (shards === null) return ['the run is not completed'];
   const received = new Set(shards.received.map(({ index }) => index)).size;
-  return [`only ${received} of ${several(shards.total, 'shard')} came`];
+  return [`only ${received} of ${counted(shards.total, 'shard')} came`];
 }
 
 function failures(failOn: Exclude<FailOn, 'none'>, counts: ComparisonCounts): string[] {
@@ -34,13 +35,13 @@ function failures(failOn: Exclude<FailOn, 'none'>, counts: ComparisonCounts): st
   const unknown = failuresOf(counts) - known;
   switch (failOn) {
     case 'new':
-      return fresh > 0 ? [several(fresh, 'new failure')] : [];
+      return fresh > 0 ? [counted(fresh, 'new failure')] : [];
     case 'any':
-      return unknown > 0 ? [several(unknown, 'failure')] : [];
+      return unknown > 0 ? [counted(unknown, 'failure')] : [];
     case 'flaky':
       return [
-        ...(unknown > 0 ? [several(unknown, 'failure')] : []),
-        ...(flaky > 0 ? [several(flaky, 'flaky result')] : []),
+        ...(unknown > 0 ? [counted(unknown, 'failure')] : []),
+        ...(flaky > 0 ? [counted(flaky, 'flaky result')] : []),
       ];
   }
 }

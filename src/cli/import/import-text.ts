@@ -2,7 +2,7 @@
 import type { ResultCounts } from '../../importers/entry.js';
 import { runPageUrl, runUrl } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
-import { number, several } from '../summary/verdict.js';
+import { counted, number } from '../../domain/text/amounts.js';
 import type { Imported } from './import-reports.js';
 import type { FileReport } from './survey.js';
 
@@ -12,17 +12,17 @@ const MOST_WARNINGS = 20;
 export function importText({ survey, description, sent, why }: Imported): string[] {
   const { counts, files } = survey;
   const lines = [
-    `${several(counts.results, 'result')} of ${several(files.length, 'file')}: ${statusesOf(counts)}`,
+    `${counted(counts.results, 'result')} of ${counted(files.length, 'file')}: ${statusesOf(counts)}`,
   ];
   const key = asLogText(description.run_key);
   if (sent === null)
     return [...lines, why === 'dry_run' ? `nothing was sent; the run key is "${key}"` : 'nothing was sent'];
   const { run, attachments, url } = sent;
   const { uploaded } = attachments;
-  if (uploaded > 0) lines.push(`${several(uploaded, 'file')} uploaded`);
+  if (uploaded > 0) lines.push(`${counted(uploaded, 'file')} uploaded`);
   if (why === 'imported_before') lines.push('the same files were imported before, so no result was sent');
   lines.push(
-    `run ${run.id} (${run.status}, ${several(run.test_count, 'result')}), key "${key}"`,
+    `run ${run.id} (${run.status}, ${counted(run.test_count, 'result')}), key "${key}"`,
     runPageUrl(url, run.id),
   );
   return lines;
@@ -36,16 +36,16 @@ export function explanation({ survey }: Imported): string[] {
     const tests = results - retried - outside;
     return [
       `${asLogText(file)}: ${formatNames[format]}${tool === undefined ? '' : ` of ${asLogText(tool)}`}, ${number(report.bytes)} bytes`,
-      `  ${several(results, 'result')} of ${several(tests, 'case')}: ${statusesOf(report)}`,
+      `  ${counted(results, 'result')} of ${counted(tests, 'case')}: ${statusesOf(report)}`,
       ...Object.entries(joined).map(
-        ([why, count]) => `  ${several(count, 'case')} with several attempts: ${why}`,
+        ([why, count]) => `  ${counted(count, 'case')} with several attempts: ${why}`,
       ),
       ...(outside > 0
         ? [
-            `  ${several(outside, 'failure')} in no case: a hook, a suite, a file or a counter of the report says so`,
+            `  ${counted(outside, 'failure')} in no case: a hook, a suite, a file or a counter of the report says so`,
           ]
         : []),
-      `  times: the report says ${started_at ?? 'no start'} to ${finished_at ?? 'no end'}; ${several(timed, 'result')} with a start`,
+      `  times: the report says ${started_at ?? 'no start'} to ${finished_at ?? 'no end'}; ${counted(timed, 'result')} with a start`,
       ...survey.warnings.filter((each) => each.file === file).map(({ message }) => `  ${asLogText(message)}`),
     ];
   });
@@ -79,7 +79,7 @@ export function warningLines({ survey, sent }: Imported): string[] {
     ),
     ...(sent?.attachments.leftOut ?? []).map(
       ({ reason, count, example }) =>
-        `${several(count, 'file')} not uploaded, such as ${asLogText(example)}: ${reason}`,
+        `${counted(count, 'file')} not uploaded, such as ${asLogText(example)}: ${reason}`,
     ),
   ];
   if (lines.length <= MOST_WARNINGS) return lines;

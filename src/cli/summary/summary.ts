@@ -1,9 +1,10 @@
 /** The summary of a run for people, within the size that CI servers show. It is pure: facts in, text out. */
 import { isWebUrl, runPageUrl, type GroupFacts, type Result, type RunFacts } from './facts.js';
-import { fit, type LeftOut, type Section } from '../../domain/text/fit.js';
+import { fit, leftOutWords, type Section } from '../../domain/text/fit.js';
 import { markupOf, type Markup, type SummaryFormat } from './markup.js';
+import { counted, number } from '../../domain/text/amounts.js';
 import { firstLines, onOneLine } from '../../domain/text/harmless.js';
-import { number, several, signOf, verdictOf } from './verdict.js';
+import { signOf, verdictOf } from './verdict.js';
 
 /** GitHub takes 65,535 bytes in a comment. */
 export const SUMMARY_BYTES = 60_000;
@@ -18,7 +19,7 @@ export function summarize(facts: RunFacts, format: SummaryFormat, bytes = SUMMAR
   const url = runPageUrl(facts.server, facts.run.id);
   return fit(headOf(facts, markup), sectionsOf(facts, markup), {
     bytes,
-    leftOut: (counted) => `${leftOutLine(counted)} ${markup.link('The run has all of them', url)}.`,
+    leftOut: (missing) => `${leftOutWords(missing)} ${markup.link('The run has all of them', url)}.`,
   });
 }
 
@@ -69,7 +70,7 @@ function groupItem(group: GroupFacts, server: string, markup: Markup): string {
   const isShared = tests > 1;
   const facts = [
     group.new ? '**new**' : 'not new',
-    ...(isShared ? [`${several(results, 'result')} of ${several(tests, 'test')}`] : []),
+    ...(isShared ? [`${counted(results, 'result')} of ${counted(tests, 'test')}`] : []),
     firstSeen(group, server, markup),
     ...(example?.owner ? [`owner ${name(example.owner, markup)}`] : []),
     ...(example?.file ? [name(placeOf(example), markup)] : []),
@@ -83,7 +84,7 @@ function groupItem(group: GroupFacts, server: string, markup: Markup): string {
   if (isShared && names.length > 0) {
     const lines = names.map((test) => `- ${name(test, markup)}`);
     if (tests > names.length) lines.push(`- and ${number(tests - names.length)} more`);
-    blocks.push(markup.folded(several(tests, 'test'), lines.join('\n')));
+    blocks.push(markup.folded(counted(tests, 'test'), lines.join('\n')));
   }
   return blocks.join('\n\n');
 }
@@ -105,13 +106,6 @@ function listOf(
       `- ${name(result.name, markup)}${result.owner === null ? '' : ` · owner ${name(result.owner, markup)}`}`,
   );
   return { heading, items, total, thing };
-}
-
-function leftOutLine(counted: readonly LeftOut[]): string {
-  const parts = counted.map(
-    ({ count, thing: [one, many] }) => `${number(count)} ${count === 1 ? one : many}`,
-  );
-  return `Left out here: ${parts.join(', ')}.`;
 }
 
 function placeOf({ file, line }: Result): string {

@@ -1,7 +1,9 @@
 /** The first line of a summary, of a gate and of an import. */
 import type { ComparisonCounts, Run, RunFacts } from './facts.js';
 import { stateOf } from '../../domain/runs/run-state.js';
+import { number, some } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';
+import { failuresOf, restOf } from '../../domain/text/verdict.js';
 
 const BRANCH_LENGTH = 60;
 
@@ -18,21 +20,11 @@ export function verdictOf(
     comparison.baseline === null ? null : escape(onOneLine(project.default_branch, BRANCH_LENGTH));
   const parts = [
     headOf(run, counts, baseline),
-    ...count(counts.flaky, 'flaky'),
-    ...count(counts.fixed, 'fixed'),
-    ...count(run.counts.passed, 'passed'),
-    ...count(run.counts.skipped, 'skipped'),
-    ...count(run.counts.known_fail, 'expected to fail'),
-    ...count(unfinishedOf(run), run.status === 'completed' ? 'unfinished' : 'still to come'),
+    ...restOf(run, counts),
     ...(run.duration_ms === null ? [] : [durationOf(run.duration_ms)]),
     ...(run.status === 'completed' ? [] : [missingOf(run)]),
   ];
   return parts.join(' · ');
-}
-
-/** The three kinds of failures are apart, so they add up (docs/api.md, section 11). */
-export function failuresOf({ new_failures, still_failing, known }: ComparisonCounts): number {
-  return new_failures + still_failing + known;
 }
 
 /** The sign before the verdict. A completed run in which nothing ran is not a success. */
@@ -75,18 +67,14 @@ function headOf(run: Run, counts: ComparisonCounts, baseline: string | null): st
   }
 }
 
-function unfinishedOf({ counts }: Run): number {
-  return counts.pending + counts.running;
-}
-
 function failedPart(counts: ComparisonCounts, baseline: string | null): string {
   const kinds =
     baseline === null
-      ? [...count(counts.new_failures, 'unknown'), ...count(counts.known, 'known'), 'nothing to compare with']
+      ? [...some(counts.new_failures, 'unknown'), ...some(counts.known, 'known'), 'nothing to compare with']
       : [
-          ...count(counts.new_failures, 'new'),
-          ...count(counts.still_failing, `also on ${baseline}`),
-          ...count(counts.known, 'known'),
+          ...some(counts.new_failures, 'new'),
+          ...some(counts.still_failing, `also on ${baseline}`),
+          ...some(counts.known, 'known'),
         ];
   return `${number(failuresOf(counts))} failed: ${kinds.join(', ')}`;
 }
@@ -95,19 +83,6 @@ function missingOf({ status, shards }: Run): string {
   if (shards === null) return status;
   const received = new Set(shards.received.map(({ index }) => index)).size;
   return `${received} of ${shards.total} shards`;
-}
-
-function count(n: number, word: string): string[] {
-  return n === 0 ? [] : [`${number(n)} ${word}`];
-}
-
-export function number(n: number): string {
-  return n.toLocaleString('en-US');
-}
-
-/** `1` and "test" make "1 test". */
-export function several(n: number, word: string): string {
-  return `${number(n)} ${word}${n === 1 ? '' : 's'}`;
 }
 
 /** Two units at most: `950 ms`, `6.2 s`, `6m 12s`, `1h 4m`. */

@@ -2,11 +2,11 @@
 import { OPERATOR_TEAM } from '../../commands/teams.js';
 import { fail } from '../../errors.js';
 import type { Page } from '../page.js';
-import { Columns } from '../parts/columns.js';
 import { AsOf } from '../parts/as-of.js';
 import { Live } from '../parts/live.js';
 import { number } from '../parts/outcome.js';
 import { Ago, duration, utc } from '../parts/time.js';
+import { Table } from '../parts/table.js';
 import type { LeaseFacts, Operations, ProjectionFacts } from '../server-facts.js';
 
 export const operations: readonly Page[] = [
@@ -72,33 +72,28 @@ function Projections({
   return (
     <>
       <h2>Projections</h2>
-      <div class="table-wrap">
-        <table>
-          <Columns of={{ Name: '', Lag: '', Position: '', Rebuild: '' }} />
-          <tbody>
-            {projections.map((each) => (
-              <tr>
-                <td>
-                  {each.name} <span class="soft small">version {each.version}</span>
-                </td>
-                <td>
-                  <Lag facts={each} />
-                </td>
-                <td class="mono">{each.progress === null ? '–' : position(each.progress.position)}</td>
-                <td>
-                  <Rebuild rebuild={each.rebuild} />
-                </td>
-              </tr>
-            ))}
-            <tr>
-              <td>Head of the log</td>
-              <td />
-              <td class="mono">{head === null ? 'no answer' : position(head)}</td>
-              <td />
-            </tr>
-          </tbody>
-        </table>
-      </div>
+      <Table columns={{ Name: '', Lag: '', Position: '', Rebuild: '' }}>
+        {projections.map((each) => (
+          <tr>
+            <td>
+              {each.name} <span class="soft small">version {each.version}</span>
+            </td>
+            <td>
+              <Lag facts={each} />
+            </td>
+            <td class="mono">{each.progress === null ? '–' : position(each.progress.position)}</td>
+            <td>
+              <Rebuild rebuild={each.rebuild} />
+            </td>
+          </tr>
+        ))}
+        <tr>
+          <td>Head of the log</td>
+          <td />
+          <td class="mono">{head === null ? 'no answer' : position(head)}</td>
+          <td />
+        </tr>
+      </Table>
       {projections.flatMap(({ name, stuck }) =>
         stuck.map(({ partitions, since, event, error }) => (
           <p class="notice error break">

@@ -25,6 +25,31 @@ export function Form({
   );
 }
 
+/** The button of a form with fields. */
+export function Submit({ danger = false, children }: { danger?: boolean; children: ComponentChildren }) {
+  return (
+    <button class={danger ? 'danger' : 'main'} type="submit">
+      {children}
+    </button>
+  );
+}
+
+/** A form that is only a button. `label`: its name for a screen reader, where the text needs the row that it stands in. */
+export function ButtonForm({
+  danger = false,
+  label,
+  children,
+  ...form
+}: Parameters<typeof Form>[0] & { danger?: boolean; label?: string }) {
+  return (
+    <Form {...form}>
+      <button class={danger ? 'danger' : undefined} type="submit" aria-label={label}>
+        {children}
+      </button>
+    </Form>
+  );
+}
+
 /** A text field with its label, and what is wrong with it. */
 export function Field({
   label,

@@ -1,4 +1,7 @@
 /** Outcomes: a sign, a colour and a word, so that none of them stands alone. */
+import { number } from '../../domain/text/amounts.js';
+
+export { counted, number } from '../../domain/text/amounts.js';
 
 /** The status of a result, or the state of a run (`domain/runs/run-state.ts`). */
 export type OutcomeName =
@@ -68,14 +71,4 @@ export function CountsBar({ counts }: { counts: Counts }) {
       })}
     </svg>
   );
-}
-
-/** `48,211` */
-export function number(value: number): string {
-  return value.toLocaleString('en');
-}
-
-/** `1 test`, `1,204 tests` */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${number(value)} ${value === 1 ? one : many}`;
 }

@@ -1,7 +1,8 @@
 /** Pages as text, for scripts and agents: `.md` and `.json` behind the path of a page. Small, the most important first. */
-import { fit, type LeftOut, type Section } from '../../domain/text/fit.js';
+import { fit, leftOutWords, type Section } from '../../domain/text/fit.js';
 import { asCodeLines, asMarkdown, firstLines, onOneLine } from '../../domain/text/harmless.js';
 import type { Text } from '../page.js';
+import { withoutAnsi } from '../parts/ansi.js';
 import { cut } from './short.js';
 
 /** What a page as text has at most, in bytes of UTF-8. */
@@ -20,13 +21,11 @@ export function formatOf(segment: string): { id: string; format: Format } {
  * fit are counted in the last line, with the address of the page that has them.
  */
 export function markdownPage(head: string, sections: readonly Section[], address: string): Text {
-  const leftOut = (counted: readonly LeftOut[]): string => {
-    const parts = counted.map(
-      ({ count, thing: [one, many] }) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`,
-    );
-    return `Left out here: ${parts.join(', ')}. All of it: <${address}>`;
-  };
-  return { type: 'text/markdown', text: fit(head, sections, { bytes: TEXT_BYTES, leftOut }) };
+  const text = fit(head, sections, {
+    bytes: TEXT_BYTES,
+    leftOut: (missing) => `${leftOutWords(missing)} All of it: <${address}>`,
+  });
+  return { type: 'text/markdown', text };
 }
 
 /**
@@ -46,8 +45,7 @@ export function jsonPage(content: Readonly<Record<string, unknown>>, lists: read
     }
     if (left_out[name] !== undefined) shown[name] = items;
   }
-  const all = left_out;
-  const text = JSON.stringify(Object.keys(all).length === 0 ? shown : { ...shown, left_out: all });
+  const text = JSON.stringify(Object.keys(left_out).length === 0 ? shown : { ...shown, left_out });
   return { type: 'application/json', text: `${text}\n` };
 }
 
@@ -76,6 +74,24 @@ export function inMarkdown(text: string, length = 300): string {
 /** Some lines of a report as code. */
 export function codeInMarkdown(text: string, bounds = { lines: 12, length: 1_200 }): string {
   return asCodeLines(firstLines(text, bounds));
+}
+
+/** A block of code, whose fence is longer than any in the text. */
+export function fenced(text: string, most: number, language = ''): string {
+  const plain = cut(withoutAnsi(text).trimEnd(), most);
+  const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${plain}\n${fence}`;
+}
+
+/** The parts from the first on that fit. A part is never cut. */
+export function withinBytes(parts: readonly string[]): string {
+  let text = '';
+  for (const part of parts) {
+    const next = [text, part].filter(Boolean).join('\n\n');
+    if (Buffer.byteLength(next) < TEXT_BYTES) text = next;
+  }
+  return `${text}\n`;
 }
 
 function bytesOf(value: unknown): number {

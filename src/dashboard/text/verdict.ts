@@ -1,8 +1,10 @@
 /** The first line about a run: what failed, what of it is new, and how long it took. */
 import type { components } from '../../client/api.generated.js';
 import { stateOf, type RunState } from '../../domain/runs/run-state.js';
+import { counted, number, some } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';
-import { counted, number, outcomeWord } from '../parts/outcome.js';
+import { failuresOf, restOf } from '../../domain/text/verdict.js';
+import { outcomeWord } from '../parts/outcome.js';
 import { duration, durationChange } from '../parts/time.js';
 
 type Run = components['schemas']['TestRun'];
@@ -25,32 +27,21 @@ export type Verdict = {
 };
 
 export function verdictOf({ run, comparison, project, baseline }: VerdictFacts): Verdict {
-  const { counts } = run;
   const took = run.status === 'completed' ? run.duration_ms : null;
   const change = took === null ? '' : durationChange(took, baseline?.duration_ms ?? null);
   return {
     outcome: stateOf(run),
     head: headOf(run, comparison, project.default_branch),
     rest: [
-      ...some(comparison.counts.flaky, 'flaky'),
-      ...some(comparison.counts.fixed, 'fixed'),
-      ...some(counts.passed, 'passed'),
-      ...some(counts.skipped, 'skipped'),
-      ...some(counts.known_fail, 'expected to fail'),
-      ...some(counts.running + counts.pending, run.status === 'completed' ? 'unfinished' : 'still to come'),
+      ...restOf(run, comparison.counts),
       ...(took === null ? [] : [change === '' ? duration(took) : `${duration(took)} (${change})`]),
     ],
   };
 }
 
-/** The failing results. The counts of a run have superseded attempts among the failed ones; the three kinds have not. */
-export function failuresOf({ counts }: components['schemas']['Comparison']): number {
-  return counts.new_failures + counts.still_failing + counts.known;
-}
-
 function headOf(run: Run, comparison: VerdictFacts['comparison'], branch: string): string {
   const { status, counts, branch: own } = run;
-  const failures = failuresOf(comparison);
+  const failures = failuresOf(comparison.counts);
   if (failures > 0) {
     return `${number(failures)} failed${kindsOf(comparison.counts, comparison.baseline === null ? null : branch, own)}`;
   }
@@ -94,8 +85,4 @@ export function missingShards({ total, received }: NonNullable<Run['shards']>): 
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function some(count: number, word: string): string[] {
-  return count === 0 ? [] : [`${number(count)} ${word}`];
 }

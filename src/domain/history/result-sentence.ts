@@ -3,7 +3,8 @@ import { findArtifact } from '../artifact/artifact.js';
 import type { Happened } from '../decider.js';
 import type { EventData, ResultEvent } from '../events.js';
 import type { Result } from '../result.js';
-import { afterTime, counted, listed, quoted, statusPhrases } from './words.js';
+import { afterTime, listed, quoted, statusPhrases } from './words.js';
+import { counted } from '../text/amounts.js';
 
 /**
  * `who` is the subject of the sentence, `before` the result before the event. A new type of event does not compile without

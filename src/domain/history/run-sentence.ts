@@ -2,7 +2,8 @@
 import type { Happened } from '../decider.js';
 import type { EventData, RunEvent } from '../events.js';
 import type { Run } from '../runs/run.js';
-import { afterTime, counted, listed, quoted } from './words.js';
+import { afterTime, listed, quoted } from './words.js';
+import { counted } from '../text/amounts.js';
 
 /**
  * `who` is the subject of the sentence, `before` the run before the event. A new type of event does not compile without

@@ -31,10 +31,6 @@ export function quoted(name: string): string {
   return `"${name}"`;
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** `a`, `a and b`, `a, b and c` */
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

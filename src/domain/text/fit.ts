@@ -1,4 +1,5 @@
 /** Keeps a text within its bytes: whole blocks are left out, and a line counts them. */
+import { counted } from './amounts.js';
 
 export type Section = {
   /** Shown before the first item that fits. */
@@ -44,6 +45,10 @@ export function fit(
 
 /** What was left out of one section. */
 export type LeftOut = { count: number; thing: Section['thing'] };
+
+export function leftOutWords(missing: readonly LeftOut[]): string {
+  return `Left out here: ${missing.map(({ count, thing }) => counted(count, ...thing)).join(', ')}.`;
+}
 
 /** With the empty line that parts it from the next one. */
 function sizeOf(block: string): number {

@@ -79,11 +79,10 @@ describe('the lock of a folder', function () {
     lockFolder(folder).release();
   });
 
-  it('makes the folder where it is missing', () => {
+  it('makes the folder where it is missing', async () => {
     const missing = join(folder, 'a', 'b');
-    const lock = lockFolder(missing);
-    expect(lock.folder).to.equal(missing);
-    lock.release();
+    lockFolder(missing).release();
+    expect(await readdir(missing)).to.deep.equal(['lock.sqlite']);
   });
 
   it('says why when the folder cannot be locked for another reason', async () => {

@@ -4,7 +4,6 @@ import { copyFile, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { lockFolder } from '../../../src/adapters/sqlite/folder-lock.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { Batch } from '../../../src/ports/event-log.js';
@@ -138,37 +137,6 @@ describe('the event log: SQLite, beyond the contract', function () {
     it('says so when there is no log', async () => {
       const error = await mistake(() => openSqliteLog({ folder: folder.path, mode: 'reader' }));
       expect(error.message).to.include(join(folder.path, 'events.sqlite'));
-    });
-  });
-
-  describe('the folder', () => {
-    it('is made where it is missing', async () => {
-      const log = await openSqliteLog({ folder: join(folder.path, 'a', 'b'), mode: 'writer' });
-      expect((await log.append(stream, 'none', [newEvent()])).revision).to.equal(0);
-      await log.close();
-    });
-
-    it('has one writer, and is free for the next one when that is closed', async () => {
-      const log = await folder.open();
-      const error = await mistake(() => folder.open());
-      expect(error.message).to.equal(`the folder ${folder.path} is in use by another testledger server`);
-      await log.close();
-      await folder.open();
-    });
-
-    it('can be opened by the holder of its lock, who keeps the lock', async () => {
-      const lock = lockFolder(folder.path);
-      const log = await openSqliteLog({ folder: folder.path, mode: 'writer', lock });
-      await log.close();
-      await mistake(() => folder.open());
-      lock.release();
-      await folder.open();
-    });
-
-    it('is free again after opening failed', async () => {
-      await writeFile(join(folder.path, 'events.sqlite'), 'no database'.repeat(1000));
-      await mistake(() => folder.open());
-      lockFolder(folder.path).release();
     });
   });
 

@@ -7,7 +7,6 @@ import {
   markdownPage,
   TEXT_BYTES,
 } from '../../../src/dashboard/text/text-page.js';
-import { inline } from '../../../src/dashboard/text/plain-markdown.js';
 
 describe('pages as text', () => {
   it('take the format from the end of the path', () => {
@@ -47,7 +46,6 @@ describe('pages as text', () => {
       'adds (2 items), 50% off! {a: 1} #3 & "b"',
     ]) {
       expect(inMarkdown(name)).to.equal(name);
-      expect(inline(name)).to.equal(name);
     }
   });
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { eventually } from '../../stores.js';
-import { givenKey, givenProject } from '../given.js';
+import { givenKey, givenProject, givenTeam } from '../given.js';
 import { answerOf, connected } from '../raw.js';
 import { ownServer, type Team } from '../../kit/server.js';
 
@@ -20,13 +20,12 @@ describe('the memory of requests', function () {
     },
   });
   const server = ownServer({ VALIDATE_EVENTS: 'off' }, pino({ level: 'error' }, lines));
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let other: Team;
   let project = '';
   let othersProject = '';
   const sockets: Socket[] = [];
   before(async () => {
-    team = await server.newTeam();
     other = await server.newTeam();
     project = await givenProject(team.owner);
     othersProject = await givenProject(other.owner);

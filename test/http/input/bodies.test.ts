@@ -1,18 +1,17 @@
 import { expect } from 'chai';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Answer } from '../../kit/client.js';
-import { givenProject } from '../given.js';
+import { givenProject, givenTeam } from '../given.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const MOST = 1024 * 1024;
 
 describe('the length and coding of a body', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
   before(async () => {
-    team = await server.newTeam();
     project = await givenProject(team.owner);
   });
   afterEach('and the server still answers', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenProject, givenResult, givenRun } from '../given.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
+import { testServer } from '../../kit/server.js';
 
 /** The values of a field; `clears` if null is allowed, because the record can be null. */
 type Fields = Record<string, { wrong: unknown[]; right: unknown[]; clears: boolean }>;
@@ -25,15 +25,12 @@ const whole = (least: number, most: number, clears: boolean) => ({
 
 describe('the fields of a body', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
+  const team = givenTeamWithProject(server, 'each suite');
   let run: string;
   let result: string;
   before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-    run = (await givenRun(team.owner, project)).test_run_id;
-    result = (await givenResult(team.owner, project, { test_run_id: run })).test_result_id;
+    run = (await givenRun(team.owner, team.project)).test_run_id;
+    result = (await givenResult(team.owner, team.project, { test_run_id: run })).test_result_id;
   });
 
   const bodies: { name: string; send(body: object): Promise<Answer>; given(): object; fields: Fields }[] = [
@@ -45,7 +42,7 @@ describe('the fields of a body', () => {
     },
     {
       name: 'PATCH /v1/projects/:id',
-      send: (body) => team.owner.patch(`/v1/projects/${project}`, body),
+      send: (body) => team.owner.patch(`/v1/projects/${team.project}`, body),
       given: () => ({}),
       fields: {
         name: { ...text, clears: false },
@@ -68,7 +65,7 @@ describe('the fields of a body', () => {
     {
       name: 'POST /run/',
       send: (body) => team.owner.post('/v1/test/run/', body),
-      given: () => ({ project_id: project }),
+      given: () => ({ project_id: team.project }),
       fields: { project_id: id, label: { ...text, clears: true }, metadata },
     },
     {
@@ -80,7 +77,7 @@ describe('the fields of a body', () => {
     {
       name: 'POST /result/',
       send: (body) => team.owner.post('/v1/test/result/', body),
-      given: () => ({ project_id: project, test_name: 'A test', status: 'Passed' }),
+      given: () => ({ project_id: team.project, test_name: 'A test', status: 'Passed' }),
       fields: {
         project_id: id,
         test_name: { ...text, clears: false },

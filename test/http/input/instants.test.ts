@@ -1,19 +1,14 @@
 import { expect } from 'chai';
-import { givenProject, givenResult } from '../given.js';
+import { givenResult, givenTeamWithProject } from '../given.js';
 import { expectFaults } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('an instant', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   const create = (started_at: unknown) =>
     team.owner.post('/v1/test/result/', {
-      project_id: project,
+      project_id: team.project,
       test_name: 'A test',
       status: 'Passed',
       started_at,
@@ -39,7 +34,7 @@ describe('an instant', () => {
   });
 
   it('in another form is not a change', async () => {
-    const made = await givenResult(team.owner, project, { started_at: '2026-01-02T03:04:05Z' });
+    const made = await givenResult(team.owner, team.project, { started_at: '2026-01-02T03:04:05Z' });
     const again = { started_at: '2026-01-02T05:04:05.000+02:00' };
     expect((await team.owner.post(`/v1/test/result/${made.test_result_id}`, again)).body).to.deep.equal(made);
   });

@@ -1,17 +1,12 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenProject } from '../given.js';
+import { givenTeamWithProject } from '../given.js';
 import { expectError, expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('the JSON of a body', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   afterEach('and the server still answers', async () => {
     expect((await team.owner.get('/v1/me')).status).to.equal(200);
   });
@@ -102,10 +97,10 @@ describe('the JSON of a body', () => {
 
   it('is refused for a duplicate name, also if it is written with escapes', async () => {
     for (const [content, field] of [
-      [`{"project_id":"${project}","project_id":"${project}"}`, 'project_id'],
-      [`{"project_id":"${project}","label":"ab","label":"ab"}`, 'label'],
-      [`{"project_id":"${project}","label":"ab","l\\u0061bel":"cd"}`, 'label'],
-      [`{"metadata":{"metadata":{"metadata":1}},"project_id":"${project}","metadata":{}}`, 'metadata'],
+      [`{"project_id":"${team.project}","project_id":"${team.project}"}`, 'project_id'],
+      [`{"project_id":"${team.project}","label":"ab","label":"ab"}`, 'label'],
+      [`{"project_id":"${team.project}","label":"ab","l\\u0061bel":"cd"}`, 'label'],
+      [`{"metadata":{"metadata":{"metadata":1}},"project_id":"${team.project}","metadata":{}}`, 'metadata'],
     ] as const) {
       expectFaults(await onA(content), `/${field} twice`);
     }
@@ -115,7 +110,7 @@ describe('the JSON of a body', () => {
   it('is accepted if a name only seems to be a duplicate', async () => {
     const metadata = { label: 'label', metadata: { label: ['"label":', '"project_id":"x"'] } };
     const { status, body, text } = await onA(
-      JSON.stringify({ metadata, label: '"label":"', project_id: project }),
+      JSON.stringify({ metadata, label: '"label":"', project_id: team.project }),
     );
     expect(status, text).to.equal(200);
     expect(body.metadata).to.deep.equal(metadata);
@@ -126,7 +121,7 @@ describe('the JSON of a body', () => {
       team.owner.send({
         method: 'POST',
         path: '/v1/test/result/',
-        content: `{"project_id":"${project}","test_name":"A test","status":"Passed",${fields}}`,
+        content: `{"project_id":"${team.project}","test_name":"A test","status":"Passed",${fields}}`,
       });
     for (const number of ['1e999', '-1e999']) {
       const { status, body }: Answer = await result(`"attempt":${number}`);
@@ -138,7 +133,7 @@ describe('the JSON of a body', () => {
   it('is refused before it is parsed if it has more values than metadata may have', async () => {
     const names = Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join();
     expectFaults(await onA(`{${names}}`), ' too_many');
-    expectFaults(await onA(`{"project_id":"${project}","metadata":{${names}}}`), ' too_many');
+    expectFaults(await onA(`{"project_id":"${team.project}","metadata":{${names}}}`), ' too_many');
     expectError(await onB(`[${'{},'.repeat(80_000)}1]`), 400, 'invalid_request', 'validation_failed');
     // Also if a fault follows, which the parser would find only after all of them.
     expectFaults(await onA(`{${names},,}`), ' too_many');
@@ -146,13 +141,13 @@ describe('the JSON of a body', () => {
 
   it('is accepted with any number of commas in its texts', async () => {
     const metadata = { texts: [`${','.repeat(10_000)}"\\`, ','.repeat(10_000), '\\","\\\\'], last: '\\' };
-    const { status, body, text } = await onA(JSON.stringify({ project_id: project, metadata }));
+    const { status, body, text } = await onA(JSON.stringify({ project_id: team.project, metadata }));
     expect(status, text).to.equal(200);
     expect(body.metadata).to.deep.equal(metadata);
   });
 
   it('can be left out if no field is required', async () => {
-    const run = (await onA(JSON.stringify({ project_id: project }))).body.test_run_id;
+    const run = (await onA(JSON.stringify({ project_id: team.project }))).body.test_run_id;
     for (const content of [undefined, '']) {
       const answer = await team.owner.send({ method: 'POST', path: `/v1/test/run/${run}`, content });
       expect(answer.status, answer.text).to.equal(204);

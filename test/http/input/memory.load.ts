@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { sendRaw } from '../raw.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
+import { givenTeam } from '../given.js';
 import { used } from '../../used-memory.js';
 
 const MIB = 1024 * 1024;
@@ -10,10 +11,7 @@ type Bad = { body: Buffer; header?: string; status: number };
 
 describe('memory during bad requests', () => {
   const server = testServer();
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
 
   const text = 'x'.repeat(MIB - 200);
   const of = (body: string, status: number, header = ''): Bad => ({

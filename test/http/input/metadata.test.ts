@@ -1,23 +1,20 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
 import { expectFaults } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const MOST_BYTES = 65_536;
 const MOST_LEVELS = 32;
 
 describe('metadata', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
+  const team = givenTeamWithProject(server, 'each suite');
   let run: string;
   let result: string;
   before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-    run = (await givenRun(team.owner, project)).test_run_id;
-    result = (await givenResult(team.owner, project, { test_run_id: run })).test_result_id;
+    run = (await givenRun(team.owner, team.project)).test_run_id;
+    result = (await givenResult(team.owner, team.project, { test_run_id: run })).test_result_id;
   });
   /** Sent as text, since a literal cannot express all of JSON. */
   const send = (path: string, json: string, more = {}) => {
@@ -35,7 +32,7 @@ describe('metadata', () => {
     (json: string) => Promise<{ status: number; body: any; read(): Promise<string> }>
   > = {
     'a new run': async (json) => {
-      const answer = await send('run/', json, { project_id: project });
+      const answer = await send('run/', json, { project_id: team.project });
       return { ...answer, read: () => text(`run/${answer.body.test_run_id}`) };
     },
     'an updated run': async (json) => ({
@@ -43,7 +40,7 @@ describe('metadata', () => {
       read: () => text(`run/${run}`),
     }),
     'a new result': async (json) => {
-      const more = { project_id: project, test_name: 'A test', status: 'Passed' };
+      const more = { project_id: team.project, test_name: 'A test', status: 'Passed' };
       const answer = await send('result/', json, more);
       return { ...answer, read: () => text(`result/${answer.body.test_result_id}`) };
     },
@@ -100,7 +97,7 @@ describe('metadata', () => {
         async (value) => {
           const json = JSON.stringify(value);
           fc.pre(!/\\u0000|\\ud[89a-f]/.test(json));
-          const { test_run_id, metadata } = await givenRun(team.owner, project, {
+          const { test_run_id, metadata } = await givenRun(team.owner, team.project, {
             metadata: JSON.parse(json),
           });
           expect(sorted(metadata)).to.equal(sorted(value));

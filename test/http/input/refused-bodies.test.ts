@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { Agent, request } from 'node:http';
-import { givenProject, givenResult } from '../given.js';
+import { givenProject, givenResult, givenTeam } from '../given.js';
 import { sendRaw } from '../raw.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('after a refused body', () => {
   const server = testServer();
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
 
   it('the next request on the connection is answered, however much of the body was unread', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

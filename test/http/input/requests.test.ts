@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { answerOf, connected, sendRaw } from '../raw.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
+import { givenTeam } from '../given.js';
 
 describe('an unusual or broken request', () => {
   const server = testServer();
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
   afterEach('and the server still answers', async () => {
     expect((await team.owner.get('/v1/me')).status).to.equal(200);
   });

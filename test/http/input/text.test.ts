@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenProject, givenResult, givenRun } from '../given.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
+import { testServer } from '../../kit/server.js';
 
 /** One code point, two UTF-16 units, four bytes in UTF-8. */
 const astral = '𝄞';
@@ -16,15 +16,12 @@ type Field = {
 
 describe('a text', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
+  const team = givenTeamWithProject(server, 'each suite');
   let run: string;
   let result: string;
   before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-    run = (await givenRun(team.owner, project)).test_run_id;
-    result = (await givenResult(team.owner, project)).test_result_id;
+    run = (await givenRun(team.owner, team.project)).test_run_id;
+    result = (await givenResult(team.owner, team.project)).test_result_id;
   });
 
   const posting =
@@ -51,7 +48,7 @@ describe('a text', () => {
       least: field === 'name' ? 2 : 0,
       most: field === 'name' ? 255 : 1_024,
       send: async (text: string) => {
-        const answer = await team.owner.patch(`/v1/projects/${project}`, { [field]: text });
+        const answer = await team.owner.patch(`/v1/projects/${team.project}`, { [field]: text });
         return { answer, shown: answer.body?.data?.[field] };
       },
     })),
@@ -62,7 +59,7 @@ describe('a text', () => {
       send: posting(
         () => '/v1/test/run/',
         'label',
-        () => ({ project_id: project }),
+        () => ({ project_id: team.project }),
       ),
     },
     {
@@ -81,7 +78,7 @@ describe('a text', () => {
       send: posting(
         () => '/v1/test/result/',
         'test_name',
-        () => ({ project_id: project, status: 'Passed' }),
+        () => ({ project_id: team.project, status: 'Passed' }),
       ),
     },
     {

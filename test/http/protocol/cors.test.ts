@@ -1,15 +1,12 @@
 import { expect } from 'chai';
-import { givenAnnounced, givenArtifact, givenProject, givenResult } from '../given.js';
-import { blobRoutesMounted, ownServer, testServer, type Team } from '../../kit/server.js';
+import { givenAnnounced, givenArtifact, givenProject, givenResult, givenTeam } from '../given.js';
+import { blobRoutesMounted, ownServer, testServer } from '../../kit/server.js';
 
 const APP = 'https://app.example';
 
 describe('a page of an allowed origin', () => {
   const server = ownServer({ CORS_ORIGINS: `${APP}, http://localhost:5173` });
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
   const preflight = (path: string, method: string, origin = APP) =>
     server.as(null).send({
       method: 'OPTIONS',

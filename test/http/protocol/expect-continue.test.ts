@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { givenKey, givenProject } from '../given.js';
+import { givenKey, givenProject, givenTeam } from '../given.js';
 import { connected } from '../raw.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const MIB = 1024 * 1024;
 
 describe('100 Continue', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let viewer: string;
   before(async () => {
-    team = await server.newTeam();
     viewer = await givenKey(team.owner, 'viewer');
   });
 

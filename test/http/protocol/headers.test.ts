@@ -1,16 +1,11 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenAnnounced, givenArtifact, givenProject, givenResult, givenWebhook } from '../given.js';
-import { blobRoutesMounted, testServer, type Team } from '../../kit/server.js';
+import { givenAnnounced, givenArtifact, givenResult, givenTeamWithProject, givenWebhook } from '../given.js';
+import { blobRoutesMounted, testServer } from '../../kit/server.js';
 
 describe('the headers of an answer', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   const expectPrivate = ({ headers }: Pick<Answer, 'headers'>, what: string) => {
     expect(headers.get('cache-control'), what).to.equal('no-store');
     expect(headers.get('x-content-type-options'), what).to.equal('nosniff');
@@ -33,11 +28,11 @@ describe('the headers of an answer', () => {
   });
 
   it('keep secrets and data out of caches', async () => {
-    const { test_result_id } = await givenResult(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, team.project);
     for (const answer of await Promise.all([
       team.owner.post('/v1/keys', { name: 'A key', role: 'viewer' }),
       team.owner.post('/v1/webhooks', { url: 'https://example.org/hook', events: ['*'] }),
-      team.owner.get(`/v1/projects/${project}`),
+      team.owner.get(`/v1/projects/${team.project}`),
       team.owner.get(`/v1/test/result/${test_result_id}`),
       team.owner.get('/v1/events'),
       team.owner.get('/v1/events', { Accept: 'application/x-ndjson' }),
@@ -51,7 +46,7 @@ describe('the headers of an answer', () => {
   it('keep the errors of signed URLs out of caches, and let a file be kept for as long as its URL works', async function () {
     // The URLs of S3 do not lead here.
     if (blobRoutesMounted().length === 0) return;
-    const { test_result_id } = await givenResult(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, team.project);
     const { artifact_id } = await givenArtifact(team.owner, test_result_id);
     const { body } = await team.owner.get(`/v1/test/artifact/${artifact_id}/download`);
     const { upload_url } = await givenAnnounced(team.owner, test_result_id);
@@ -106,7 +101,7 @@ describe('the headers of an answer', () => {
     };
     await created('/v1/projects', { name: 'Created' });
     await created('/v1/test-runs', {
-      project_id: project,
+      project_id: team.project,
       results: [{ name: 'a test', status: 'passed' }],
     });
     const key = await team.owner.post('/v1/keys/', { name: 'A key', role: 'viewer' });

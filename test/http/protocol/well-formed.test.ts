@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
-import { givenAnnounced, givenProject, givenResult } from '../given.js';
+import { givenAnnounced, givenProject, givenResult, givenTeam } from '../given.js';
 import { sendRaw } from '../raw.js';
 import { expectFaults } from '../refusals.js';
-import { blobRoutesMounted, testServer, type Team } from '../../kit/server.js';
+import { blobRoutesMounted, testServer } from '../../kit/server.js';
 
 describe('a request that the parser accepts', () => {
   const server = testServer();
-  let team: Team;
-  before(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each suite');
   const raw = (line: string, headers: readonly string[], body = '') =>
     sendRaw(server.url, [line, ...headers, '', body].join('\r\n'));
   const codeOf = ({ body }: { body: string }) => {

@@ -1,11 +1,20 @@
 import { expect } from 'chai';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer } from '../../kit/client.js';
-import { givenAnnounced, givenArtifact, givenInactive, givenKey } from '../given.js';
-import { givenProject, givenResult, givenRun, newArtifact, uploaded } from '../given.js';
+import {
+  givenAnnounced,
+  givenArtifact,
+  givenInactive,
+  givenKey,
+  givenResult,
+  givenRun,
+  givenTeamWithProject,
+  newArtifact,
+  uploaded,
+} from '../given.js';
 import { expectRecord, fields, idOf, instant } from '../records.js';
 import { expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -13,13 +22,10 @@ const MOST = 104_857_600;
 
 describe('surface A: artifacts', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
+  const team = givenTeamWithProject(server, 'each test');
   let result: string;
   beforeEach(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-    result = (await givenResult(team.owner, project)).test_result_id;
+    result = (await givenResult(team.owner, team.project)).test_result_id;
   });
   const announce = (fields: object = {}): Promise<Answer> =>
     team.owner.post('/v1/test/artifact/', { ...newArtifact, test_result_id: result, ...fields });
@@ -34,8 +40,8 @@ describe('surface A: artifacts', () => {
   const after = (at: string, milliseconds: number) => new Date(Date.parse(at) + milliseconds).toISOString();
 
   it('work in a whole pipeline: run, result, artifact, upload, confirm, download, completed', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
-    const { test_result_id } = await givenResult(team.owner, project, { test_run_id, status: 'Failed' });
+    const { test_run_id } = await givenRun(team.owner, team.project);
+    const { test_result_id } = await givenResult(team.owner, team.project, { test_run_id, status: 'Failed' });
     const bytes = randomBytes(200_000);
     const answer = await announce({
       test_result_id,
@@ -53,7 +59,7 @@ describe('surface A: artifacts', () => {
     expect(record.created_at).to.match(instant);
     expect(record).to.include({
       test_result_id,
-      project_id: project,
+      project_id: team.project,
       label: 'The screen',
       kind: 'Video',
       content_type: 'video/mp4',
@@ -101,7 +107,7 @@ describe('surface A: artifacts', () => {
       ids.push((await givenArtifact(team.owner, result, 'the bytes', { label })).artifact_id);
     }
     await givenAnnounced(team.owner, result);
-    const other = (await givenResult(team.owner, project)).test_result_id;
+    const other = (await givenResult(team.owner, team.project)).test_result_id;
     await givenArtifact(team.owner, other);
     const items = await listed();
     expect(items.map((each: any) => each.artifact_id)).to.deep.equal(ids);
@@ -119,7 +125,7 @@ describe('surface A: artifacts', () => {
     expectFaults(await team.owner.get('/v1/test/artifact/'), '?test_result_id required');
     const path = `/v1/test/artifact/?test_result_id=${result}`;
     expectFaults(await team.owner.get(`${path}&page_size=10`), '?page_size unknown_field');
-    for (const id of ['x', 'result_00000000000000000000000000', project]) {
+    for (const id of ['x', 'result_00000000000000000000000000', team.project]) {
       expectProblem(await team.owner.get(`/v1/test/artifact/?test_result_id=${id}`), 404, 'not_found');
     }
   });
@@ -183,7 +189,7 @@ describe('surface A: artifacts', () => {
     const { artifact_id } = await givenArtifact(team.owner, result);
     const coming = await givenAnnounced(team.owner, result);
     await uploaded(coming.upload_url, 'the bytes');
-    await givenInactive(team.owner, project);
+    await givenInactive(team.owner, team.project);
     for (const answer of [
       await announce(),
       await confirm(coming.artifact_id),

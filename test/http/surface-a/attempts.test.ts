@@ -1,22 +1,19 @@
 import { expect } from 'chai';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
 import { expectFaults } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface A: the API for attempts', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
+  const team = givenTeamWithProject(server, 'each suite');
   let run: string;
   before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-    run = (await givenRun(team.owner, project)).test_run_id;
+    run = (await givenRun(team.owner, team.project)).test_run_id;
   });
-  const result = (fields: object) => givenResult(team.owner, project, { test_run_id: run, ...fields });
+  const result = (fields: object) => givenResult(team.owner, team.project, { test_run_id: run, ...fields });
   const retry = (fields: object) =>
     team.owner.post('/v1/test/result/', {
-      project_id: project,
+      project_id: team.project,
       test_run_id: run,
       test_name: 'A test',
       status: 'Passed',
@@ -46,7 +43,7 @@ describe('surface A: the API for attempts', () => {
   });
 
   it('refuses a retry without a run, or of a result of another run or name', async () => {
-    const other = (await givenRun(team.owner, project)).test_run_id;
+    const other = (await givenRun(team.owner, team.project)).test_run_id;
     const { test_result_id: retry_of } = await result({});
     expectFaults(await retry({ retry_of, test_run_id: null }), '/retry_of needs_run');
     expectFaults(await retry({ retry_of, test_run_id: other }), '/retry_of other_test');

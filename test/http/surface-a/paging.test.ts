@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenProject, givenResult, givenRun, givenTeam } from '../given.js';
 import { expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const LENGTH = 6;
 
@@ -17,12 +17,11 @@ type List = {
 
 describe('surface A: a list', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   const lists: List[] = [];
   const byName = (name: string) => lists.find((list) => list.name === name)!;
 
   before(async () => {
-    team = await server.newTeam();
     const projects = [];
     const runs = [];
     const results = [];

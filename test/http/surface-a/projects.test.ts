@@ -1,14 +1,11 @@
 import { expect } from 'chai';
-import { givenInactive, givenProject } from '../given.js';
+import { givenInactive, givenProject, givenTeam } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface A: the list of projects', () => {
   const server = testServer();
-  let team: Team;
-  beforeEach(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each test');
 
   it('is empty if the team has none', async () => {
     const { status, body } = await team.owner.get('/v1/test/project/');

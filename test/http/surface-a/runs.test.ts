@@ -1,29 +1,24 @@
 import { expect } from 'chai';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
 import { countsOf, expectRecord, idOf, instant } from '../records.js';
 import { expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface A: the API for runs', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   const get = async (id: string) => (await team.owner.get(`/v1/test/run/${id}`)).body;
   const update = (id: string, body: object) => team.owner.post(`/v1/test/run/${id}`, body);
 
   it('answers a new run as a Pending one, with exactly the fields of the record', async () => {
-    const run = await givenRun(team.owner, project, { label: 'Nightly', metadata: { branch: 'main' } });
+    const run = await givenRun(team.owner, team.project, { label: 'Nightly', metadata: { branch: 'main' } });
     expectRecord(run, 'run');
     expectRecord(run.counts, 'counts');
     expect(run.test_run_id).to.match(idOf('run'));
     expect(run.created_at).to.match(instant).and.to.equal(run.updated_at);
     const { test_run_id: _, created_at: __, updated_at: ___, ...rest } = run;
     expect(rest).to.deep.equal({
-      project_id: project,
+      project_id: team.project,
       run_key: null,
       label: 'Nightly',
       status: 'Pending',
@@ -36,20 +31,20 @@ describe('surface A: the API for runs', () => {
   });
 
   it('returns the answer of the creation to a GET', async () => {
-    const run = await givenRun(team.owner, project, { label: 'As answered', metadata: { a: [1] } });
+    const run = await givenRun(team.owner, team.project, { label: 'As answered', metadata: { a: [1] } });
     expect(await get(run.test_run_id)).to.deep.equal(run);
   });
 
   it('answers an update with 204 and no body', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_run_id } = await givenRun(team.owner, team.project);
     const { status, text, headers } = await update(test_run_id, { status: 'Running' });
     expect([status, text, headers.get('content-length')]).to.deep.equal([204, '', null]);
   });
 
   it('records finished_at and the counts when a run turns Completed', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_run_id } = await givenRun(team.owner, team.project);
     for (const status of ['Passed', 'Passed', 'Failed', 'Skipped', 'KnownFail', 'Running', 'Pending']) {
-      await givenResult(team.owner, project, { test_run_id, status });
+      await givenResult(team.owner, team.project, { test_run_id, status });
     }
     await update(test_run_id, { status: 'Completed' });
     const run = await get(test_run_id);
@@ -69,7 +64,7 @@ describe('surface A: the API for runs', () => {
   });
 
   it('changes only the sent fields, metadata as a whole', async () => {
-    const { test_run_id } = await givenRun(team.owner, project, {
+    const { test_run_id } = await givenRun(team.owner, team.project, {
       label: 'Before',
       metadata: { a: 1, b: 2 },
     });
@@ -84,8 +79,8 @@ describe('surface A: the API for runs', () => {
   });
 
   it('shows a new label on the results of the run', async () => {
-    const { test_run_id } = await givenRun(team.owner, project, { label: 'Old label' });
-    const { test_result_id, test_run_label } = await givenResult(team.owner, project, { test_run_id });
+    const { test_run_id } = await givenRun(team.owner, team.project, { label: 'Old label' });
+    const { test_result_id, test_run_label } = await givenResult(team.owner, team.project, { test_run_id });
     expect(test_run_label).to.equal('Old label');
     await update(test_run_id, { label: 'New label' });
     const { body } = await team.owner.get(`/v1/test/result/${test_result_id}`);

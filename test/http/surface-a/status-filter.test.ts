@@ -1,23 +1,18 @@
 import { expect } from 'chai';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenProject, givenResult, givenRun, givenTeamWithProject } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectFaults } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface A: the status filter', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   const items = async (path: string) => (await team.owner.get(path)).body.items as any[];
 
   it('shows the same records as a single GET', async () => {
-    const { test_run_id } = await givenRun(team.owner, project, { label: 'A label' });
-    const { test_result_id } = await givenResult(team.owner, project, { test_run_id });
-    const [run] = await items(`/v1/test/run/?project_id=${project}`);
+    const { test_run_id } = await givenRun(team.owner, team.project, { label: 'A label' });
+    const { test_result_id } = await givenResult(team.owner, team.project, { test_run_id });
+    const [run] = await items(`/v1/test/run/?project_id=${team.project}`);
     const [result] = await items(`/v1/test/result/?test_run_id=${test_run_id}`);
     expectRecord(run, 'run');
     expectRecord(result, 'result');
@@ -42,11 +37,11 @@ describe('surface A: the status filter', () => {
   });
 
   it('filters results by each status, and follows their updates and deletions', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_run_id } = await givenRun(team.owner, team.project);
     const statuses = ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail'];
     const ids: Record<string, string> = {};
     for (const status of statuses) {
-      ids[status] = (await givenResult(team.owner, project, { test_run_id, status })).test_result_id;
+      ids[status] = (await givenResult(team.owner, team.project, { test_run_id, status })).test_result_id;
     }
     const listed = async (status: string) =>
       (await items(`/v1/test/result/?test_run_id=${test_run_id}&status=${status}`)).map(
@@ -61,9 +56,9 @@ describe('surface A: the status filter', () => {
   });
 
   it('refuses an unknown status', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_run_id } = await givenRun(team.owner, team.project);
     for (const status of ['passed', '%20Completed', '', 'Passed,Failed']) {
-      const run = await team.owner.get(`/v1/test/run/?project_id=${project}&status=${status}`);
+      const run = await team.owner.get(`/v1/test/run/?project_id=${team.project}&status=${status}`);
       expectFaults(run, '?status not_allowed');
       const result = await team.owner.get(`/v1/test/result/?test_run_id=${test_run_id}&status=${status}`);
       expectFaults(result, '?status not_allowed');
@@ -71,8 +66,8 @@ describe('surface A: the status filter', () => {
   });
 
   it('lists no result without a run under any run', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
-    await givenResult(team.owner, project);
+    const { test_run_id } = await givenRun(team.owner, team.project);
+    await givenResult(team.owner, team.project);
     expect(await items(`/v1/test/result/?test_run_id=${test_run_id}`)).to.deep.equal([]);
   });
 });

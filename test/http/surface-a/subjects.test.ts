@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { givenAnnounced, givenProject, givenResult, givenRun } from '../given.js';
+import { givenAnnounced, givenResult, givenRun, givenTeamWithProject } from '../given.js';
 import { expectFaults, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 type Subject = { kind: 'run' | 'result' | 'artifact'; method: 'GET' | 'POST' | 'DELETE'; ok: number };
 
@@ -16,15 +16,10 @@ const subjects: Subject[] = [
 
 describe('surface A: an id in the path or in the query', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   const given = async (kind: Subject['kind']): Promise<string> => {
-    if (kind === 'run') return (await givenRun(team.owner, project)).test_run_id;
-    const { test_result_id } = await givenResult(team.owner, project);
+    if (kind === 'run') return (await givenRun(team.owner, team.project)).test_run_id;
+    const { test_result_id } = await givenResult(team.owner, team.project);
     return kind === 'result'
       ? test_result_id
       : (await givenAnnounced(team.owner, test_result_id)).artifact_id;
@@ -85,7 +80,7 @@ describe('surface A: an id in the path or in the query', () => {
     const [run, result] = [await given('run'), await given('result')];
     expectProblem(await team.owner.get(`/v1/test/run/${result}`), 404, 'not_found');
     expectProblem(await team.owner.get(`/v1/test/result/${run}`), 404, 'not_found');
-    expectProblem(await team.owner.get(`/v1/test/result/${project}`), 404, 'not_found');
+    expectProblem(await team.owner.get(`/v1/test/result/${team.project}`), 404, 'not_found');
     const parents = { project_id: run, test_name: 'A test', status: 'Passed' };
     expectProblem(await team.owner.post('/v1/test/result/', parents), 404, 'not_found');
   });
@@ -93,7 +88,7 @@ describe('surface A: an id in the path or in the query', () => {
   it('is refused for a list if it names a single resource', async () => {
     const run = await given('run');
     expectFaults(
-      await team.owner.get(`/v1/test/run/?test_run_id=${run}&project_id=${project}`),
+      await team.owner.get(`/v1/test/run/?test_run_id=${run}&project_id=${team.project}`),
       '?project_id unknown_field',
     );
   });

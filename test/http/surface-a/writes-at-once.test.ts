@@ -1,35 +1,34 @@
 import { expect } from 'chai';
 import { allEvents } from '../events.js';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
 import type { Answer } from '../../kit/client.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 /** More than the tries of one command, which would lose against each of the others. */
 const MANY = 60;
 
 describe('surface A: many writes of one thing at once', () => {
   const server = testServer();
-  let team: Team;
-  let project: string;
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
+  const team = givenTeamWithProject(server, 'each suite');
   const atOnce = (request: (n: number) => Promise<Answer>) =>
     Promise.all(Array.from({ length: MANY }, (_, n) => request(n)));
   const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))];
 
   it('let every shard complete the run, and count each completion', async () => {
-    const { test_run_id } = await givenRun(team.owner, project);
+    const { test_run_id } = await givenRun(team.owner, team.project);
     const path = `/v1/test/run/${test_run_id}`;
     expect(statuses(await atOnce(() => team.owner.post(path, { status: 'Completed' })))).to.deep.equal([204]);
-    const events = await allEvents(team.owner, { project_id: project, types: 'RunCompleted' });
+    const events = await allEvents(team.owner, { project_id: team.project, types: 'RunCompleted' });
     const completions = events.map(({ data }) => data.completion);
     expect(completions).to.deep.equal(Array.from({ length: MANY }, (_, n) => n + 1));
   });
 
   it('give every shard the run of its key, with the metadata of all', async () => {
-    const run = (n: number) => ({ project_id: project, run_key: 'build 1', metadata: { [`shard ${n}`]: n } });
+    const run = (n: number) => ({
+      project_id: team.project,
+      run_key: 'build 1',
+      metadata: { [`shard ${n}`]: n },
+    });
     const answers = await atOnce((n) => team.owner.post('/v1/test/run/', run(n)));
     expect(statuses(answers)).to.deep.equal([200]);
     const [id, ...others] = new Set(answers.map(({ body }) => body.test_run_id));
@@ -39,8 +38,8 @@ describe('surface A: many writes of one thing at once', () => {
   });
 
   it('complete a run while submissions come in, and lose none', async () => {
-    const { test_run_id } = await givenRun(team.owner, project, { run_key: 'build 2' });
-    const submission = { project_id: project, run_key: 'build 2' };
+    const { test_run_id } = await givenRun(team.owner, team.project, { run_key: 'build 2' });
+    const submission = { project_id: team.project, run_key: 'build 2' };
     const answers = await atOnce((n) =>
       n % 2 === 0
         ? team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' })
@@ -55,11 +54,11 @@ describe('surface A: many writes of one thing at once', () => {
   });
 
   it('make every change of one result and of one project', async () => {
-    const { test_result_id } = await givenResult(team.owner, project);
+    const { test_result_id } = await givenResult(team.owner, team.project);
     const update = (n: number) =>
       team.owner.post(`/v1/test/result/${test_result_id}`, { error_message: `change ${n}` });
     expect(statuses(await atOnce(update))).to.deep.equal([200]);
-    const rename = (n: number) => team.owner.patch(`/v1/projects/${project}`, { name: `name ${n}` });
+    const rename = (n: number) => team.owner.patch(`/v1/projects/${team.project}`, { name: `name ${n}` });
     expect(statuses(await atOnce(rename))).to.deep.equal([200]);
   });
 });

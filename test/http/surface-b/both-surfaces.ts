@@ -1,6 +1,6 @@
 /** A team and its project on both surfaces. */
 import { expect } from 'chai';
-import { bodyOf, givenProject, givenSubmission } from '../given.js';
+import { bodyOf, givenProject, givenSubmission, givenTeam } from '../given.js';
 import { testServer, type Team, type TestServer } from '../../kit/server.js';
 
 export type BothSurfaces = {
@@ -22,10 +22,9 @@ export type BothSurfaces = {
 /** Declares a server with a new team for the tests of the block around it. */
 export function bothSurfaces(): BothSurfaces {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project = '';
   before(async () => {
-    team = await server.newTeam();
     project = await givenProject(team.owner);
   });
   const get = (path: string) => bodyOf(team.owner, path);

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
 import { comparisonKinds } from '../../../src/domain/comparison/compare.js';
-import { bodyOf, givenProject, givenResult, givenRun, givenSubmission } from '../given.js';
+import { bodyOf, givenProject, givenResult, givenRun, givenSubmission, givenTeam } from '../given.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const zero = Object.fromEntries(comparisonKinds.map((kind) => [kind, 0]));
 
 describe('surface B: comparisons of runs:', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
-  before(async () => {
-    team = await server.newTeam();
-  });
   beforeEach(async () => {
     project = await givenProject(team.owner);
   });

@@ -2,8 +2,16 @@ import { expect } from 'chai';
 import type { ResultDocument } from '../../../projections/run-documents.js';
 import { showingResults } from '../../../src/http/surface-b/result-records.js';
 import { noFailure } from '../../../src/queries/failure-facts.js';
-import { bodyOf, givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
-import { testServer, type Team } from '../../kit/server.js';
+import {
+  bodyOf,
+  givenProject,
+  givenResult,
+  givenRun,
+  givenSubmission,
+  givenTeam,
+  untilFollowed,
+} from '../given.js';
+import { testServer } from '../../kit/server.js';
 
 const failed = { name: 'pays', status: 'failed', error_message: 'card declined' };
 const passed = { name: 'pays', status: 'passed' };
@@ -17,10 +25,9 @@ const nothing = {
 
 describe('surface B: a failed result', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
   before(async () => {
-    team = await server.newTeam();
     project = await givenProject(team.owner);
     await untilFollowed(team.owner, `/v1/projects/${project}/failures`);
   });

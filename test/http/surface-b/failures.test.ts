@@ -1,10 +1,18 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
 import { eventually } from '../../stores.js';
-import { bodyOf, givenProject, givenResult, givenRun, givenSubmission, untilFollowed } from '../given.js';
+import {
+  bodyOf,
+  givenProject,
+  givenResult,
+  givenRun,
+  givenSubmission,
+  givenTeam,
+  untilFollowed,
+} from '../given.js';
 import { expectRecord, pagination } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const refused = { status: 'failed', error_message: 'connection refused' };
 const declined = { status: 'failed', error_message: 'card declined' };
@@ -12,10 +20,9 @@ const nowhere = 'group_01h455vb4pex5vsknk084sn02q';
 
 describe('surface B: failures that are the same:', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
   before(async () => {
-    team = await server.newTeam();
     project = await givenProject(team.owner);
     await untilFollowed(team.owner, `/v1/projects/${project}/failures`);
   });

@@ -1,15 +1,12 @@
 import { expect } from 'chai';
-import { givenKey } from '../given.js';
+import { givenKey, givenTeam } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface B: the API for keys', () => {
   const server = testServer();
-  let team: Team;
-  beforeEach(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each test');
   const list = async (query = '') => (await team.owner.get(`/v1/keys${query}`)).body;
   const me = async (key: string) => server.as(key).get('/v1/me');
 

@@ -1,22 +1,19 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
 import { allEvents } from '../events.js';
-import { givenInactive, givenKey, givenProject, givenResult, givenSubmission } from '../given.js';
+import { givenInactive, givenKey, givenProject, givenResult, givenSubmission, givenTeam } from '../given.js';
 import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 
 describe('surface B: the known failure of a test', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
   let test: string;
-  before(async () => {
-    team = await server.newTeam();
-  });
   beforeEach(async () => {
     project = await givenProject(team.owner);
     await result('pays', 'Passed');

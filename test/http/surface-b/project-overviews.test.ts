@@ -1,15 +1,12 @@
 import { expect } from 'chai';
-import { givenInactive, givenProject, givenRun, givenSubmission } from '../given.js';
+import { givenInactive, givenProject, givenRun, givenSubmission, givenTeam } from '../given.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface B: how a project stands', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
-  before(async () => {
-    team = await server.newTeam();
-  });
   beforeEach(async () => {
     project = await givenProject(team.owner);
   });

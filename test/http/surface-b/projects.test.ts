@@ -1,15 +1,12 @@
 import { expect } from 'chai';
-import { givenInactive, givenProject, givenResult, givenRun } from '../given.js';
+import { givenInactive, givenProject, givenResult, givenRun, givenTeam } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface B: the API for projects', () => {
   const server = testServer();
-  let team: Team;
-  beforeEach(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each test');
   const get = async (id: string) => (await team.owner.get(`/v1/projects/${id}`)).body.data;
 
   it('creates an active project, and answers 201 with exactly the fields of the record', async () => {

@@ -1,20 +1,19 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenProject, givenResult, givenRun } from '../given.js';
+import { givenProject, givenResult, givenRun, givenTeam } from '../given.js';
 import { instant } from '../records.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 type Item = { name: string; status?: string; [field: string]: unknown };
 
 describe('a run with a key', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project_id: string;
   let keys = 0;
   let run_key = '';
   before(async () => {
-    team = await server.newTeam();
     project_id = await givenProject(team.owner);
   });
   beforeEach(() => {

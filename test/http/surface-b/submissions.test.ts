@@ -1,21 +1,20 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenInactive, givenKey, givenProject } from '../given.js';
+import { givenInactive, givenKey, givenProject, givenTeam } from '../given.js';
 import { eventually } from '../../stores.js';
 import { sendRaw } from '../raw.js';
 import { idOf } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 const LIMIT = 32 * 1024 * 1024;
 
 describe('surface B: a submission', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project_id: string;
   before(async () => {
-    team = await server.newTeam();
     project_id = await givenProject(team.owner);
   });
 

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { bodyOf, givenInactive, givenProject, givenResult, givenRun } from '../given.js';
+import { bodyOf, givenInactive, givenProject, givenResult, givenRun, givenTeam } from '../given.js';
 import { countsOf, expectRecord, notUnderstood } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface B: reads of test runs:', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
-  before(async () => {
-    team = await server.newTeam();
-  });
   beforeEach(async () => {
     project = await givenProject(team.owner);
   });

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
-import { bodyOf, givenProject, givenResult, givenSubmission, untilFollowed } from '../given.js';
+import { bodyOf, givenProject, givenResult, givenSubmission, givenTeam, untilFollowed } from '../given.js';
 import { expectRecord, pagination } from '../records.js';
 import { expectError } from '../refusals.js';
-import { testServer, type Team } from '../../kit/server.js';
+import { testServer } from '../../kit/server.js';
 
 describe('surface B: the tests of a project:', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let project: string;
   before(async () => {
-    team = await server.newTeam();
     project = await givenProject(team.owner);
     await untilFollowed(team.owner, `/v1/projects/${project}/tests`);
   });

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
 import { allEvents } from '../events.js';
-import { givenKey, givenWebhook } from '../given.js';
+import { givenKey, givenTeam, givenWebhook } from '../given.js';
 import { expectRecord, idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
-import { ownServer, type Team } from '../../kit/server.js';
+import { ownServer } from '../../kit/server.js';
 
 const url = 'https://example.org/hook';
 
 describe('surface B: the API for webhooks', () => {
   const server = ownServer();
-  let team: Team;
-  beforeEach(async () => {
-    team = await server.newTeam();
-  });
+  const team = givenTeam(server, 'each test');
   const create = (fields: object) => team.owner.post('/v1/webhooks', { url, events: ['*'], ...fields });
   const get = async (id: string) => (await team.owner.get(`/v1/webhooks/${id}`)).body.data;
   const patch = (id: string, body: object) => team.owner.patch(`/v1/webhooks/${id}`, body);

@@ -5,9 +5,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../../../domain/event.js';
-import type { Partition } from '../../../domain/partition.js';
 import type { Checkpoint } from '../../../ports/views.js';
-import { positionIn } from '../../shared/checkpoints.js';
+import { positionIn, type PositionWait } from '../../shared/checkpoints.js';
 
 export type PositionWaits = {
   /** Resolves with the position once it is `atLeast`, or with the current position after `timeoutMs`. */
@@ -18,13 +17,6 @@ export type PositionWaits = {
   wentBack(projection: string, checkpoints: readonly Checkpoint[]): void;
   /** Ends all waits with the current position. */
   close(): Promise<void>;
-};
-
-export type PositionWait = {
-  projection: string;
-  partition: Partition | undefined;
-  atLeast: Position;
-  timeoutMs: number;
 };
 
 type PositionWaiter = Omit<PositionWait, 'timeoutMs'> & {

@@ -3,8 +3,7 @@ import { realpathSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, EventLog, FollowOptions } from '../../../ports/event-log.js';
 import { LedgerError } from '../../../errors.js';
-import { lockFolder } from '../folder-lock.js';
-import type { LogOpening } from '../../adapter.js';
+import type { LogMode } from '../../adapter.js';
 import { openAppends, type Appends } from './appends.js';
 import { cachedLog } from './cached-log.js';
 import { type ReadPage, logReader } from './read.js';
@@ -15,38 +14,19 @@ import { openDatabase } from '../database.js';
 import { openWatermarks, type Watermarks } from './watermarks.js';
 import { checkLimit } from '../../shared/event-checks.js';
 
-/**
- * `folder` has `events.sqlite`. A writer makes the file where it is missing; a folder has one writer. Without the lock of the
- * folder, it takes it until it is closed.
- */
-export type SqliteLogOptions = { folder: string } & LogOpening;
-
 /** One commit of the writer. A larger append would delay the others, and all of it is copied from thread to thread. */
 const LIMITS = { events: 1_000, bytes: 1_000_000 };
 
 /**
- * Opens the log of a folder. Reads run on the calling thread, and appends on a thread of their own.
- * @throws Error when another server has the folder, or when the file is damaged or not a log.
+ * Opens the log of a folder, `events.sqlite`. Reads run on the calling thread, and appends on a thread of their own. A
+ * writer makes the file where it is missing. Its caller holds the lock of the folder, which has one writer.
+ * @throws Error when the file is damaged or not a log.
  */
-export async function openSqliteLog({ folder, ...opening }: SqliteLogOptions): Promise<EventLog> {
-  switch (opening.mode) {
-    case 'reader':
-      return openLog(realpathSync(folder), null);
-    case 'writer': {
-      const own = opening.lock === undefined ? lockFolder(folder) : null;
-      try {
-        return await openLog(realpathSync(folder), { release: () => own?.release() });
-      } catch (error) {
-        own?.release();
-        throw error;
-      }
-    }
-  }
-}
-
-async function openLog(folder: string, writer: { release(): void } | null): Promise<EventLog> {
+export async function openSqliteLog(options: { folder: string; mode: LogMode }): Promise<EventLog> {
+  const writes = options.mode === 'writer';
+  const folder = realpathSync(options.folder);
   const file = logFile(folder);
-  if (writer !== null) prepareLogFile(file);
+  if (writes) prepareLogFile(file);
   const database = openDatabase(file, {
     readonly: true,
     synchronous: 'FULL',
@@ -59,7 +39,7 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
   let watermarks: Watermarks | null = null;
   let closing: Promise<void> | undefined;
   try {
-    if (writer !== null) {
+    if (writes) {
       watermarks = openWatermarks(() => rowOfPosition(reader.head(undefined)));
       appends = openAppends(file, committed.notify, watermarks);
     }
@@ -73,7 +53,6 @@ async function openLog(folder: string, writer: { release(): void } | null): Prom
     await appends?.close();
     committed.close();
     database.close();
-    writer?.release();
   }
 
   function open(): typeof reader {

@@ -3,18 +3,11 @@ import { BroadcastChannel } from 'node:worker_threads';
 import type { Position } from '../../../domain/event.js';
 import type { Partition } from '../../../domain/partition.js';
 import type { Checkpoint } from '../../../ports/views.js';
-import { positionIn } from '../../shared/checkpoints.js';
+import { positionIn, type PositionWait } from '../../shared/checkpoints.js';
 import { makePrivateFolder } from '../../shared/file-modes.js';
 import { viewsChannel } from '../channels.js';
 
 export type Announcer = { announce(projection: string): void; close(): void };
-
-export type PositionWait = {
-  projection: string;
-  partition: Partition | undefined;
-  atLeast: Position;
-  timeoutMs: number;
-};
 
 export type PositionWaits = {
   /** Resolves with the position once it is `atLeast`, or with the current position after `timeoutMs`. */

@@ -1,6 +1,7 @@
 /** The history of a result: who did what, and what it caused. */
 import { onOneLine } from '../../../domain/text/harmless.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
+import { Crumbs } from '../../parts/crumbs.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { linksOf } from '../run/links.js';
 import { nameOf } from '../run/read-run.js';
@@ -33,19 +34,13 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     title: `History · ${onOneLine(result.name, 80)}`,
     body: (
       <>
-        <ol class="crumbs" aria-label="Place">
-          <li>
-            <a href={links.project(project.id)}>{visible(project.name)}</a>
-          </li>
-          {run !== null && (
-            <li>
-              <a href={links.run(run.id)}>{onOneLine(nameOf(run), 80)}</a>
-            </li>
-          )}
-          <li class="break">
-            <a href={links.result(id)}>{visible(onOneLine(result.name, 100))}</a>
-          </li>
-        </ol>
+        <Crumbs
+          steps={[
+            [visible(project.name), links.project(project.id)],
+            ...(run === null ? [] : [[onOneLine(nameOf(run), 80), links.run(run.id)] as const]),
+            [visible(onOneLine(result.name, 100)), links.result(id)],
+          ]}
+        />
         <h1>History of the result</h1>
         <Paged list={list} shown={entries.data.length} empty={null}>
           <Entries entries={entries.data} links={links} />

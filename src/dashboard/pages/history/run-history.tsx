@@ -1,7 +1,7 @@
 /** The history of a run: who did what, and what it caused. */
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
-import { Crumbs, RunTabs } from '../run/head.js';
+import { RunCrumbs, RunTabs } from '../run/head.js';
 import { linksOf } from '../run/links.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';
 
@@ -23,7 +23,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     title: `History · ${project.name}`,
     body: (
       <>
-        <Crumbs run={run} project={project} links={links} />
+        <RunCrumbs run={run} project={project} links={links} />
         <h1>History of the run</h1>
         <RunTabs run={id} links={links} here="history" />
         <Paged list={list} shown={entries.data.length} empty={null}>

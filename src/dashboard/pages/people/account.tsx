@@ -2,7 +2,7 @@
 import type { SignedIn } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, PageReply, Shown } from '../../page.js';
-import { Field, Form } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 import { NewPassword, ProfileFields } from './account-fields.js';
 
@@ -133,9 +133,7 @@ function Profile({
       <Form action={path} csrf={person.csrf}>
         <ProfileFields sent={sent} fault={fault} />
         {hasPassword && <CurrentPassword id="profile" fault={fault} />}
-        <button class="main" type="submit">
-          Save
-        </button>
+        <Submit>Save</Submit>
       </Form>
     </section>
   );
@@ -154,9 +152,7 @@ function Password({ person, fault, hasPassword }: FormProps) {
       <Form action={`${path}/password`} csrf={person.csrf}>
         {hasPassword && <CurrentPassword id="password" fault={fault} />}
         <NewPassword label="New password" fault={fault} />
-        <button class="main" type="submit">
-          Save the password
-        </button>
+        <Submit>Save the password</Submit>
       </Form>
     </section>
   );
@@ -210,9 +206,7 @@ function Delete({ person, fault, hasPassword }: FormProps) {
         confirm="Delete your account? Nobody can bring it back."
       >
         {hasPassword && <CurrentPassword id="delete" fault={fault} />}
-        <button class="danger" type="submit">
-          Delete the account
-        </button>
+        <Submit danger>Delete the account</Submit>
       </Form>
     </section>
   );

@@ -3,7 +3,7 @@ import { isLedgerError } from '../../../errors.js';
 import type { NewAccount } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
-import { Form } from '../../parts/form.js';
+import { Form, Submit } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 import { AccountFields, accountOf, deadLink } from './account-fields.js';
 
@@ -67,9 +67,7 @@ function firstStartPage(
           ) : (
             <p class="soft">You are signed in as {person.email}.</p>
           )}
-          <button class="main" type="submit">
-            {person === null ? 'Create the account' : `Become the owner as ${person.name}`}
-          </button>
+          <Submit>{person === null ? 'Create the account' : `Become the owner as ${person.name}`}</Submit>
         </Form>
       </section>
     ),

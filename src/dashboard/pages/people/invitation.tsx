@@ -3,7 +3,7 @@ import { fail, isLedgerError } from '../../../errors.js';
 import type { NewAccount, People } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
-import { Form } from '../../parts/form.js';
+import { Form, Submit } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 import { utc } from '../../parts/time.js';
 import { AccountFields, accountOf, deadLink } from './account-fields.js';
@@ -98,9 +98,7 @@ function invitationPage(
         {person !== null && !isIn && (
           <Form action={action} csrf={person.csrf}>
             <p class="soft">You are signed in as {person.email}.</p>
-            <button class="main" type="submit">
-              Join as {person.name}
-            </button>
+            <Submit>Join as {person.name}</Submit>
           </Form>
         )}
         {person === null && proven !== null && provider !== null && (
@@ -109,9 +107,7 @@ function invitationPage(
               {provider.name} says that you are {proven.email ?? proven.name}.
             </p>
             <input type="hidden" name="proven" value="yes" />
-            <button class="main" type="submit">
-              Join as {proven.name}
-            </button>
+            <Submit>Join as {proven.name}</Submit>
             <p>
               Not you? <a href={`/sign-in?next=${encodeURIComponent(action)}`}>Sign in as somebody else</a>
             </p>
@@ -136,9 +132,7 @@ function NewOrKnown({ action, provider, sent }: NewOrKnownProps) {
     <>
       <Form action={action} csrf={null}>
         <AccountFields sent={sent?.account ?? undefined} fault={sent?.fault} />
-        <button class="main" type="submit">
-          Create an account and join
-        </button>
+        <Submit>Create an account and join</Submit>
       </Form>
       {provider !== null && (
         <p class="or">

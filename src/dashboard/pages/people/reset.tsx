@@ -2,7 +2,7 @@
 import { isLedgerError } from '../../../errors.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
-import { Form } from '../../parts/form.js';
+import { Form, Submit } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 import { NewPassword, deadLink } from './account-fields.js';
 
@@ -46,9 +46,7 @@ function resetPage({ params, person }: OpenPageRequest, fault?: FormFault): Show
         <Fault message={fault?.message} />
         <Form action={`/reset/${encodeURIComponent(params['token']!)}`} csrf={person?.csrf ?? null}>
           <NewPassword fault={fault} />
-          <button class="main" type="submit">
-            Save the password
-          </button>
+          <Submit>Save the password</Submit>
         </Form>
       </section>
     ),

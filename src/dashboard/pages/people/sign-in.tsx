@@ -3,7 +3,7 @@ import { isLedgerError } from '../../../errors.js';
 import type { People } from '../../../people/people.js';
 import { nextPath } from '../../next-path.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
-import { Field, Form } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 
 /** One text for both: it must not say which e-mails have an account. */
@@ -77,9 +77,7 @@ export function signInPage(
           {next !== '/' && <input type="hidden" name="next" value={next} />}
           <Field label="E-mail" name="email" type="email" value={email} required autocomplete="username" />
           <Field label="Password" name="password" type="password" required autocomplete="current-password" />
-          <button class="main" type="submit">
-            Sign in
-          </button>
+          <Submit>Sign in</Submit>
         </Form>
         {external !== null && (
           <p class="or">

@@ -1,12 +1,13 @@
 /** One group of failures: since when, in which runs, and what the error is. */
 import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
-import { Columns } from '../../parts/columns.js';
+import { Crumbs } from '../../parts/crumbs.js';
 import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { firstLine } from './failures.js';
 import { projectPath, readProject } from './frame.js';
 import { shortCommit, visible } from '../../text/short.js';
@@ -38,17 +39,13 @@ export const failureGroup: Page = {
       title: group.title.slice(0, 100),
       body: (
         <>
-          <ol class="crumbs" aria-label="Place">
-            <li>
-              <a href={`/teams/${team.team_id}`}>Projects</a>
-            </li>
-            <li>
-              <a href={base}>{visible(project.name)}</a>
-            </li>
-            <li>
-              <a href={`${base}/failures`}>Failures</a>
-            </li>
-          </ol>
+          <Crumbs
+            steps={[
+              ['Projects', `/teams/${team.team_id}`],
+              [visible(project.name), base],
+              ['Failures', `${base}/failures`],
+            ]}
+          />
           <h1>{visible(group.title.slice(0, 300))}</h1>
           <Facts group={group} team={team.team_id} />
           {group.example !== null && <Example result={group.example} team={team.team_id} base={base} />}
@@ -165,30 +162,25 @@ function Example({
 
 function SeenIn({ runs, team }: { runs: readonly SeenRun[]; team: string }) {
   return (
-    <div class="table-wrap">
-      <table>
-        <Columns of={{ Run: '', Tests: 'number', Results: 'number', Seen: 'number' }} />
-        <tbody>
-          {runs.map(({ run_id, commit, at, results, tests }) => (
-            <tr data-row="failed">
-              <th scope="row">
-                {run_id === null ? (
-                  <span class="soft">a result without a run</span>
-                ) : (
-                  <a href={`/teams/${team}/runs/${run_id}`}>
-                    {commit === null ? `Run ${run_id.slice(-6)}` : <code>{shortCommit(commit)}</code>}
-                  </a>
-                )}
-              </th>
-              <td class="number">{number(tests)}</td>
-              <td class="number">{number(results)}</td>
-              <td class="number soft">
-                <Ago at={at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={{ Run: '', Tests: 'number', Results: 'number', Seen: 'number' }}>
+      {runs.map(({ run_id, commit, at, results, tests }) => (
+        <tr data-row="failed">
+          <th scope="row">
+            {run_id === null ? (
+              <span class="soft">a result without a run</span>
+            ) : (
+              <a href={`/teams/${team}/runs/${run_id}`}>
+                {commit === null ? `Run ${run_id.slice(-6)}` : <code>{shortCommit(commit)}</code>}
+              </a>
+            )}
+          </th>
+          <td class="number">{number(tests)}</td>
+          <td class="number">{number(results)}</td>
+          <td class="number soft">
+            <Ago at={at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,12 +1,12 @@
 /** The groups of failures of a project: which errors hit most runs. */
 import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
-import { Columns } from '../../parts/columns.js';
 import { Field } from '../../parts/form.js';
 import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { cut, visible } from '../../text/short.js';
 
@@ -89,40 +89,42 @@ function spanIn({ searchParams }: URL): Span {
 
 function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: string; team: string }) {
   return (
-    <div class="table-wrap">
-      <table class="groups stacked">
-        <Columns
-          of={{ Error: '', Runs: 'number', Results: 'number', 'First seen': 'number', 'Last seen': 'number' }}
-        />
-        <tbody>
-          {groups.map(({ group, title, runs, results, first_seen, last_seen, example }) => (
-            <tr data-row="failed">
-              <th scope="row">
-                <a class="break title" href={`${base}/failures/${encodeURIComponent(group)}`}>
-                  {visible(cut(title, 160))}
-                </a>
-                {example !== null && <p class="soft small mono clip">{firstLine(example.error_message)}</p>}
-              </th>
-              <td class="number">
-                {number(runs)}
-                <span class="narrow-only soft small"> {runs === 1 ? 'run' : 'runs'}</span>
-              </td>
-              <td class="number">
-                {number(results)}
-                <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
-              </td>
-              <td class="number soft wide-only">
-                <Seen {...first_seen} team={team} />
-              </td>
-              <td class="number soft">
-                <span class="narrow-only small">last </span>
-                <Seen {...last_seen} team={team} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="groups stacked"
+      columns={{
+        Error: '',
+        Runs: 'number',
+        Results: 'number',
+        'First seen': 'number',
+        'Last seen': 'number',
+      }}
+    >
+      {groups.map(({ group, title, runs, results, first_seen, last_seen, example }) => (
+        <tr data-row="failed">
+          <th scope="row">
+            <a class="break title" href={`${base}/failures/${encodeURIComponent(group)}`}>
+              {visible(cut(title, 160))}
+            </a>
+            {example !== null && <p class="soft small mono clip">{firstLine(example.error_message)}</p>}
+          </th>
+          <td class="number">
+            {number(runs)}
+            <span class="narrow-only soft small"> {runs === 1 ? 'run' : 'runs'}</span>
+          </td>
+          <td class="number">
+            {number(results)}
+            <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
+          </td>
+          <td class="number soft wide-only">
+            <Seen {...first_seen} team={team} />
+          </td>
+          <td class="number soft">
+            <span class="narrow-only small">last </span>
+            <Seen {...last_seen} team={team} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { components } from '../../../client/api.generated.js';
 import type { PageRequest } from '../../page.js';
+import { Crumbs } from '../../parts/crumbs.js';
 import { visible } from '../../text/short.js';
 
 export type Project = components['schemas']['Project'];
@@ -39,12 +40,7 @@ export function ProjectFrame({
   const base = projectPath(team.team_id, project.id);
   return (
     <>
-      <ol class="crumbs" aria-label="Place">
-        <li>
-          <a href={`/teams/${team.team_id}`}>Projects</a>
-        </li>
-        <li aria-current="page">{visible(project.name)}</li>
-      </ol>
+      <Crumbs steps={[['Projects', `/teams/${team.team_id}`], [visible(project.name)]]} />
       <h1>{visible(project.name)}</h1>
       {project.description && <p class="soft break about-project">{project.description}</p>}
       {project.status === 'inactive' && (

@@ -1,7 +1,7 @@
 /** Runs as rows, the newest first. */
-import { Columns } from '../../parts/columns.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
 import { ranAt } from '../../../domain/instant.js';
 import { stateOf } from '../../../domain/runs/run-state.js';
@@ -12,16 +12,14 @@ const WORD = 40;
 
 export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: string; base: string }) {
   return (
-    <div class="table-wrap">
-      <table class="runs stacked">
-        <Columns of={{ Run: '', Results: '', 'New failures': '', Duration: 'number', Age: 'number' }} />
-        <tbody>
-          {rows.map((each) => (
-            <Row {...each} team={team} base={base} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="runs stacked"
+      columns={{ Run: '', Results: '', 'New failures': '', Duration: 'number', Age: 'number' }}
+    >
+      {rows.map((each) => (
+        <Row {...each} team={team} base={base} />
+      ))}
+    </Table>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The settings of a project: its name, its default branch, and whether it takes runs. */
 import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Field, Form } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/form.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { Fault } from '../../parts/notice.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
@@ -108,9 +108,7 @@ function Edit({
             error={fields['default_branch']}
             hint="Runs are compared with the newest completed run of this branch before them."
           />
-          <button class="main" type="submit">
-            Save
-          </button>
+          <Submit>Save</Submit>
         </Form>
       </section>
       <section class="panel">

@@ -1,10 +1,10 @@
 /** Tests as rows: the evidence for their state, and who looks after them. */
 import type { components } from '../../../client/api.generated.js';
-import { Columns } from '../../parts/columns.js';
 import { Linked } from '../../parts/linked.js';
 import { Owner } from '../../parts/owner.js';
 import { Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { visible } from '../../text/short.js';
 import { looks, stateName } from '../test/state.js';
 
@@ -13,24 +13,20 @@ export type TestsView = 'any' | 'broken' | 'flaky' | 'failing' | 'known' | 'all'
 
 export function TestTable({ tests, base, view }: { tests: readonly Test[]; base: string; view: TestsView }) {
   return (
-    <div class="table-wrap">
-      <table class="tests stacked">
-        <Columns
-          of={{
-            Test: '',
-            'Last 20 results': '',
-            [view === 'known' ? 'Known because' : 'Failed']: '',
-            Owner: 'wide-only',
-            [view === 'known' ? 'Ends' : 'Last result']: 'number',
-          }}
-        />
-        <tbody>
-          {tests.map((test) => (
-            <Row test={test} base={base} view={view} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="tests stacked"
+      columns={{
+        Test: '',
+        'Last 20 results': '',
+        [view === 'known' ? 'Known because' : 'Failed']: '',
+        Owner: 'wide-only',
+        [view === 'known' ? 'Ends' : 'Last result']: 'number',
+      }}
+    >
+      {tests.map((test) => (
+        <Row test={test} base={base} view={view} />
+      ))}
+    </Table>
   );
 }
 

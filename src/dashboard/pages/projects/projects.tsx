@@ -1,7 +1,7 @@
 /** The projects of a team: which of them needs somebody. */
 import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Field, Form } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { counted, number } from '../../parts/outcome.js';
@@ -119,9 +119,7 @@ function NewProject({ team, person, refused }: PageRequest & { refused: Refused 
             hint="Other branches are compared with it."
             error={fault?.fields['default_branch']}
           />
-          <button class="main" type="submit">
-            Create
-          </button>
+          <Submit>Create</Submit>
         </Form>
       </div>
     </details>

@@ -2,7 +2,7 @@
 import { atLeast } from '../../../domain/team.js';
 import type { components } from '../../../client/api.generated.js';
 import type { PageRequest } from '../../page.js';
-import { Form } from '../../parts/form.js';
+import { Form, Submit } from '../../parts/form.js';
 import { Linked } from '../../parts/linked.js';
 import { counted } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
@@ -131,9 +131,7 @@ function Mark(props: KnownFailureProps) {
             only on the branch <span class="mono name break">{branch}</span>
           </label>
         )}
-        <button type="submit" class="main">
-          Mark as known
-        </button>
+        <Submit>Mark as known</Submit>
       </Form>
     </details>
   );

@@ -4,9 +4,8 @@ import { usualDuration, type ResultView } from './load.js';
 import { textDiff } from '../../parts/text-diff.js';
 import { duration, utc } from '../../parts/time.js';
 import { withoutAnsi } from '../../parts/ansi.js';
-import { fenced, inline, withinBytes } from '../../text/plain-markdown.js';
 import { cut, placeOf } from '../../text/short.js';
-import { jsonWithin } from '../../text/text-page.js';
+import { fenced, inMarkdown, jsonWithin, withinBytes } from '../../text/text-page.js';
 import { failsInWords, stateName } from '../test/state.js';
 
 /** `base`: the address of the team. */
@@ -16,7 +15,7 @@ export function resultMarkdown(view: ResultView, base: string): string {
   const message = error?.message ?? result.error_message;
   const stack = shortStack(error?.stack ?? null, 30);
   return withinBytes([
-    `# ${inline(result.name)}`,
+    `# ${inMarkdown(result.name, 200)}`,
     factsOf(view, base).join('\n'),
     message === null ? '' : fenced(message, 3_000),
     error?.expected != null && error.actual != null ? diffOf(error.expected, error.actual) : '',
@@ -27,10 +26,10 @@ export function resultMarkdown(view: ResultView, base: string): string {
           .slice(0, 20)
           .map(
             (each) =>
-              `- ${inline(each.label, 100)}: ${base}/artifacts/${each.artifact_id} (${each.size_bytes} bytes)`,
+              `- ${inMarkdown(each.label, 100)}: ${base}/artifacts/${each.artifact_id} (${each.size_bytes} bytes)`,
           )
           .join('\n')}`,
-    `Project ${inline(project.name, 100)}${run === null ? '' : `, run ${inline(run.label ?? run.id, 100)}`}: ${base}/results/${result.id}`,
+    `Project ${inMarkdown(project.name, 100)}${run === null ? '' : `, run ${inMarkdown(run.label ?? run.id, 100)}`}: ${base}/results/${result.id}`,
   ]);
 }
 
@@ -49,11 +48,11 @@ function factsOf(view: ResultView, base: string): string[] {
     ['Last passed', last_passed && momentOf(last_passed, base)],
     [
       'Also fails on',
-      also_fails_on?.length ? also_fails_on.map((each) => inline(each, 80)).join(', ') : null,
+      also_fails_on?.length ? also_fails_on.map((each) => inMarkdown(each, 80)).join(', ') : null,
     ],
     ['State of the test', test && stateOf(test, outcomesTotal)],
-    ['File', place === null ? null : inline(place)],
-    ['Owner', owner === null ? null : inline(owner)],
+    ['File', place === null ? null : inMarkdown(place, 200)],
+    ['Owner', owner === null ? null : inMarkdown(owner, 200)],
     [
       'Took',
       `${duration(result.duration_ms)}${usual === null ? '' : `, usually ${duration(usual.p50)} to ${duration(usual.p95)}`}`,
@@ -61,10 +60,10 @@ function factsOf(view: ResultView, base: string): string[] {
     [
       'Same error',
       group &&
-        `${inline(group.title)}; ${together.total} other results of this run, ${elsewhere.total} other runs`,
+        `${inMarkdown(group.title, 200)}; ${together.total} other results of this run, ${elsewhere.total} other runs`,
     ],
-    ['Branch', run?.branch == null ? null : inline(run.branch, 80)],
-    ['Commit', run?.commit == null ? null : inline(run.commit, 80)],
+    ['Branch', run?.branch == null ? null : inMarkdown(run.branch, 80)],
+    ['Commit', run?.commit == null ? null : inMarkdown(run.commit, 80)],
   ];
   return facts.flatMap(([name, text]) => (text === null ? [] : `- ${name}: ${text}`));
 }
@@ -77,7 +76,7 @@ function stateOf(test: NonNullable<ResultView['test']>, total: number): string {
 type Moment = NonNullable<ResultView['result']['failing_since']>;
 
 function momentOf({ run_id, commit, at }: Moment, base: string): string {
-  return `${utc(at)}${commit === null ? '' : `, commit ${inline(commit, 60)}`}${run_id === null ? '' : `, ${base}/runs/${run_id}`}`;
+  return `${utc(at)}${commit === null ? '' : `, commit ${inMarkdown(commit, 60)}`}${run_id === null ? '' : `, ${base}/runs/${run_id}`}`;
 }
 
 function diffOf(expected: string, actual: string): string {

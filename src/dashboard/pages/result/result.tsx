@@ -1,9 +1,10 @@
 /** One result: what failed, since when, what it looked like, and where else. */
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Columns } from '../../parts/columns.js';
+import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { resultJson, resultMarkdown } from './result-text.js';
 import { formatOf } from '../../text/text-page.js';
 import { ErrorOfResult } from './error.js';
@@ -50,23 +51,13 @@ function ResultPage({ view, request, problem }: ResultPageProps) {
   const base = `/teams/${team.team_id}`;
   return (
     <>
-      <ol class="crumbs">
-        <li>
-          <a class="name" href={`${base}/projects/${project.id}`}>
-            {visible(project.name)}
-          </a>
-        </li>
-        {run !== null && (
-          <li>
-            <a class="name" href={`${base}/runs/${run.id}`}>
-              {visible(run.label ?? 'Run')}
-            </a>
-          </li>
-        )}
-        <li>
-          <a href={`${base}/projects/${project.id}/tests/${testId}`}>Test</a>
-        </li>
-      </ol>
+      <Crumbs
+        steps={[
+          [visible(project.name), `${base}/projects/${project.id}`],
+          ...(run === null ? [] : [[visible(run.label ?? 'Run'), `${base}/runs/${run.id}`] as const]),
+          ['Test', `${base}/projects/${project.id}/tests/${testId}`],
+        ]}
+      />
       <header class="result-head">
         <h1>
           <NamePath name={result.name} />
@@ -141,46 +132,41 @@ function SameError({
           <a href={`${base}/projects/${project.id}/failures/${result.group.id}`}>in all runs</a>
         </span>
       </h2>
-      <div class="table-wrap">
-        <table class="stacked">
-          <Columns of={{ Where: '', Commit: '', Tests: 'number', When: '' }} />
-          <tbody>
-            {together.results.map((other) => (
-              <tr data-row="failed">
-                <th scope="row">
-                  <a class="name break" href={`${base}/results/${other.id}`}>
-                    {visible(other.name.slice(0, 200))}
-                  </a>
-                </th>
-                <td class="soft">this run</td>
-                <td class="number wide-only" />
-                <td>
-                  <Ago at={ranAt(other)} />
-                </td>
-              </tr>
-            ))}
-            {elsewhere.runs.map(({ run_id, commit, at, tests }) => (
-              <tr data-row="failed">
-                <th scope="row">
-                  {run_id === null ? (
-                    'A result without a run'
-                  ) : (
-                    <a href={`${base}/runs/${run_id}`}>Run of {utc(at)}</a>
-                  )}
-                </th>
-                <td>{commit !== null && <code class="name">{shortCommit(commit)}</code>}</td>
-                <td class="number">
-                  {number(tests)}
-                  <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
-                </td>
-                <td>
-                  <Ago at={at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table class="stacked" columns={{ Where: '', Commit: '', Tests: 'number', When: '' }}>
+        {together.results.map((other) => (
+          <tr data-row="failed">
+            <th scope="row">
+              <a class="name break" href={`${base}/results/${other.id}`}>
+                {visible(other.name.slice(0, 200))}
+              </a>
+            </th>
+            <td class="soft">this run</td>
+            <td class="number wide-only" />
+            <td>
+              <Ago at={ranAt(other)} />
+            </td>
+          </tr>
+        ))}
+        {elsewhere.runs.map(({ run_id, commit, at, tests }) => (
+          <tr data-row="failed">
+            <th scope="row">
+              {run_id === null ? (
+                'A result without a run'
+              ) : (
+                <a href={`${base}/runs/${run_id}`}>Run of {utc(at)}</a>
+              )}
+            </th>
+            <td>{commit !== null && <code class="name">{shortCommit(commit)}</code>}</td>
+            <td class="number">
+              {number(tests)}
+              <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
+            </td>
+            <td>
+              <Ago at={at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
       <Rest together={together} elsewhere={elsewhere} />
     </section>
   );

@@ -2,9 +2,9 @@
 import { stateOf } from '../../../domain/runs/run-state.js';
 import { ranAt } from '../../../domain/instant.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
-import { Columns } from '../../parts/columns.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { cut, visible } from '../../text/short.js';
 import { titleOf } from '../project/read-runs.js';
 import type { Links } from './links.js';
@@ -86,32 +86,27 @@ function MissingBranch({
 function Runs({ run, others: { branch, runs }, chosen, links }: Choice) {
   const of = branch === '' ? '' : `branch=${encodeURIComponent(branch.toWellFormed())}&`;
   return (
-    <div class="table-wrap">
-      <table class="stacked">
-        <Columns of={{ Run: '', Branch: '', Age: 'number' }} />
-        <tbody>
-          {runs.map((one) => (
-            <tr data-row="">
-              <th scope="row">
-                <div class="titled">
-                  <Outcome of={stateOf(one)} plain />
-                  <a
-                    class="title"
-                    href={links.compare(run.id, `?${of}with=${encodeURIComponent(one.id)}`)}
-                    aria-current={one.id === chosen ? 'true' : undefined}
-                  >
-                    {visible(titleOf(one))}
-                  </a>
-                </div>
-              </th>
-              <td class="soft break">{one.branch === null ? '–' : cut(one.branch, WORD)}</td>
-              <td class="number soft">
-                <Ago at={ranAt(one)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table class="stacked" columns={{ Run: '', Branch: '', Age: 'number' }}>
+      {runs.map((one) => (
+        <tr data-row="">
+          <th scope="row">
+            <div class="titled">
+              <Outcome of={stateOf(one)} plain />
+              <a
+                class="title"
+                href={links.compare(run.id, `?${of}with=${encodeURIComponent(one.id)}`)}
+                aria-current={one.id === chosen ? 'true' : undefined}
+              >
+                {visible(titleOf(one))}
+              </a>
+            </div>
+          </th>
+          <td class="soft break">{one.branch === null ? '–' : cut(one.branch, WORD)}</td>
+          <td class="number soft">
+            <Ago at={ranAt(one)} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

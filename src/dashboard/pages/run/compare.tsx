@@ -7,7 +7,7 @@ import type { PageApi } from '../../page-api.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
 import { ChooseRun } from './choose-run.js';
-import { ComparedWith, Crumbs, RunTabs } from './head.js';
+import { ComparedWith, RunCrumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
 import { readOtherRuns } from './other-runs.js';
 import { nameOf, readRun, type Result, type RunFacts } from './read-run.js';
@@ -58,7 +58,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     title: `Compare · ${facts.project.name}`,
     body: (
       <>
-        <Crumbs {...facts} links={links} />
+        <RunCrumbs {...facts} links={links} />
         <h1>
           {facts.baseline === null
             ? 'Nothing to compare with'

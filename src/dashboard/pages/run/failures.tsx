@@ -4,7 +4,7 @@ import type { Page, PageReply, PageRequest } from '../../page.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
-import { Crumbs, RunTabs } from './head.js';
+import { RunCrumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
 import { GROUPS_SHOWN } from './read-run.js';
 import { ResultTable } from './result-rows.js';
@@ -36,7 +36,7 @@ async function showAll({ api, params, team, url }: PageRequest): Promise<PageRep
     title: `Failures · ${project.name}`,
     body: (
       <>
-        <Crumbs run={run} project={project} links={links} />
+        <RunCrumbs run={run} project={project} links={links} />
         <h1>{counted(total, 'cause of failures', 'causes of failures')}</h1>
         <RunTabs run={run.id} links={links} here="overview" />
         <Paged list={list} shown={groups.data.length} empty={none}>
@@ -78,7 +78,7 @@ async function showOne({ api, params, team, url }: PageRequest): Promise<PageRep
     title: `${onOneLine(title, 80)} · ${project.name}`,
     body: (
       <>
-        <Crumbs run={run} project={project} links={links} />
+        <RunCrumbs run={run} project={project} links={links} />
         <h1>{visible(onOneLine(title, 200))}</h1>
         <RunTabs run={run.id} links={links} here="overview" />
         <p class="soft">

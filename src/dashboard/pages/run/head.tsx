@@ -2,10 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { ranAt } from '../../../domain/instant.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
+import { Crumbs } from '../../parts/crumbs.js';
 import { Fact } from '../../parts/fact.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
-import { failuresOf, verdictOf } from '../../text/verdict.js';
+import { failuresOf } from '../../../domain/text/verdict.js';
+import { verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
@@ -13,19 +15,15 @@ import { nameOf, type Run, type RunFacts } from './read-run.js';
 export type RunTab = 'overview' | 'results' | 'compare' | 'history';
 
 /** The way from the team to the run. */
-export function Crumbs({ run, project, links }: Pick<RunFacts, 'run' | 'project'> & { links: Links }) {
+export function RunCrumbs({ run, project, links }: Pick<RunFacts, 'run' | 'project'> & { links: Links }) {
   return (
-    <ol class="crumbs" aria-label="Place">
-      <li>
-        <a href={links.team}>Projects</a>
-      </li>
-      <li>
-        <a href={links.project(project.id)}>{visible(project.name)}</a>
-      </li>
-      <li class="break">
-        <a href={links.run(run.id)}>{onOneLine(nameOf(run), 80)}</a>
-      </li>
-    </ol>
+    <Crumbs
+      steps={[
+        ['Projects', links.team],
+        [visible(project.name), links.project(project.id)],
+        [onOneLine(nameOf(run), 80), links.run(run.id)],
+      ]}
+    />
   );
 }
 
@@ -50,7 +48,7 @@ export function RunTabs({ run, links, here }: { run: string; links: Links; here:
 /** One line that answers the question, and a bar. Live. */
 export function VerdictLine(facts: RunFacts) {
   const { run, comparison } = facts;
-  const failures = failuresOf(comparison);
+  const failures = failuresOf(comparison.counts);
   const { outcome, head, rest } = verdictOf(facts);
   const isOver = run.status === 'completed';
   return (

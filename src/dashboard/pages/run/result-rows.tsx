@@ -3,6 +3,7 @@ import { onOneLine } from '../../../domain/text/harmless.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
 import { duration } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import type { Links } from './links.js';
 import type { Result } from './read-run.js';
 import { visible } from '../../text/short.js';
@@ -23,45 +24,41 @@ export function ResultTable({
   const hasOwner = results.some(({ owner }) => owner !== null);
   const noted = note !== undefined && results.some((result) => note.of(result) !== '') ? note : undefined;
   return (
-    <div class="table-wrap">
-      <table aria-label={label}>
-        <thead>
-          <tr>
-            <th>Test</th>
-            {hasOwner && <th class="wide-only">Owner</th>}
-            {noted !== undefined && <th class="wide-only">{noted.title}</th>}
-            <th class="number">Duration</th>
-          </tr>
-        </thead>
-        <tbody>
-          {results.map((result) => (
-            <tr data-row={result.status === 'failed' ? 'failed' : ''}>
-              <td>
-                <div class="test-cell">
-                  <Outcome of={result.status} plain />
-                  <div>
-                    <a class="break" href={links.result(result.id)}>
-                      {visible(result.name)}
-                    </a>
-                    {result.superseded_by !== null && (
-                      <span class="badges">
-                        <span class="badge">earlier attempt</span>
-                      </span>
-                    )}
-                    {result.status === 'failed' && <FirstLine of={result} />}
-                  </div>
-                </div>
-              </td>
-              {hasOwner && (
-                <td class="wide-only soft small">{result.owner !== null && <Owner name={result.owner} />}</td>
-              )}
-              {noted !== undefined && <td class="wide-only soft small">{noted.of(result)}</td>}
-              <td class="number soft">{result.status === 'skipped' ? '–' : duration(result.duration_ms)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      aria-label={label}
+      columns={{
+        Test: '',
+        ...(hasOwner && { Owner: 'wide-only' }),
+        ...(noted && { [noted.title]: 'wide-only' }),
+        Duration: 'number',
+      }}
+    >
+      {results.map((result) => (
+        <tr data-row={result.status === 'failed' ? 'failed' : ''}>
+          <td>
+            <div class="test-cell">
+              <Outcome of={result.status} plain />
+              <div>
+                <a class="break" href={links.result(result.id)}>
+                  {visible(result.name)}
+                </a>
+                {result.superseded_by !== null && (
+                  <span class="badges">
+                    <span class="badge">earlier attempt</span>
+                  </span>
+                )}
+                {result.status === 'failed' && <FirstLine of={result} />}
+              </div>
+            </div>
+          </td>
+          {hasOwner && (
+            <td class="wide-only soft small">{result.owner !== null && <Owner name={result.owner} />}</td>
+          )}
+          {noted !== undefined && <td class="wide-only soft small">{noted.of(result)}</td>}
+          <td class="number soft">{result.status === 'skipped' ? '–' : duration(result.duration_ms)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The results of a run, by status and by a part of the name: passed tests are found here. */
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { Paged, pageOf, Pager, withParams, type ListPage } from '../../parts/pager.js';
-import { Crumbs, RunTabs } from './head.js';
+import { RunCrumbs, RunTabs } from './head.js';
 import { linksOf, type Links } from './links.js';
 import type { Project, Result, Run } from './read-run.js';
 import { ResultTable } from './result-rows.js';
@@ -54,7 +54,7 @@ function Results({ run, project, links, list, search, status, results }: Shown) 
     search === '' && status === '' ? 'The run has no results.' : 'No result of the run is like this.';
   return (
     <>
-      <Crumbs run={run} project={project} links={links} />
+      <RunCrumbs run={run} project={project} links={links} />
       <h1>Results</h1>
       <RunTabs run={run.id} links={links} here="results" />
       <form class="filters" method="get" role="search">

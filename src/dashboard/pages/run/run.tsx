@@ -7,7 +7,7 @@ import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
 import { missingShards } from '../../text/verdict.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
-import { AboutRun, ComparedWith, Crumbs, RunTabs, VerdictLine } from './head.js';
+import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';
 import { nameOf, readLists, readRun, type RunFacts, type RunLists } from './read-run.js';
 import { Other } from './other-results.js';
@@ -69,7 +69,7 @@ function RunPage({
   const allCame = run.shards === null || missingShards(run.shards) === null;
   return (
     <>
-      <Crumbs {...facts} links={links} />
+      <RunCrumbs {...facts} links={links} />
       <Live id="verdict">{live.verdict}</Live>
       <Live id="about">{live.about}</Live>
       <RunTabs run={run.id} links={links} here="overview" />

@@ -1,7 +1,7 @@
 /** The parts of a run that came, and what is missing. Live. */
-import { Columns } from '../../parts/columns.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Ago, duration } from '../../parts/time.js';
+import { Columns } from '../../parts/table.js';
 import { missingShards } from '../../text/verdict.js';
 import type { Run } from './read-run.js';
 
@@ -16,7 +16,7 @@ export function Shards({ shards }: { shards: NonNullable<Run['shards']> }) {
   );
   return (
     <section class="panel" aria-labelledby="shards">
-      <h2 id="shards" class="flush">
+      <h2 id="shards">
         Shards
         <span class="count">
           {number(last.size)} of {number(shards.total)}

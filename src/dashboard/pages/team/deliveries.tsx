@@ -1,11 +1,11 @@
 /** Deliveries of a webhook. One of them, which the URL names, shows its attempts. */
 import type { Paths } from '../../../client/api.generated.js';
-import { Columns } from '../../parts/columns.js';
-import { Form } from '../../parts/form.js';
+import { ButtonForm } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { counted } from '../../parts/outcome.js';
 import { Paged, withParams, type ListPage } from '../../parts/pager.js';
 import { Ago, duration, utc } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { DeliveryState } from './webhook-parts.js';
 
 export type Delivery =
@@ -14,46 +14,40 @@ export type Delivery =
 /** An attempt shows up to 1 kB of an answer; a delivery that was sent again and again has up to 50. */
 const ATTEMPTS_SHOWN = 20;
 
-type Shown = {
+export function Deliveries({
+  deliveries,
+  list,
+  path,
+  csrf,
+}: {
   deliveries: readonly Delivery[];
+  list: ListPage;
   /** Of the webhook. */
   path: string;
   csrf: string;
-};
-
-export function Deliveries({ list, ...shown }: Shown & { list: ListPage }) {
-  const none = list.url.searchParams.has('state')
+}) {
+  const { url } = list;
+  const opened = url.searchParams.get('delivery');
+  const none = url.searchParams.has('state')
     ? 'No delivery is in this state.'
     : 'Nothing was sent yet. A ping shows at once whether the endpoint answers.';
   return (
-    <Paged list={list} shown={shown.deliveries.length} empty={<p class="panel empty">{none}</p>}>
-      <Table {...shown} url={list.url} />
+    <Paged list={list} shown={deliveries.length} empty={<p class="panel empty">{none}</p>}>
+      <Table columns={{ Event: '', State: '', 'Last attempt': '', Attempts: 'number wide-only' }}>
+        {deliveries.map((delivery) => (
+          <>
+            <Row delivery={delivery} url={url} isOpen={delivery.id === opened} />
+            {delivery.id === opened && (
+              <tr>
+                <td colSpan={4} class="opened">
+                  <Opened delivery={delivery} path={path} csrf={csrf} />
+                </td>
+              </tr>
+            )}
+          </>
+        ))}
+      </Table>
     </Paged>
-  );
-}
-
-function Table({ deliveries, url, path, csrf }: Shown & { url: URL }) {
-  const opened = url.searchParams.get('delivery');
-  return (
-    <div class="table-wrap">
-      <table>
-        <Columns of={{ Event: '', State: '', 'Last attempt': '', Attempts: 'number wide-only' }} />
-        <tbody>
-          {deliveries.map((delivery) => (
-            <>
-              <Row delivery={delivery} url={url} isOpen={delivery.id === opened} />
-              {delivery.id === opened && (
-                <tr>
-                  <td colSpan={4} class="opened">
-                    <Opened delivery={delivery} path={path} csrf={csrf} />
-                  </td>
-                </tr>
-              )}
-            </>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 
@@ -105,9 +99,9 @@ function Opened({ delivery, path, csrf }: { delivery: Delivery; path: string; cs
         <p class="soft small break">
           Message <code>{event_id}</code>
         </p>
-        <Form action={`${path}/deliveries/${encodeURIComponent(id)}/resend`} csrf={csrf}>
-          <button type="submit">{state === 'pending' ? 'Send now' : 'Send again'}</button>
-        </Form>
+        <ButtonForm action={`${path}/deliveries/${encodeURIComponent(id)}/resend`} csrf={csrf}>
+          {state === 'pending' ? 'Send now' : 'Send again'}
+        </ButtonForm>
       </div>
       <Live id="attempts">
         <Attempts delivery={delivery} />

@@ -3,10 +3,10 @@ import { OPERATOR } from '../../../domain/members.js';
 import { atLeast } from '../../../domain/team.js';
 import type { OpenInvitation } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
-import { ActionsHead } from '../../parts/actions-head.js';
-import { Form } from '../../parts/form.js';
+import { ButtonForm } from '../../parts/form.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 
 type InvitationsProps = {
   request: PageRequest;
@@ -31,47 +31,35 @@ export function Invitations({ request: { team, person }, view, open, nameOf }: I
         Open invitations <span class="count">{open.length}</span>
       </h2>
       <Paged list={list} shown={rows.length} empty={null}>
-        <div class="table-wrap">
-          <table class="invitations stacked">
-            <thead>
-              <tr>
-                <th>Role</th>
-                <th>Made by</th>
-                <th>Works until</th>
-                <ActionsHead />
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ invitation_id, role, invited_by, expires_at }) => (
-                <tr data-row>
-                  <th scope="row">{role}</th>
-                  <td class="break">
-                    <span class="narrow-only soft">by </span>
-                    {invited_by === OPERATOR
-                      ? 'the command line'
-                      : (nameOf.get(invited_by) ?? 'a former member')}
-                  </td>
-                  <td>
-                    <span class="narrow-only soft">until </span>
-                    {utc(expires_at)}
-                  </td>
-                  <td class="row-actions">
-                    {atLeast(team.role, role) && (
-                      <Form
-                        action={`/teams/${team.team_id}/team/invitations/${encodeURIComponent(invitation_id)}/withdraw`}
-                        csrf={person.csrf}
-                      >
-                        <button class="danger" type="submit">
-                          Withdraw
-                        </button>
-                      </Form>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          class="invitations stacked"
+          columns={{ Role: '', 'Made by': '', 'Works until': '', Actions: 'actions' }}
+        >
+          {rows.map(({ invitation_id, role, invited_by, expires_at }) => (
+            <tr data-row>
+              <th scope="row">{role}</th>
+              <td class="break">
+                <span class="narrow-only soft">by </span>
+                {invited_by === OPERATOR ? 'the command line' : (nameOf.get(invited_by) ?? 'a former member')}
+              </td>
+              <td>
+                <span class="narrow-only soft">until </span>
+                {utc(expires_at)}
+              </td>
+              <td class="row-actions">
+                {atLeast(team.role, role) && (
+                  <ButtonForm
+                    danger
+                    action={`/teams/${team.team_id}/team/invitations/${encodeURIComponent(invitation_id)}/withdraw`}
+                    csrf={person.csrf}
+                  >
+                    Withdraw
+                  </ButtonForm>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
       </Paged>
       <Pager {...list} label="Pages of invitations" />
     </>

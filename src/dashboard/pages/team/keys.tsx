@@ -2,11 +2,11 @@
 import { atLeast } from '../../../domain/team.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ActionsHead } from '../../parts/actions-head.js';
-import { Field, Form, Select } from '../../parts/form.js';
+import { ButtonForm, Field, Form, Select, Submit } from '../../parts/form.js';
 import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { makersOf, type Key, type Makers } from './key-makers.js';
 import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
 import { postRun } from '../../text/commands.js';
@@ -86,11 +86,11 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
           Keys <span class="count">{pagination.total}</span>
         </h2>
         <Paged list={list} shown={data.length} empty={<NoKeys />}>
-          {valid.length > 0 && <Table keys={valid} makers={makers} request={request} />}
+          {valid.length > 0 && <KeyTable keys={valid} makers={makers} request={request} />}
           {revoked.length > 0 && (
             <details class="below">
               <summary>{revoked.length} revoked</summary>
-              <Table keys={revoked} makers={makers} request={request} />
+              <KeyTable keys={revoked} makers={makers} request={request} />
             </details>
           )}
         </Paged>
@@ -160,9 +160,7 @@ function Create({
         {isFirst && (
           <Field label="First project" name="project" value="My project" maxLength={255} autocomplete="off" />
         )}
-        <button class="main" type="submit">
-          Create the key
-        </button>
+        <Submit>Create the key</Submit>
       </Form>
       <p class="hint">
         A member key posts runs; a viewer key only reads. A key may never do more than the person who made it.
@@ -171,75 +169,63 @@ function Create({
   );
 }
 
-function Table({ keys, makers, request }: { keys: readonly Key[]; makers: Makers; request: PageRequest }) {
+function KeyTable({ keys, makers, request }: { keys: readonly Key[]; makers: Makers; request: PageRequest }) {
   const { team, person } = request;
   return (
-    <div class="table-wrap">
-      <table class="stacked">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Role</th>
-            <th>Last used</th>
-            <th class="wide-only">Created</th>
-            <ActionsHead />
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr data-row>
-              <th scope="row">
-                <span class="break">{key.name}</span>
-                <div class="soft small mono">{key.prefix}…</div>
-              </th>
-              <td>
-                {key.role}
-                {key.revoked_at === null && <Rights of={key} makers={makers} />}
-              </td>
-              <td>
-                {key.last_used_at === null ? (
-                  <span class="soft">
-                    never<span class="narrow-only"> used</span>
-                  </span>
-                ) : (
-                  <>
-                    <span class="narrow-only soft">used </span>
-                    <Ago at={key.last_used_at} />
-                  </>
-                )}
-              </td>
-              <td class="wide-only">
-                <Ago at={key.created_at} />
-                <div class="soft small break">
-                  by{' '}
-                  {key.created_by === null
-                    ? 'the server'
-                    : (makers.get(key.created_by)?.name ?? key.created_by)}
-                </div>
-              </td>
-              <td class="row-actions">
-                {key.revoked_at !== null && (
-                  <span class="soft">
-                    revoked <Ago at={key.revoked_at} />
-                  </span>
-                )}
-                {key.revoked_at === null && atLeast(team.role, key.role) && (
-                  <Form
-                    action={`/teams/${team.team_id}/team/keys/${encodeURIComponent(key.id)}/revoke`}
-                    csrf={person.csrf}
-                    confirm={`Revoke the key “${shortened(key.name)}”? Everything that uses it is refused from now on.`}
-                  >
-                    <button class="danger" type="submit" aria-label={`Revoke ${shortened(key.name)}`}>
-                      Revoke
-                    </button>
-                  </Form>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="stacked"
+      columns={{ Name: '', Role: '', 'Last used': '', Created: 'wide-only', Actions: 'actions' }}
+    >
+      {keys.map((key) => (
+        <tr data-row>
+          <th scope="row">
+            <span class="break">{key.name}</span>
+            <div class="soft small mono">{key.prefix}…</div>
+          </th>
+          <td>
+            {key.role}
+            {key.revoked_at === null && <Rights of={key} makers={makers} />}
+          </td>
+          <td>
+            {key.last_used_at === null ? (
+              <span class="soft">
+                never<span class="narrow-only"> used</span>
+              </span>
+            ) : (
+              <>
+                <span class="narrow-only soft">used </span>
+                <Ago at={key.last_used_at} />
+              </>
+            )}
+          </td>
+          <td class="wide-only">
+            <Ago at={key.created_at} />
+            <div class="soft small break">
+              by{' '}
+              {key.created_by === null ? 'the server' : (makers.get(key.created_by)?.name ?? key.created_by)}
+            </div>
+          </td>
+          <td class="row-actions">
+            {key.revoked_at !== null && (
+              <span class="soft">
+                revoked <Ago at={key.revoked_at} />
+              </span>
+            )}
+            {key.revoked_at === null && atLeast(team.role, key.role) && (
+              <ButtonForm
+                danger
+                action={`/teams/${team.team_id}/team/keys/${encodeURIComponent(key.id)}/revoke`}
+                csrf={person.csrf}
+                confirm={`Revoke the key “${shortened(key.name)}”? Everything that uses it is refused from now on.`}
+                label={`Revoke ${shortened(key.name)}`}
+              >
+                Revoke
+              </ButtonForm>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -2,9 +2,9 @@
 import { atLeast } from '../../../domain/team.js';
 import type { Member } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
-import { ActionsHead } from '../../parts/actions-head.js';
-import { Form, Select } from '../../parts/form.js';
+import { ButtonForm, Form, Select } from '../../parts/form.js';
 import { Ago } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { rolesUpTo, shortened } from './tabs.js';
 
 export function MemberTable({
@@ -17,23 +17,15 @@ export function MemberTable({
   mayManage: boolean;
 }) {
   return (
-    <div class="table-wrap open">
-      <table class="members">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Role</th>
-            <th class="wide-only">Joined</th>
-            {mayManage && <ActionsHead />}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((member) => (
-            <Row request={request} member={member} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="members"
+      open
+      columns={{ Name: '', Role: '', Joined: 'wide-only', ...(mayManage && { Actions: 'actions' }) }}
+    >
+      {shown.map((member) => (
+        <Row request={request} member={member} />
+      ))}
+    </Table>
   );
 }
 
@@ -84,30 +76,28 @@ function Actions({ request, member, path }: { request: PageRequest; member: Memb
     <details class="menu">
       <summary aria-label={`More for ${name}`}>More</summary>
       <div class="stack">
-        <Form action={`${path}/reset-link`} csrf={person.csrf}>
-          <button type="submit">Make a link for a new password</button>
-        </Form>
+        <ButtonForm action={`${path}/reset-link`} csrf={person.csrf}>
+          Make a link for a new password
+        </ButtonForm>
         {!isMe && (
-          <Form
+          <ButtonForm
+            danger
             action={`${path}/remove`}
             csrf={person.csrf}
             confirm={`Remove ${name} from ${team.team_name}? Their sessions and API keys of this team stop working.`}
           >
-            <button class="danger" type="submit">
-              Remove from the team
-            </button>
-          </Form>
+            Remove from the team
+          </ButtonForm>
         )}
         {team.role === 'owner' && !isMe && member.email !== null && (
-          <Form
+          <ButtonForm
+            danger
             action={`${path}/forget`}
             csrf={person.csrf}
             confirm={`Forget ${name}? Their name and e-mail are deleted for ever, and they can never sign in again.`}
           >
-            <button class="danger" type="submit">
-              Forget this person
-            </button>
-          </Form>
+            Forget this person
+          </ButtonForm>
         )}
       </div>
     </details>

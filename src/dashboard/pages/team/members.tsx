@@ -3,7 +3,7 @@ import { atLeast } from '../../../domain/team.js';
 import type { Acting } from '../../../people/people.js';
 import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { Form, Select } from '../../parts/form.js';
+import { ButtonForm, Form, Select, Submit } from '../../parts/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
@@ -154,16 +154,15 @@ async function membersPage(
           <MemberTable request={request} shown={shown} mayManage={mayManage} />
         </Paged>
         <Pager {...list} />
-        <Form
+        <ButtonForm
+          danger
           class="below"
           action={`/teams/${team.team_id}/team/leave`}
           csrf={person.csrf}
           confirm={`Leave ${team.team_name}? Your API keys of this team stop working.`}
         >
-          <button class="danger" type="submit">
-            Leave the team
-          </button>
-        </Form>
+          Leave the team
+        </ButtonForm>
       </TeamPage>
     ),
   };
@@ -190,9 +189,7 @@ function Invite({ request: { team, person } }: { request: PageRequest }) {
           choices={rolesUpTo(team.role)}
           value="member"
         />
-        <button class="main" type="submit">
-          Make an invitation link
-        </button>
+        <Submit>Make an invitation link</Submit>
       </Form>
     </section>
   );

@@ -2,8 +2,8 @@
 import { errors, type ErrorCode } from '../../../errors.js';
 import type { UploadCount } from '../../../http/upload-counts.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Columns } from '../../parts/columns.js';
 import { counted, number } from '../../parts/outcome.js';
+import { Table } from '../../parts/table.js';
 import { TeamPage } from './tabs.js';
 
 export const uploads: readonly Page[] = [
@@ -100,27 +100,22 @@ function Reasons({ counts }: { counts: readonly UploadCount[] }) {
   return (
     <>
       <h2>Rejected, by reason</h2>
-      <div class="table-wrap">
-        <table>
-          <Columns of={{ Reason: '', Rejected: 'number' }} />
-          <tbody>
-            {[...byCode]
-              .toSorted(([, a], [, b]) => b - a)
-              .map(([code, count]) => (
-                <tr data-row="failed">
-                  <td>
-                    {errors[code].title}{' '}
-                    <a class="small" href={`/problems/${code}`}>
-                      <code>{code}</code>
-                    </a>
-                    <div class="soft small">{errors[code].advice}</div>
-                  </td>
-                  <td class="number">{number(count)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={{ Reason: '', Rejected: 'number' }}>
+        {[...byCode]
+          .toSorted(([, a], [, b]) => b - a)
+          .map(([code, count]) => (
+            <tr data-row="failed">
+              <td>
+                {errors[code].title}{' '}
+                <a class="small" href={`/problems/${code}`}>
+                  <code>{code}</code>
+                </a>
+                <div class="soft small">{errors[code].advice}</div>
+              </td>
+              <td class="number">{number(count)}</td>
+            </tr>
+          ))}
+      </Table>
     </>
   );
 }

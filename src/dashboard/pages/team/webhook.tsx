@@ -4,7 +4,8 @@ import { deliveryStates } from '../../../domain/messages/delivery.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
-import { Field, Form } from '../../parts/form.js';
+import { Crumbs } from '../../parts/crumbs.js';
+import { ButtonForm, Field, Form, Submit } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { number } from '../../parts/outcome.js';
@@ -146,12 +147,7 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
     ...(url.pathname === view.pathname && { live }),
     body: (
       <TeamPage request={request} here="/webhooks">
-        <ul class="crumbs">
-          <li>
-            <a href={`/teams/${team.team_id}/team/webhooks`}>Webhooks</a>
-          </li>
-          <li class="break">{hook.url}</li>
-        </ul>
+        <Crumbs steps={[['Webhooks', `/teams/${team.team_id}/team/webhooks`], [hook.url]]} />
         <Fault message={fault?.message ?? fault?.fields['since']} />
         <Done url={url} />
         {secret !== undefined && <Secret url={hook.url} secret={secret} />}
@@ -213,29 +209,28 @@ function Buttons({ request, isOn }: { request: PageRequest; isOn: boolean }) {
   return (
     <div class="buttons">
       {isOn && (
-        <Form action={`${path}/ping`} csrf={csrf}>
-          <button type="submit">Send a ping</button>
-        </Form>
+        <ButtonForm action={`${path}/ping`} csrf={csrf}>
+          Send a ping
+        </ButtonForm>
       )}
-      <Form
+      <ButtonForm
         action={`${path}/rotate-secret`}
         csrf={csrf}
         confirm="Make a new secret? Messages are signed with the new one from now on."
       >
-        <button type="submit">Make a new secret</button>
-      </Form>
-      <Form action={`${path}/${isOn ? 'disable' : 'enable'}`} csrf={csrf}>
-        <button type="submit">{isOn ? 'Switch off' : 'Switch on'}</button>
-      </Form>
-      <Form
+        Make a new secret
+      </ButtonForm>
+      <ButtonForm action={`${path}/${isOn ? 'disable' : 'enable'}`} csrf={csrf}>
+        {isOn ? 'Switch off' : 'Switch on'}
+      </ButtonForm>
+      <ButtonForm
+        danger
         action={`${path}/delete`}
         csrf={csrf}
         confirm="Delete this webhook? Messages that wait for it are not sent any more."
       >
-        <button class="danger" type="submit">
-          Delete
-        </button>
-      </Form>
+        Delete
+      </ButtonForm>
     </div>
   );
 }
@@ -259,9 +254,7 @@ function Settings({
         <summary>Change the URL or the events</summary>
         <Form action={`${path}/change`} csrf={csrf}>
           <WebhookFields sent={sent} fault={isWrong ? fault : undefined} />
-          <button class="main" type="submit">
-            Save
-          </button>
+          <Submit>Save</Submit>
         </Form>
       </details>
       <details class="panel" open={fault?.fields['since'] !== undefined}>
@@ -274,9 +267,7 @@ function Settings({
             required
             hint="Every message since then that was not delivered is sent."
           />
-          <button class="main" type="submit">
-            Send them
-          </button>
+          <Submit>Send them</Submit>
         </Form>
       </details>
     </div>

@@ -2,12 +2,12 @@
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import type { Paths } from '../../../client/api.generated.js';
-import { Columns } from '../../parts/columns.js';
 import { AsOf } from '../../parts/as-of.js';
-import { Form } from '../../parts/form.js';
+import { Form, Submit } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { Ago } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { TeamPage } from './tabs.js';
 import {
   bodyOf,
@@ -68,9 +68,7 @@ async function webhooksPage(request: PageRequest, { fault, sent }: More = {}): P
         <section class="panel">
           <Form action={path} csrf={person.csrf}>
             <WebhookFields sent={sent} fault={fault} />
-            <button class="main" type="submit">
-              Create the webhook
-            </button>
+            <Submit>Create the webhook</Submit>
           </Form>
         </section>
       </TeamPage>
@@ -90,38 +88,33 @@ function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
         </p>
       )}
       {hooks.length > 0 && (
-        <div class="table-wrap">
-          <table class="stacked">
-            <Columns of={{ URL: '', State: '', 'Last delivery': '' }} />
-            <tbody>
-              {hooks.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
-                <tr data-row>
-                  <th scope="row">
-                    <a class="break" href={`${path}/${id}`}>
-                      {url}
-                    </a>
-                    <div class="soft small">{events.includes('*') ? 'all events' : events.join(', ')}</div>
-                  </th>
-                  <td>
-                    <WebhookState enabled={enabled} reason={disabled_reason} />
-                  </td>
-                  <td>
-                    {last_delivery === null ? (
-                      <span class="soft">none yet</span>
-                    ) : (
-                      <>
-                        <DeliveryState state={last_delivery.state} />{' '}
-                        <span class="soft small nowrap">
-                          {last_delivery.status ?? 'no answer'}, <Ago at={last_delivery.at} />
-                        </span>
-                      </>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table class="stacked" columns={{ URL: '', State: '', 'Last delivery': '' }}>
+          {hooks.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
+            <tr data-row>
+              <th scope="row">
+                <a class="break" href={`${path}/${id}`}>
+                  {url}
+                </a>
+                <div class="soft small">{events.includes('*') ? 'all events' : events.join(', ')}</div>
+              </th>
+              <td>
+                <WebhookState enabled={enabled} reason={disabled_reason} />
+              </td>
+              <td>
+                {last_delivery === null ? (
+                  <span class="soft">none yet</span>
+                ) : (
+                  <>
+                    <DeliveryState state={last_delivery.state} />{' '}
+                    <span class="soft small nowrap">
+                      {last_delivery.status ?? 'no answer'}, <Ago at={last_delivery.at} />
+                    </span>
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {hooks.length > 0 && <AsOf position={null} at={new Date()} />}
     </>

@@ -1,7 +1,7 @@
 /** How long a test took, as a table; with scripts, as a chart above it. */
-import { Columns } from '../../parts/columns.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { duration, utc } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import type { Outcome } from '../result/load.js';
 
 /** Passes up to and including the outcome that make up the band. */
@@ -36,44 +36,39 @@ export function Durations({ outcomes, base }: { outcomes: readonly Outcome[]; ba
         </p>
         <details>
           <summary>The last {counted(rows.length, 'outcome')} as a table</summary>
-          <div class="table-wrap">
-            <table>
-              <Columns
-                of={{
-                  When: '',
-                  Outcome: '',
-                  Branch: '',
-                  Attempt: 'number wide-only',
-                  Took: 'number',
-                  Median: 'number wide-only',
-                  '95 %': 'number wide-only',
-                }}
-              />
-              <tbody>
-                {rows.map((row) => (
-                  <tr
-                    data-at={row.at}
-                    data-ms={row.duration_ms}
-                    data-p50={row.p50}
-                    data-p95={row.p95}
-                    data-outcome={row.status}
-                  >
-                    <td>
-                      <a href={`${base}/results/${row.result_id}`}>{utc(row.at)}</a>
-                    </td>
-                    <td>
-                      <OutcomeSign of={row.status} />
-                    </td>
-                    <td class="mono name break">{row.branch?.slice(0, 60)}</td>
-                    <td class="number wide-only">{row.attempt}</td>
-                    <td class="number">{duration(row.duration_ms)}</td>
-                    <td class="number soft wide-only">{duration(row.p50)}</td>
-                    <td class="number soft wide-only">{duration(row.p95)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            columns={{
+              When: '',
+              Outcome: '',
+              Branch: '',
+              Attempt: 'number wide-only',
+              Took: 'number',
+              Median: 'number wide-only',
+              '95 %': 'number wide-only',
+            }}
+          >
+            {rows.map((row) => (
+              <tr
+                data-at={row.at}
+                data-ms={row.duration_ms}
+                data-p50={row.p50}
+                data-p95={row.p95}
+                data-outcome={row.status}
+              >
+                <td>
+                  <a href={`${base}/results/${row.result_id}`}>{utc(row.at)}</a>
+                </td>
+                <td>
+                  <OutcomeSign of={row.status} />
+                </td>
+                <td class="mono name break">{row.branch?.slice(0, 60)}</td>
+                <td class="number wide-only">{row.attempt}</td>
+                <td class="number">{duration(row.duration_ms)}</td>
+                <td class="number soft wide-only">{duration(row.p50)}</td>
+                <td class="number soft wide-only">{duration(row.p95)}</td>
+              </tr>
+            ))}
+          </Table>
         </details>
       </duration-chart>
     </section>

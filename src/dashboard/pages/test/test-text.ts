@@ -3,8 +3,7 @@ import { usualDuration, type Outcome } from '../result/load.js';
 import { errorGroups, type TestView } from './load.js';
 import { failsInWords, stateInWords } from './state.js';
 import { duration, utc } from '../../parts/time.js';
-import { inline, withinBytes } from '../../text/plain-markdown.js';
-import { jsonWithin } from '../../text/text-page.js';
+import { inMarkdown, jsonWithin, withinBytes } from '../../text/text-page.js';
 
 /** Rows of the list of outcomes. */
 const OUTCOMES = 50;
@@ -19,7 +18,7 @@ export function testMarkdown(view: TestView, base: string): string {
   const groups = errorGroups(outcomes).slice(0, 10);
   const path = `${base}/projects/${project.id}/tests/${test.id}`;
   return withinBytes([
-    `# ${inline(test.name)}`,
+    `# ${inMarkdown(test.name, 200)}`,
     [
       `- State: ${name}. ${rule}`,
       ...evidence.map(
@@ -27,18 +26,18 @@ export function testMarkdown(view: TestView, base: string): string {
       ),
       `- Fails: ${fails.share} ${fails.of}`,
       ...(usual === null ? [] : [`- Takes: ${duration(usual.p50)}, rarely over ${duration(usual.p95)}`]),
-      ...(test.owner === null ? [] : [`- Owner: ${inline(test.owner)}`]),
-      ...(branch === null ? [] : [`- Branch: ${inline(branch)}`]),
+      ...(test.owner === null ? [] : [`- Owner: ${inMarkdown(test.owner, 200)}`]),
+      ...(branch === null ? [] : [`- Branch: ${inMarkdown(branch, 200)}`]),
       ...(known === null
         ? []
-        : [`- Known failure until ${utc(known.expires_at)}: ${inline(known.reason, 300)}`]),
+        : [`- Known failure until ${utc(known.expires_at)}: ${inMarkdown(known.reason, 300)}`]),
     ].join('\n'),
     groups.length === 0
       ? ''
       : `Errors in the last ${outcomes.length} outcomes:\n\n${groups
           .map(
             (group) =>
-              `- ${group.outcomes.length} × ${inline(group.title)}, last ${base}/results/${group.outcomes[0]!.result_id}`,
+              `- ${group.outcomes.length} × ${inMarkdown(group.title, 200)}, last ${base}/results/${group.outcomes[0]!.result_id}`,
           )
           .join('\n')}`,
     outcomes.length === 0
@@ -47,12 +46,12 @@ export function testMarkdown(view: TestView, base: string): string {
           .slice(0, OUTCOMES)
           .map((each) => lineOf(each, base))
           .join('\n')}`,
-    `Project ${inline(project.name, 100)}: ${path}`,
+    `Project ${inMarkdown(project.name, 100)}: ${path}`,
   ]);
 }
 
 function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome, base: string): string {
-  const where = branch === null ? '' : `, ${inline(branch, 60)}`;
+  const where = branch === null ? '' : `, ${inMarkdown(branch, 60)}`;
   return `- ${utc(at)} ${status}, attempt ${attempt}, ${duration(duration_ms)}${where}, ${base}/results/${result_id}`;
 }
 

@@ -1,11 +1,12 @@
 /** One test: its last outcomes, its durations, what it fails with, and its state with the reason for it. */
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Columns } from '../../parts/columns.js';
+import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
 import { Strip, type StripCell } from '../../parts/strip.js';
 import { Ago, duration } from '../../parts/time.js';
+import { Table } from '../../parts/table.js';
 import { formatOf } from '../../text/text-page.js';
 import { testJson, testMarkdown } from './test-text.js';
 import { KnownFailure, type Problem } from '../result/known-failure.js';
@@ -53,16 +54,12 @@ function TestPage({ view, request, problem }: TestPageProps) {
   const path = `${base}/projects/${project.id}/tests/${test.id}`;
   return (
     <>
-      <ol class="crumbs">
-        <li>
-          <a class="name" href={`${base}/projects/${project.id}`}>
-            {visible(project.name)}
-          </a>
-        </li>
-        <li>
-          <a href={`${base}/projects/${project.id}/tests`}>Tests</a>
-        </li>
-      </ol>
+      <Crumbs
+        steps={[
+          [visible(project.name), `${base}/projects/${project.id}`],
+          ['Tests', `${base}/projects/${project.id}/tests`],
+        ]}
+      />
       <header class="result-head">
         <h1>
           <NamePath name={test.name} />
@@ -203,35 +200,30 @@ function Errors({ view: { outcomes, project }, base }: { view: TestView; base: s
       <h2 id="errors">
         Errors <span class="count">in these {outcomes.length} outcomes</span>
       </h2>
-      <div class="table-wrap">
-        <table>
-          <Columns of={{ Error: '', Failures: 'number', When: 'wide-only', Last: '' }} />
-          <tbody>
-            {groups.slice(0, MOST_GROUPS).map((group) => (
-              <tr data-row="failed">
-                <td>
-                  {stands(group) ? (
-                    <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
-                      {visible(group.title.slice(0, 200))}
-                    </a>
-                  ) : (
-                    <span class="name break">{visible(group.title.slice(0, 200))}</span>
-                  )}
-                </td>
-                <td class="number">{group.outcomes.length}</td>
-                <td class="wide-only">
-                  <Times of={group.id} outcomes={outcomes} />
-                </td>
-                <td>
-                  <a href={`${base}/results/${group.outcomes[0]!.result_id}`}>
-                    <Ago at={group.outcomes[0]!.at} />
-                  </a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={{ Error: '', Failures: 'number', When: 'wide-only', Last: '' }}>
+        {groups.slice(0, MOST_GROUPS).map((group) => (
+          <tr data-row="failed">
+            <td>
+              {stands(group) ? (
+                <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
+                  {visible(group.title.slice(0, 200))}
+                </a>
+              ) : (
+                <span class="name break">{visible(group.title.slice(0, 200))}</span>
+              )}
+            </td>
+            <td class="number">{group.outcomes.length}</td>
+            <td class="wide-only">
+              <Times of={group.id} outcomes={outcomes} />
+            </td>
+            <td>
+              <a href={`${base}/results/${group.outcomes[0]!.result_id}`}>
+                <Ago at={group.outcomes[0]!.at} />
+              </a>
+            </td>
+          </tr>
+        ))}
+      </Table>
       {groups.length > MOST_GROUPS && (
         <p class="soft small">{counted(groups.length - MOST_GROUPS, 'more error')} with fewer failures.</p>
       )}

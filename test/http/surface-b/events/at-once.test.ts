@@ -3,18 +3,17 @@ import { eventVersions } from '../../../../src/domain/events.js';
 import { limits } from '../../../../src/limits.js';
 import { eventually } from '../../../stores.js';
 import { follow, pageOf, type Sse } from '../../events.js';
-import { givenKey, givenProject } from '../../given.js';
+import { givenKey, givenProject, givenTeam } from '../../given.js';
 import { connected } from '../../raw.js';
 import { expectError } from '../../refusals.js';
-import { testServer, type Team } from '../../../kit/server.js';
+import { testServer } from '../../../kit/server.js';
 
 describe('many replays of one key at the same time', () => {
   const server = testServer();
-  let team: Team;
+  const team = givenTeam(server, 'each suite');
   let viewer: string;
   const streams: Sse[] = [];
   before(async () => {
-    team = await server.newTeam();
     viewer = await givenKey(team.owner, 'viewer');
   });
   afterEach(() => {

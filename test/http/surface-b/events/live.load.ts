@@ -1,20 +1,22 @@
 import { expect } from 'chai';
 import { eventually } from '../../../stores.js';
 import { allEvents, follow, pageOf, pagesOf, type Shown, type Sse } from '../../events.js';
-import { givenKey, givenProject, givenResult, givenRun, givenSubmission } from '../../given.js';
+import {
+  givenKey,
+  givenProject,
+  givenResult,
+  givenRun,
+  givenSubmission,
+  givenTeamWithProject,
+} from '../../given.js';
 import { answerOf, connected } from '../../raw.js';
 import { freshMetrics } from '../../monitoring/metrics-page.js';
-import { ownServer, type Team } from '../../../kit/server.js';
+import { ownServer } from '../../../kit/server.js';
 
 describe('the live stream of GET /v1/events', () => {
   const server = ownServer();
-  let team: Team;
-  let project: string;
+  const team = givenTeamWithProject(server, 'each suite');
   const streams: Sse[] = [];
-  before(async () => {
-    team = await server.newTeam();
-    project = await givenProject(team.owner);
-  });
   afterEach(() => {
     for (const stream of streams.splice(0)) stream.close();
   });
@@ -33,12 +35,12 @@ describe('the live stream of GET /v1/events', () => {
     const other = await server.newTeam();
     const theirs = await givenProject(other.owner);
     for (let n = 0; n < rounds; n += 1) {
-      const { test_run_id } = await givenRun(team.owner, project);
+      const { test_run_id } = await givenRun(team.owner, team.project);
       await Promise.all([
-        ...[1, 2, 3].map(() => givenResult(team.owner, project, { test_run_id })),
+        ...[1, 2, 3].map(() => givenResult(team.owner, team.project, { test_run_id })),
         givenSubmission(
           team.owner,
-          project,
+          team.project,
           Array.from({ length: 1 + ((n * 7) % 40) }, () => ({})),
         ),
         givenSubmission(other.owner, theirs, [{}, {}]),
@@ -153,7 +155,7 @@ describe('the live stream of GET /v1/events', () => {
     const stream = await live({ after });
     for (let n = 0; n < 10; n += 1) {
       await Promise.all(
-        Array.from({ length: 40 }, () => givenResult(team.owner, project, { metadata: big })),
+        Array.from({ length: 40 }, () => givenResult(team.owner, team.project, { metadata: big })),
       );
     }
     await eventually('all have come', () => stream.events.length >= 400);
