@@ -165,7 +165,7 @@ describe('a case from public reports', function () {
       expectNumber(run.standing_counts[key], value, `${key} of ${shown}`);
     const { counts } = (await get(`${path}/comparison`)).data;
     for (const [on, code] of Object.entries(expected.gate ?? {})) {
-      const { passes, reasons } = judge(on as FailOn, run, counts);
+      const { passes, reasons } = judge(on as FailOn, { run, comparison: { counts }, isCurrent: true });
       expect(passes ? 0 : 1, `gate ${on}: ${reasons.join(', ')}`).to.equal(code);
     }
     if (expected.flaky !== undefined) expectNumber(counts.flaky, expected.flaky, 'flaky');

@@ -129,12 +129,13 @@ const outsideOfCi: CiEnvironment = {
 };
 
 async function toldRun(client: Client, wanted: { project: string; key: string }): Promise<ToldRun> {
-  const { run, comparison } = await awaitRun(client, wanted, WAIT_MS);
+  const awaited = await awaitRun(client, wanted, WAIT_MS);
+  const { run, comparison } = awaited;
   const { passed, failed, skipped, total } = run.standing_counts as Pick<
     ToldRun,
     'passed' | 'failed' | 'skipped' | 'total'
   >;
-  const exits = failOnKinds.map((kind) => [kind, exitCodeOf(judge(kind, run, comparison.counts))]);
+  const exits = failOnKinds.map((kind) => [kind, exitCodeOf(judge(kind, awaited))]);
   return {
     outcome: run.outcome,
     passed,

@@ -26,7 +26,7 @@ export const gateCommand = command<Flags>({
     unlessAway(terminal, flags['require-upload'], () =>
       withClient(flags, async (client) => {
         const awaited = await awaitRun(client, await wantedRun(flags, client), waitMs(flags));
-        const judgement = judge(flags['fail-on'], awaited.run, awaited.comparison.counts);
+        const judgement = judge(flags['fail-on'], awaited);
         const facts = await readFacts(client, serverAddress(flags).url, awaited, gateAmounts);
         terminal.result(
           gateJson(facts, judgement, flags['fail-on']),

@@ -1,4 +1,4 @@
-/** Finds a run, and waits until it is completed and compared. */
+/** Finds a run, and waits until it can be judged. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { TestledgerError, unwrap, type Client } from '../../client/index.js';
 import { failWith } from '../errors.js';
@@ -9,23 +9,35 @@ export type RunWanted = { id: string } | { project: string; key: string };
 export type AwaitedRun = {
   run: Run & { project_id: string; pull_request: string | null };
   comparison: Comparison;
+  /** False where the read models lag behind: failures that were sent may be missing, so it must not be taken for green. */
+  isCurrent: boolean;
 };
+
+/** What to wait for: the end of the run, or only answers that show all that has come. */
+export type AwaitedState = 'completed' | 'current';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 3_000;
 
 /**
- * Returns the run as it is after `waitMs` at the latest; then it may not be completed. An answer of read models that are
- * behind is asked for again. @throws CliError `run_unknown`; TestledgerError
+ * Returns the run as it is after `waitMs` at the latest; then it may not be completed, or not be current. An answer of read
+ * models that are behind is asked for again. @throws CliError `run_unknown`; TestledgerError
  */
-export async function awaitRun(client: Client, wanted: RunWanted, waitMs: number): Promise<AwaitedRun> {
+export async function awaitRun(
+  client: Client,
+  wanted: RunWanted,
+  waitMs: number,
+  state: AwaitedState = 'completed',
+): Promise<AwaitedRun> {
   const end = performance.now() + waitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const isLast = performance.now() >= end;
     const { data: run, isStale } = await runOf(client, wanted, isLast);
-    if (run !== null && (isLast || (run.status === 'completed' && !isStale))) {
+    const isReached = run !== null && !isStale && (state === 'current' || run.status === 'completed');
+    if (run !== null && (isLast || isReached)) {
       const compared = await comparisonOf(client, run.id);
-      if (isLast || !compared.isStale) return { run, comparison: compared.data };
+      const isCurrent = !isStale && !compared.isStale;
+      if (isLast || isCurrent) return { run, comparison: compared.data, isCurrent };
     }
     await pause(Math.min(pauseMs, Math.max(end - performance.now(), 0)));
   }

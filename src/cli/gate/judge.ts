@@ -12,9 +12,18 @@ export type FailOn = (typeof failOnKinds)[number];
 /** `reasons` is empty if the gate passes. */
 export type Judgement = { passes: boolean; reasons: readonly string[] };
 
-export function judge(failOn: FailOn, run: Run, counts: ComparisonCounts): Judgement {
-  const reasons = failOn === 'none' ? [] : [...missing(run), ...failures(failOn, counts)];
+/** `isCurrent`: the answers show all that has come. */
+export type Judged = { run: Run; comparison: { counts: ComparisonCounts }; isCurrent: boolean };
+
+export function judge(failOn: FailOn, { run, comparison, isCurrent }: Judged): Judgement {
+  const reasons =
+    failOn === 'none' ? [] : [...missing(run), ...behind(isCurrent), ...failures(failOn, comparison.counts)];
   return { passes: reasons.length === 0, reasons };
+}
+
+/** What is not counted yet may have failed. */
+function behind(isCurrent: boolean): string[] {
+  return isCurrent ? [] : ['the server has not counted all results in time'];
 }
 
 /** The exit code of `testledger gate`. */
@@ -24,10 +33,12 @@ export function exitCodeOf({ passes }: Judgement): ExitCode {
 
 /** Tests that did not run cannot pass: the job of a shard may have died before it reported. */
 function missing({ status, shards }: Run): string[] {
-  if (status === 'completed') return [];
-  if (shards === null) return ['the run is not completed'];
-  const received = new Set(shards.received.map(({ index }) => index)).size;
-  return [`only ${received} of ${counted(shards.total, 'shard')} came`];
+  const received = new Set(shards?.received.map(({ index }) => index)).size;
+  // Of a completed run too: it may have been completed by hand, or because nothing came any more.
+  if (shards !== null && received < shards.total) {
+    return [`only ${received} of ${counted(shards.total, 'shard')} came`];
+  }
+  return status === 'completed' ? [] : ['the run is not completed'];
 }
 
 function failures(failOn: Exclude<FailOn, 'none'>, counts: ComparisonCounts): string[] {

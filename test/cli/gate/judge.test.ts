@@ -3,11 +3,11 @@ import { exitCodeOf, failOnKinds, judge } from '../../../src/cli/gate/judge.js';
 import { factsOf } from '../summary/facts.js';
 
 type Changes = Parameters<typeof factsOf>[0];
+const judgedOf = (changes: Changes) => ({ ...factsOf(changes), isCurrent: true });
 
 describe('judgement of the gate', () => {
   const failing = (changes: Changes) => {
-    const { run, comparison } = factsOf(changes);
-    return failOnKinds.filter((kind) => !judge(kind, run, comparison.counts).passes);
+    return failOnKinds.filter((kind) => !judge(kind, judgedOf(changes)).passes);
   };
 
   for (const [what, counts, kinds] of [
@@ -26,21 +26,29 @@ describe('judgement of the gate', () => {
 
   it('fails for a run that is not completed, and names the shards that came', () => {
     const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };
-    const { run, comparison } = factsOf({ run: { status: 'running', shards } });
-    expect(judge('new', run, comparison.counts).reasons).to.deep.equal(['only 2 of 4 shards came']);
+    for (const status of ['running', 'completed'] as const) {
+      const { reasons } = judge('new', judgedOf({ run: { status, shards } }));
+      expect(reasons).to.deep.equal(['only 2 of 4 shards came']);
+    }
     expect(failing({ run: { status: 'running' } })).to.deep.equal(['new', 'any', 'flaky']);
+  });
+
+  it('never passes on answers that may miss results', () => {
+    for (const kind of ['new', 'any', 'flaky'] as const) {
+      const { passes, reasons } = judge(kind, { ...judgedOf({}), isCurrent: false });
+      expect([passes, reasons]).to.deep.equal([false, ['the server has not counted all results in time']]);
+    }
   });
 
   it('ends with 1 where the run does not pass', () => {
     const exit = (changes: Changes) => {
-      const { run, comparison } = factsOf(changes);
-      return exitCodeOf(judge('new', run, comparison.counts));
+      return exitCodeOf(judge('new', judgedOf(changes)));
     };
     expect([exit({}), exit({ counts: { new_failures: 1 } })]).to.deep.equal([0, 1]);
   });
 
   it('gives all of its reasons', () => {
-    const { run, comparison } = factsOf({ counts: { new_failures: 2, still_failing: 1, flaky: 1 } });
-    expect(judge('flaky', run, comparison.counts).reasons).to.deep.equal(['3 failures', '1 flaky result']);
+    const judged = judgedOf({ counts: { new_failures: 2, still_failing: 1, flaky: 1 } });
+    expect(judge('flaky', judged).reasons).to.deep.equal(['3 failures', '1 flaky result']);
   });
 });

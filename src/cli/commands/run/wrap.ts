@@ -92,9 +92,10 @@ async function judgeRun(
 ): Promise<boolean> {
   const failOn = flags['fail-on'];
   const isPart = imported.description.shard !== null || !flags.complete;
-  const awaited = await awaitRun(client, { id }, isPart ? 0 : WAIT_MS);
-  const run = isPart ? { ...awaited.run, status: 'completed' as const } : awaited.run;
-  const judgement = judge(failOn, run, awaited.comparison.counts);
+  const awaited = await awaitRun(client, { id }, WAIT_MS, isPart ? 'current' : 'completed');
+  const { run } = awaited;
+  const judged = isPart ? { ...run, status: 'completed' as const, shards: null } : run;
+  const judgement = judge(failOn, { ...awaited, run: judged });
   const facts = await readFacts(client, url, awaited, gateAmounts);
   terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement, failOn) }, [
     ...importText(imported),
