@@ -52,6 +52,7 @@ describe('the environment of a build', () => {
         { GITHUB_REF: `refs/heads/${queue}` },
       ],
       ['issue_comment', { issue: { number: 3 } }, { branch: 'main', commit: 'aaaa' }],
+      ['status', { sha: 'cccc', branches: [{ name: 'guests' }] }, { branch: 'guests', commit: 'cccc' }],
       ['schedule', {}, { branch: 'main', commit: 'aaaa' }],
       ['workflow_dispatch', {}, { branch: 'main', commit: 'aaaa' }],
     ];
@@ -74,6 +75,8 @@ describe('the environment of a build', () => {
       ['pull_request', {}],
       ['pull_request_target', {}],
       ['check_suite', { check_suite: { head_branch: null, head_sha: 'bbbb' } }],
+      ['status', { sha: 'bbbb', branches: [{ name: 'main' }, { name: 'guests' }] }],
+      ['status', { sha: 'bbbb', branches: [] }],
     ] as const) {
       it(`${event}, and nothing rather than the default branch where ${JSON.stringify(content)} does not say it`, () =>
         withEvent(content, (path) => {
@@ -197,7 +200,87 @@ describe('the environment of a build', () => {
         },
         { branch: 'guests', commit: 'bbbb', pull_request: '12' },
       ],
+      [
+        'Drone, whose fork is not named',
+        {
+          DRONE: 'true',
+          DRONE_BUILD_EVENT: 'pull_request',
+          DRONE_COMMIT_SHA: 'bbbb',
+          DRONE_TARGET_BRANCH: 'main',
+          DRONE_SOURCE_BRANCH: 'main',
+          DRONE_PULL_REQUEST: '12',
+        },
+        { branch: 'fork:main', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Woodpecker, after the pull request of a fork',
+        {
+          CI: 'woodpecker',
+          CI_PIPELINE_EVENT: 'pull_request_closed',
+          CI_COMMIT_SHA: 'bbbb',
+          CI_COMMIT_BRANCH: 'main',
+          CI_COMMIT_TARGET_BRANCH: 'main',
+          CI_COMMIT_SOURCE_BRANCH: 'main',
+          CI_COMMIT_PULL_REQUEST: '12',
+        },
+        { branch: 'fork:main', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Jenkins with ghprb',
+        {
+          JENKINS_URL: 'https://ci.example',
+          ghprbPullId: '12',
+          ghprbActualCommit: 'bbbb',
+          ghprbSourceBranch: 'main',
+          ghprbTargetBranch: 'main',
+          ghprbAuthorRepoGitUrl: 'https://github.com/stranger/shop.git',
+          ghprbGhRepository: 'acme/shop',
+        },
+        { branch: 'stranger:main', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Jenkins with the plugin of GitLab',
+        {
+          JENKINS_URL: 'https://ci.example',
+          GIT_COMMIT: 'bbbb',
+          gitlabMergeRequestId: '12',
+          gitlabSourceBranch: 'main',
+          gitlabTargetBranch: 'main',
+          gitlabSourceNamespace: 'stranger',
+          gitlabTargetNamespace: 'acme',
+        },
+        { branch: 'stranger:main', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Bitrise',
+        {
+          BITRISE_IO: 'true',
+          BITRISE_GIT_COMMIT: 'bbbb',
+          BITRISE_PULL_REQUEST: '12',
+          BITRISE_GIT_BRANCH: 'main',
+          BITRISEIO_GIT_BRANCH_DEST: 'main',
+          BITRISEIO_PULL_REQUEST_REPOSITORY_URL: 'https://github.com/stranger/shop.git',
+          GIT_REPOSITORY_URL: 'https://github.com/acme/shop.git',
+        },
+        { branch: 'stranger:main', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Codefresh, whose fork is not named',
+        {
+          CF_BUILD_ID: '7',
+          CF_REVISION: 'bbbb',
+          CF_PULL_REQUEST_NUMBER: '12',
+          CF_PULL_REQUEST_TARGET: 'main',
+          CF_BRANCH: 'main',
+        },
+        { branch: 'fork:main', commit: 'bbbb', pull_request: '12' },
+      ],
     ];
+    it('Netlify, which leaves out its repository: unknown, not an error', () => {
+      const ci = readCiEnvironment({ env: { NETLIFY: 'true', BRANCH: 'main', COMMIT_REF: 'bbbb' } });
+      expect([ci.isSourceUnknown, ci.metadata]).to.deep.equal([true, {}]);
+    });
+
     for (const [service, env, source] of rows) {
       it(service, () => {
         const { branch, commit, pull_request } = readCiEnvironment({ env }).metadata;
