@@ -177,7 +177,7 @@ function branchOnAzure(env: Env): string | undefined {
 
 /** Of each event of a pull request: `env-ci` takes the ones that are not `pull_request` for builds of its target branch. */
 function pullRequestOnWoodpecker(env: Env): Source {
-  if (!/^pull_request_/.test(env['CI_PIPELINE_EVENT'] ?? '')) return {};
+  if (env['CI_PIPELINE_EVENT']?.startsWith('pull_request_') !== true) return {};
   const { CI_COMMIT_SOURCE_BRANCH: branch, CI_COMMIT_TARGET_BRANCH: target } = env;
   return {
     pull_request: env['CI_COMMIT_PULL_REQUEST'],

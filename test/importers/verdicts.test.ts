@@ -34,6 +34,45 @@ const red: [string, string | object, Counts][] = [
     { failed: 2 },
   ],
   [
+    'NUnit: a run and a suite of which a test failed that is not there',
+    '<test-run result="Failed(Child)" total="1" failed="0"><test-suite type="Assembly" name="a.dll" result="Failed" site="Child"><test-suite type="TestFixture" name="F" result="Failed" site="Child"><test-case name="n" result="Passed"/></test-suite></test-suite></test-run>',
+    { passed: 1, failed: 1 },
+  ],
+  [
+    'NUnit: results in the words of other writers',
+    '<test-run result="Failed" total="3" failed="3"><test-case name="a" result="Error"/><test-case name="b" result="Failure"/><test-case name="c" result="Failed(Child)"/></test-run>',
+    { failed: 3 },
+  ],
+  [
+    'TRX: an outcome in small letters',
+    '<TestRun><Results><UnitTestResult testName="n" outcome="failed"/><UnitTestResult testName="m" outcome="passed"/></Results></TestRun>',
+    { passed: 1, failed: 1 },
+  ],
+  [
+    'xUnit: a failure that one assembly counts beside an error that another one lists',
+    '<assemblies><assembly name="a.dll" failed="1" errors="0"/><assembly name="b.dll" failed="0" errors="1"><errors><error type="fixture-cleanup" name="F"><failure><message>no</message></failure></error></errors></assembly></assemblies>',
+    { failed: 2 },
+  ],
+  [
+    'a counter of Playwright beside a failure that it lists',
+    {
+      config: { rootDir: '/' },
+      suites: [
+        {
+          title: 'a.spec.ts',
+          specs: [
+            {
+              title: 'n',
+              tests: [{ status: 'unexpected', expectedStatus: 'passed', results: [{ status: 'failed' }] }],
+            },
+          ],
+        },
+      ],
+      stats: { unexpected: 3 },
+    },
+    { failed: 2 },
+  ],
+  [
     'a counter with a fraction or blanks',
     suite('failures="1.0" errors=" 1 "', test()),
     { passed: 1, failed: 1 },

@@ -34,6 +34,8 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
   let filePath = '';
   let root: Attributes | null = null;
   let failedCases = 0;
+  /** Of a suite that says that a test in it failed, where no test says so. */
+  let unaccounted: Reported | null = null;
 
   function element(tag: string, attributes: Attributes, parent: string): Element | null {
     const node = open.at(-1);
@@ -99,6 +101,10 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
     return {
       close() {
         open.pop();
+        if (kind === 'suite' && saysChildFailed(node)) {
+          unaccounted ??= suiteOf(node);
+          for (const suite of open) suite.failedInside += 1;
+        }
         const result = kind === 'case' ? caseOf(node) : isFailureOfItsOwn(node) ? suiteOf(node) : null;
         if (result === null) return;
         if (result.status === 'failed') for (const suite of open) suite.failedInside += 1;
@@ -159,7 +165,8 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
     const missing = Number(failed) - failedCases;
     if (missing > 0)
       sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
-    else if (result === 'Failed' && sink.failing() === 0) {
+    else if (unaccounted !== null) sink.outside(unaccounted);
+    else if (isFailed(result) && sink.failing() === 0) {
       const message = 'The report says Failed of the whole run, and no test failed.';
       sink.outside({ ...reported('test run', 'failed', null), error: errorSaying(message) });
     }
@@ -172,8 +179,17 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
  * does.
  */
 function isFailureOfItsOwn({ attributes: { result, site }, failedInside }: Node): boolean {
-  if (result !== 'Failed' || site === 'Child' || site === 'Parent') return false;
+  if (!isFailed(result) || site === 'Child' || site === 'Parent') return false;
   return site === 'TearDown' || failedInside === 0;
+}
+
+function saysChildFailed({ attributes: { result, site }, failedInside }: Node): boolean {
+  return isFailed(result) && site === 'Child' && failedInside === 0;
+}
+
+/** NUnit writes `Failed`; others `Failed(Child)`, `Failure` and `Error`. */
+function isFailed(result = ''): boolean {
+  return /^(?:failed|failure|error)\b/i.test(result);
 }
 
 function errorOf({ message, stack, attributes }: Node, hook: string | null): NonNullable<Reported['error']> {
@@ -199,13 +215,6 @@ function hookOf(site: string | undefined): string | null {
 }
 
 function statusOf(result: string | undefined): ReportItem['status'] {
-  switch (result) {
-    case 'Passed':
-    case 'Warning':
-      return 'passed';
-    case 'Failed':
-      return 'failed';
-    default:
-      return 'skipped';
-  }
+  if (isFailed(result)) return 'failed';
+  return result === 'Passed' || result === 'Warning' ? 'passed' : 'skipped';
 }

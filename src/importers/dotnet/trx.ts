@@ -256,18 +256,19 @@ function outcomeIn({ outcome }: Attributes): string {
   return outcome || 'Error';
 }
 
+/** Some writers write small letters. */
 function statusOf(outcome: string): ReportItem['status'] {
-  switch (outcome) {
-    case 'Passed':
-    case 'PassedButRunAborted':
-    case 'Warning':
-    case 'Completed':
+  switch (outcome.toLowerCase()) {
+    case 'passed':
+    case 'passedbutrunaborted':
+    case 'warning':
+    case 'completed':
       return 'passed';
-    case 'Failed':
-    case 'Error':
-    case 'Aborted':
-    case 'Timeout':
-    case 'Disconnected':
+    case 'failed':
+    case 'error':
+    case 'aborted':
+    case 'timeout':
+    case 'disconnected':
       return 'failed';
     default:
       return 'skipped';
@@ -275,7 +276,7 @@ function statusOf(outcome: string): ReportItem['status'] {
 }
 
 function typeOf(outcome: string): string | null {
-  return outcome === 'Failed' ? null : outcome;
+  return outcome.toLowerCase() === 'failed' ? null : outcome;
 }
 
 /** Without the assembly: `Space.Class, Assembly, Version=1.0.0.0`. */

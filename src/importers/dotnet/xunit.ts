@@ -36,16 +36,19 @@ export function xunitImporter({
   refuse,
 }: ImporterContext): XmlHandler & { end(): void } {
   let node: Node | null = null;
-  /** The failed tests and the errors that the assemblies count. */
+  /** The failed tests and the errors that the assembly counts, and all that failed before it. */
   let counted = 0;
+  let failedBefore = 0;
   const { opened: openedAssembly, markOf } = assemblies();
 
   function element(tag: string, attributes: Attributes): Element | null {
     switch (tag) {
       case 'assembly':
+        endAssembly();
+        failedBefore = sink.failing();
         sink.facts({ tool: 'xunit', ...reportedTimes(sink, { start: startOf(attributes) }, line()) });
         openedAssembly(attributes.name ?? '', attributes['target-framework']);
-        counted += (Number(attributes.failed) || 0) + (Number(attributes.errors) || 0);
+        counted = (Number(attributes.failed) || 0) + (Number(attributes.errors) || 0);
         return null;
       case 'class':
         return refuse(
@@ -148,12 +151,15 @@ export function xunitImporter({
 
   return {
     ...elements(element),
-    end() {
-      const missing = counted - sink.failing();
-      if (missing > 0)
-        sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
-    },
+    end: endAssembly,
   };
+
+  /** A failure that one assembly counts and does not list is not that of another one. */
+  function endAssembly(): void {
+    const missing = counted - (sink.failing() - failedBefore);
+    if (missing > 0)
+      sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
+  }
 }
 
 function statusOf(result: string | undefined): ReportItem['status'] {

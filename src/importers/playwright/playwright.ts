@@ -15,7 +15,9 @@ import { withoutCheckout } from '../source-paths.js';
 export function playwrightImporter({ sink, options }: ImporterContext): JsonImporter {
   let errors = 0;
   let isReport = false;
+  /** The tests that the report counts as failed, and those of them that it lists; null where it judges no test. */
   let unexpected = 0;
+  let listed: number | null = null;
 
   function suite(found: JsonObject, around: readonly string[]): void {
     const title = textOf(found.title);
@@ -41,6 +43,8 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       suite: titles.at(-1) ?? null,
       extra: extraOf(test, spec),
     };
+    const says = textOf(test.status);
+    if (says !== null) listed = (listed ?? 0) + (says === 'unexpected' ? 1 : 0);
     const results = listOf(test.results).map((result) => resultOf(sink, objectOf(result), test, base));
     sink.results(judged(results, test, base), 'Playwright lists the results of each test');
   }
@@ -81,8 +85,9 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
     },
     isReport: () => isReport,
     end() {
-      if (unexpected > 0 && sink.failing() === 0)
-        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(unexpected) });
+      const missing = listed === null && sink.failing() > 0 ? 0 : unexpected - (listed ?? 0);
+      if (missing > 0)
+        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(missing) });
     },
   };
 }
