@@ -91,13 +91,13 @@ function Facts({ group, team }: { group: Group; team: string }) {
         <Strip
           cells={outcomes.toReversed().map(({ run_id, outcome }) => ({
             outcome: outcome ?? 'absent',
-            label: outcome === 'failed' ? 'seen' : outcome === 'passed' ? 'not seen' : 'not over yet',
+            label: outcome === 'failed' ? 'seen' : outcome === 'passed' ? 'passed' : 'neither',
             href: `/teams/${team}/runs/${run_id}`,
           }))}
-          label={`seen in ${failed} of the last ${outcomes.length} runs of the project`}
+          label={`seen in ${failed} of the last ${outcomes.length} runs of its last test, on one branch`}
         />
         <span>
-          in {number(failed)} of the last {counted(outcomes.length, 'run')} of the project
+          in {number(failed)} of the last {counted(outcomes.length, 'run')} of its last test, on one branch
         </span>
       </p>
     </>
