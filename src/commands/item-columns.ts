@@ -40,10 +40,10 @@ export function columnsJson(columns: ColumnTexts): string {
     .join();
 }
 
-/** The same columns without the values of the first items. */
-export function columnsFrom(json: string, skipped: number): string {
+/** The same columns with the values of some items only. */
+export function columnsOf(json: string, first: number, count: number): string {
   const columns = JSON.parse(`{${json}}`) as Record<string, unknown>;
   for (const [name, column] of Object.entries(columns))
-    if (Array.isArray(column)) columns[name] = column.slice(skipped);
+    if (Array.isArray(column)) columns[name] = column.slice(first, first + count);
   return JSON.stringify(columns).slice(1, -1);
 }

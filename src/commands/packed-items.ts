@@ -5,7 +5,7 @@ import { CHUNK_CHARACTERS, CHUNK_ITEMS, itemColumns, type ItemChunk } from '../d
 import { statusWords } from '../domain/result.js';
 import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
-import { columnsFrom, columnsJson, columnTexts, emptyColumns } from './item-columns.js';
+import { columnsOf, columnsJson, columnTexts, emptyColumns } from './item-columns.js';
 import { openReplacing, replacesNothing, type Replacing } from './replacing.js';
 import type { BulkOrigin, ItemCounts, PackedChunk, SubmittedItem } from './submission.js';
 import { superseding, type Superseding } from './superseding.js';
@@ -111,11 +111,12 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
     for (const [n, begin] of firsts.entries()) {
       const end = firsts[n + 1] ?? names.length;
       if (end <= from) continue;
-      const first = Math.max(begin, from);
-      const own = first === begin ? packed.get(n) : columnsFrom(packed.get(n), first - begin);
-      const related = relations({ first, end, names, replacing, ...supersedingItems() });
-      const count = end - first;
-      yield { first, count, json: `${ofRun},"first":${first},"count":${count},${own}${related}}` };
+      const relating = { names, replacing, ...supersedingItems() };
+      for (const { first, count, related } of relatedParts(Math.max(begin, from), end, relating)) {
+        const isWhole = count === end - begin;
+        const own = isWhole ? packed.get(n) : columnsOf(packed.get(n), first - begin, count);
+        yield { first, count, json: `${ofRun},"first":${first},"count":${count},${own}${related}}` };
+      }
     }
   }
 }
@@ -136,10 +137,27 @@ function* inAppends(limits: AppendLimits, chunks: Iterable<PackedChunk>): Genera
   if (append.length > 0) yield append;
 }
 
-type Related = Superseding & { first: number; end: number; names: readonly string[]; replacing: Replacing };
+type Relating = Superseding & { names: readonly string[]; replacing: Replacing };
+
+/** Of one chunk: an item may replace a thousand others, and EventStoreDB takes no event of more than 1 MiB. */
+const MOST_RELATED = 128 * 1024;
+
+/** The items of a chunk in as many parts as their relations need, which is nearly always one. */
+function* relatedParts(
+  first: number,
+  end: number,
+  relating: Relating,
+): Generator<{ first: number; count: number; related: string }> {
+  const related = relations(first, end, relating);
+  const count = end - first;
+  if (related.length <= MOST_RELATED || count === 1) return yield { first, count, related };
+  const middle = first + Math.ceil(count / 2);
+  yield* relatedParts(first, middle, relating);
+  yield* relatedParts(middle, end, relating);
+}
 
 /** The fields of a chunk for the items that supersede or replace others, or that others supersede or replace. */
-function relations({ first, end, names, replacing, by, of }: Related): string {
+function relations(first: number, end: number, { names, replacing, by, of }: Relating): string {
   if (by.size === 0 && replacing === replacesNothing) return '';
   const related: Required<Pick<ItemChunk, 'superseded_by' | 'supersedes' | 'replaces' | 'replaced_by'>> = {
     superseded_by: {},

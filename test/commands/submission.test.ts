@@ -161,6 +161,22 @@ describe('items of a submission', () => {
     );
   });
 
+  it('are cut further where they replace many items of other attempts, so that no chunk is too large for a log', () => {
+    const names = Array.from({ length: 500 }, (_, n) => `test ${n}`);
+    const all = packed(names.map((test_name) => itemOf({ test_name })));
+    const relating = all.relate(1_000);
+    for (let attempt = 1; attempt < 200; attempt += 1)
+      relating.add({ attempt, submission_id: run_id, first: 0, names, attempts: names.map(() => 1) });
+    const replacing = relating.end();
+    const limits = { events: 1_000, bytes: 500_000 };
+    const appends = [...all.appends(born, limits, 0, replacing)];
+    for (const { json } of appends.flat()) expect(Buffer.byteLength(json)).to.be.below(500_000);
+    const items = dataOf(appends);
+    expect(items.map(({ test_name }) => test_name)).to.deep.equal(names);
+    for (const item of items) expect(item.replaces).to.have.length(199);
+    expect(dataOf([...all.appends(born, limits, 123, replacing)])).to.deep.equal(items.slice(123));
+  });
+
   it('fit into one append even if one of them supersedes 49,999 others', () => {
     const items = Array.from({ length: 50_000 }, (_, at) => itemOf({ attempt: at === 49_999 ? 2 : 1 }));
     const limits = { events: 1_000, bytes: 1_000_000 };
