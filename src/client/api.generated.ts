@@ -2667,7 +2667,7 @@ export interface ProjectFailure {
   pagination: Pagination;
 }
 /**
- * A group of failures in a project, with its outcome in each of the last 20 runs of the test of its newest failure, on one branch
+ * A group of failures in a project, with its outcome in each of the last 20 runs
  */
 export interface ProjectFailureGroupWithOutcomes {
   group: string;

@@ -1,5 +1,5 @@
 /** The groups of failures of runs and projects, from the read models of the outbox projector. */
-import { failureDocuments, type FailureDocument } from '../../projections/failures.js';
+import { failureDocuments } from '../../projections/failures.js';
 import {
   groupDocuments,
   groupId,
@@ -11,7 +11,6 @@ import {
   type SightingDocument,
 } from '../../projections/failure-counts.js';
 import { outbox } from '../../projections/outbox.js';
-import { entryDocuments } from '../../projections/test-histories.js';
 import type { Instant } from '../domain/event.js';
 import type { AnchorKind } from '../domain/failures/anchor.js';
 import { isId } from '../domain/ids.js';
@@ -66,11 +65,6 @@ export type FailureQueries = {
   group(projectId: string, group: string): Promise<ProjectGroup>;
   /** The runs in which a group was seen, the last one first. @throws LedgerError `not_found` */
   runsOf(projectId: string, group: string, part: Part): Promise<CountedPage<GroupRun>>;
-  /**
-   * For each group of a project, the newest results of the test of its newest failure, on the branch of that failure, the
-   * last one first. None for a group that is not there.
-   */
-  lastResults(projectId: string, groups: readonly string[], limit: number): Promise<string[][]>;
   /** For each group and run, whether a result of the run fails in the group. */
   areIn(groups: readonly string[], runIds: readonly string[]): Promise<boolean[][]>;
 };
@@ -89,19 +83,6 @@ export function openFailureQueries(
     const sort = { field: 'placed', direction: 'ascending' } as const;
     const { items } = await views.find(failureDocuments, { where: { listed_in }, sort, limit });
     return items.map(({ result_id }) => result_id);
-  }
-
-  async function newestIn(listed_in: string): Promise<FailureDocument | null> {
-    const sort = { field: 'placed', direction: 'descending' } as const;
-    const { items } = await views.find(failureDocuments, { where: { listed_in }, sort, limit: 1 });
-    return items[0] ?? null;
-  }
-
-  async function newestOf({ test_id, branch }: FailureDocument, limit: number): Promise<string[]> {
-    const sort = { field: 'placed', direction: 'descending' } as const;
-    const where = branch === null ? { test_id } : { branch, test_id };
-    const { items } = await views.find(entryDocuments, { where, sort, limit });
-    return items.filter((entry) => entry.branch === branch).map(({ result_id }) => result_id);
   }
 
   async function example({ sighting }: Pick<Seen, 'sighting'>): Promise<string | null> {
@@ -258,20 +239,6 @@ export function openFailureQueries(
         items: items.map((each) => ({ ...momentOf(each), results: each.results, tests: each.tests ?? 1 })),
         total,
       };
-    },
-
-    async lastResults(projectId, groups, limit) {
-      const documents = await views.get(
-        groupDocuments,
-        groups.map((group) => groupId(projectId, group)),
-      );
-      return Promise.all(
-        documents.map(async (document) => {
-          const last = document === null ? null : await lastOf(document);
-          const failure = last === null ? null : await newestIn(last.sighting);
-          return failure === null ? [] : newestOf(failure, limit);
-        }),
-      );
     },
 
     async areIn(groups, runIds) {

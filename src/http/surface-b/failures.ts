@@ -1,6 +1,6 @@
 /** Surface B: failures that are the same, of a run and of a project. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { resultDocuments, runDocuments, type ResultDocument } from '../../../projections/run-documents.js';
+import { resultDocuments, runDocuments, type RunDocument } from '../../../projections/run-documents.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { fail, invalid } from '../../errors.js';
 import type { FailureQueries } from '../../queries/failure-queries.js';
@@ -12,9 +12,8 @@ import type { ShowResults } from './result-records.js';
 
 type Parts = { failures: FailureQueries; views: TeamViews; showResults: ShowResults };
 
-/** Runs for which a group shows whether it fails in them, and results that are looked at for them: a run may have retries. */
+/** Runs for which a group shows whether it fails in them. */
 const OUTCOMES = 20;
-const RESULTS_FOR_OUTCOMES = 40;
 /** Results that a group names with its details. */
 const FIRST_RESULTS = 5;
 
@@ -94,7 +93,7 @@ export function failureRoutes(parts: Parts): Route[] {
         ]);
         const [row] = await withExamples(parts, call, [found], current);
         const { data: runs, pagination } = paged(items, total, requestedPage(call));
-        return ok({ data: { ...row, outcomes: await outcomesOf(parts, call, id, group) }, runs, pagination });
+        return ok({ data: { ...row, outcomes: await outcomesOf(parts, id, group) }, runs, pagination });
       },
     },
   ];
@@ -153,7 +152,7 @@ async function withDetails<T extends { group: string; results: number; example: 
   const { failures, views } = parts;
   const groups = rows.map(({ group }) => group);
   const [outcomes, firsts] = await Promise.all([
-    outcomesOfGroups(parts, call, project_id, groups),
+    outcomesOfGroups(parts, project_id, groups),
     Promise.all(rows.map(({ group }) => failures.firstResults(id, group, FIRST_RESULTS))),
   ]);
   const results = await views.some(resultDocuments, call.key.team_id, firsts.flat());
@@ -165,43 +164,27 @@ async function withDetails<T extends { group: string; results: number; example: 
   }));
 }
 
-async function outcomesOf(parts: Parts, call: Call, project_id: string, group: string) {
-  const [outcomes] = await outcomesOfGroups(parts, call, project_id, [group]);
+async function outcomesOf(parts: Parts, project_id: string, group: string) {
+  const [outcomes] = await outcomesOfGroups(parts, project_id, [group]);
   return outcomes;
 }
 
-/** Whether each group fails in each of the newest runs, on its branch, in which the test of its newest failure ran. */
-async function outcomesOfGroups(
-  { failures, views }: Parts,
-  { key }: Call,
-  project_id: string,
-  groups: readonly string[],
-) {
-  const results = await failures.lastResults(project_id, groups, RESULTS_FOR_OUTCOMES);
-  return Promise.all(
-    groups.map(async (group, n) => {
-      const documents = await views.some(resultDocuments, key.team_id, results[n]!);
-      const runs = [...passesByRun(documents)].slice(0, OUTCOMES);
-      const [failing] = await failures.areIn(
-        [group],
-        runs.map(([run_id]) => run_id),
-      );
-      return runs.map(([run_id, isPass], at) => ({
-        run_id,
-        outcome: failing![at] === true ? 'failed' : isPass ? 'passed' : null,
-      }));
-    }),
+/** Whether each group fails in each of the newest runs of the project. It passes only in a run that is over. */
+async function outcomesOfGroups({ failures, views }: Parts, project_id: string, groups: readonly string[]) {
+  const sort = { field: 'created_position', direction: 'descending' } as const;
+  const { items: runs } = await views.find(runDocuments, { where: { project_id }, sort, limit: OUTCOMES });
+  const failing = await failures.areIn(
+    groups,
+    runs.map(({ test_run_id }) => test_run_id),
   );
+  return groups.map((_, n) => outcomesIn(runs, failing[n]!));
 }
 
-/** By run: whether all that counts of the test passed there. */
-function passesByRun(results: readonly ResultDocument[]): Map<string, boolean> {
-  const passes = new Map<string, boolean>();
-  for (const { test_run_id, status, superseded_by, replaced_by } of results) {
-    if (test_run_id === null || superseded_by !== null || replaced_by !== undefined) continue;
-    passes.set(test_run_id, (passes.get(test_run_id) ?? true) && status === 'Passed');
-  }
-  return passes;
+function outcomesIn(runs: readonly RunDocument[], failing: readonly boolean[]) {
+  return runs.map(({ test_run_id: run_id, status }, n) => ({
+    run_id,
+    outcome: failing[n] === true ? 'failed' : status === 'Completed' ? 'passed' : null,
+  }));
 }
 
 function sinceOf({ query }: Call): string | undefined {

@@ -91,13 +91,13 @@ function Facts({ group, team }: { group: Group; team: string }) {
         <Strip
           cells={outcomes.toReversed().map(({ run_id, outcome }) => ({
             outcome: outcome ?? 'absent',
-            label: outcome === 'failed' ? 'seen' : outcome === 'passed' ? 'passed' : 'neither',
+            label: outcome === 'failed' ? 'seen' : outcome === 'passed' ? 'not seen' : 'not over yet',
             href: `/teams/${team}/runs/${run_id}`,
           }))}
-          label={`seen in ${failed} of the last ${outcomes.length} runs of its last test, on one branch`}
+          label={`seen in ${failed} of the last ${outcomes.length} runs of the project`}
         />
         <span>
-          in {number(failed)} of the last {counted(outcomes.length, 'run')} of its last test, on one branch
+          in {number(failed)} of the last {counted(outcomes.length, 'run')} of the project
         </span>
       </p>
     </>

@@ -108,10 +108,10 @@ function GroupStrip({ group, run }: { group: Group; run: string }) {
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
   return (
     <Strip
-      label={`Failed in ${failed} of the last ${outcomes.length} runs of its last test, on one branch`}
+      label={`Failed in ${failed} of the last ${outcomes.length} runs`}
       cells={outcomes.map(({ run_id, outcome }) => ({
         outcome: outcome ?? 'absent',
-        label: `${outcome ?? 'neither'}${run_id === run ? ', this run' : ''}`,
+        label: `${outcome ?? 'not over yet'}${run_id === run ? ', this run' : ''}`,
       }))}
     />
   );
