@@ -1,7 +1,6 @@
 /** Facts about the build around this process: what a run is described by, and the key that joins its calls. */
-import envCi, { type EnvCi } from 'env-ci';
-import { ciServices, type OwnNames } from './ci-services.js';
-import { ofFork } from './github-event.js';
+import envCi from 'env-ci';
+import { ciServices } from './ci-services.js';
 
 export type CiEnvironment = {
   /** The name that `env-ci` gives the service; null outside of a known one. */
@@ -39,28 +38,10 @@ export function readCiEnvironment({
   cwd = process.cwd(),
 }: { env?: Env; cwd?: string } = {}): CiEnvironment {
   // It reads the event of GitHub too, and throws where it cannot; `ciServices` reads it.
-  const found = factsOf({ env: { ...env, GITHUB_EVENT_PATH: undefined }, cwd });
-  const service = text(found?.service);
+  const found = envCi({ env: { ...env, GITHUB_EVENT_PATH: undefined }, cwd });
+  const service = text(found.service);
   const own = ciServices[service ?? '']?.(env) ?? {};
-  const isUnknown = own.isUnknown === true || found === null;
-  return environmentOf(found ?? { isCi: true }, own, service, isUnknown);
-}
-
-/** Null where `env-ci` throws: it does so where a service leaves out a variable, as Netlify does without a repository. */
-function factsOf(options: Parameters<typeof envCi>[0]): EnvCi | null {
-  try {
-    return envCi(options);
-  } catch {
-    return null;
-  }
-}
-
-function environmentOf(
-  found: EnvCi,
-  own: OwnNames,
-  service: string | null,
-  isUnknown: boolean,
-): CiEnvironment {
+  const isUnknown = own.isUnknown === true;
   return {
     service,
     build: text(own.build) ?? text(found.buildUrl) ?? text(found.build),
@@ -71,19 +52,13 @@ function environmentOf(
     metadata: known({
       branch: isUnknown
         ? null
-        : (text(own.branch) ?? (found.isPr ? proposedBranch(found) : null) ?? text(found.branch)),
+        : (text(own.branch) ?? (found.isPr ? text(found.prBranch) : null) ?? text(found.branch)),
       commit: isUnknown ? null : (text(own.commit) ?? text(found.commit)),
       pull_request: text(own.pull_request) ?? (found.isPr ? text(found.pr) : null),
       ci_url: webAddress(text(own.url) ?? text(found.jobUrl) ?? text(found.buildUrl)),
       actor: text(own.actor),
     }),
   };
-}
-
-/** Of a pull request. `branch` is the one that it goes to; a repository has no pull request from a branch to itself. */
-function proposedBranch({ prBranch, branch }: EnvCi): string | null {
-  const proposed = text(prBranch);
-  return proposed !== null && proposed === text(branch) ? ofFork(undefined, proposed) : proposed;
 }
 
 /**

@@ -111,14 +111,6 @@ export const ciServices: Readonly<Record<string, (env: Env) => OwnNames>> = {
   drone: (env) => ({ job: joined(env['DRONE_STAGE_NAME'], env['DRONE_STEP_NAME']) }),
   woodpecker: (env) => ({
     job: joined(env['CI_WORKFLOW_NAME'], env['CI_WORKFLOW_NUMBER'], env['CI_STEP_NAME']),
-    ...pullRequestOnWoodpecker(env),
-  }),
-  bitrise: (env) => ({
-    branch: ofKnownOther(
-      env['BITRISE_GIT_BRANCH'],
-      ownerOfUrl(env['BITRISEIO_PULL_REQUEST_REPOSITORY_URL']),
-      ownerOfUrl(env['GIT_REPOSITORY_URL']),
-    ),
   }),
 };
 
@@ -130,15 +122,6 @@ function ofOther(
 ): string | undefined {
   const isNamed = branch?.startsWith(`${owner}:`) === true;
   return branch && owner && owner !== own && !isNamed ? ofFork(owner, branch) : branch;
-}
-
-/** The same where both owners are known; undefined where the branch is not that of another owner, or nothing says it. */
-function ofKnownOther(
-  branch: string | undefined,
-  owner: string | undefined,
-  own: string | undefined,
-): string | undefined {
-  return owner && own && owner !== own ? ofOther(branch, owner, own) : undefined;
 }
 
 /** `git@github.com:acme/shop.git`, `https://github.com/acme/shop.git` */
@@ -175,28 +158,10 @@ function branchOnAzure(env: Env): string | undefined {
   return branch && env['SYSTEM_PULLREQUEST_ISFORK'] === 'True' ? ofFork(undefined, branch) : branch;
 }
 
-/** Of each event of a pull request: `env-ci` takes the ones that are not `pull_request` for builds of its target branch. */
-function pullRequestOnWoodpecker(env: Env): Source {
-  if (env['CI_PIPELINE_EVENT']?.startsWith('pull_request_') !== true) return {};
-  const { CI_COMMIT_SOURCE_BRANCH: branch, CI_COMMIT_TARGET_BRANCH: target } = env;
-  return {
-    pull_request: env['CI_COMMIT_PULL_REQUEST'],
-    branch: branch && branch === target ? ofFork(undefined, branch) : branch,
-    isUnknown: !branch,
-  };
-}
-
 /** A multibranch job names a pull request by its number only. Any other job names the remote too: `origin/main`. */
 function branchOnJenkins(env: Env): string | undefined {
   const { CHANGE_BRANCH: change, CHANGE_FORK: fork } = env;
   if (change) return fork ? ofFork(fork, change) : change;
-  if (env['ghprbPullId']) {
-    const owner = ownerOfUrl(env['ghprbAuthorRepoGitUrl']);
-    return ofKnownOther(env['ghprbSourceBranch'], owner, ownerOf(env['ghprbGhRepository']));
-  }
-  if (env['gitlabMergeRequestId']) {
-    const { gitlabSourceBranch: branch, gitlabSourceNamespace: owner, gitlabTargetNamespace: own } = env;
-    return ofKnownOther(branch, owner, own);
-  }
+  if (env['ghprbPullId'] || env['gitlabMergeRequestId']) return undefined;
   return env['BRANCH_NAME'] || (env['GIT_LOCAL_BRANCH'] || env['GIT_BRANCH'])?.replace(/^origin\//, '');
 }

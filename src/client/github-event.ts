@@ -26,8 +26,6 @@ type Event = {
   };
   check_suite?: { head_branch?: unknown; head_sha?: unknown };
   check_run?: { check_suite?: Event['check_suite']; head_sha?: unknown };
-  sha?: unknown;
-  branches?: { name?: unknown }[];
   merge_group?: { head_ref?: unknown; head_sha?: unknown };
   issue?: { number?: unknown; pull_request?: unknown };
   repository?: Repository;
@@ -48,8 +46,6 @@ export function sourceOnGitHub(env: Env): Source {
       return ofCheck({ ...event.check_run?.check_suite, head_sha: event.check_run?.head_sha });
     case 'merge_group':
       return ofMergeGroup(event, env);
-    case 'status':
-      return ofStatus(event);
     case 'issue_comment':
       // A comment on an issue runs on the default branch, and means it.
       return event.issue?.pull_request == null
@@ -96,14 +92,6 @@ function ofWorkflowRun({ workflow_run: run, repository }: Event): Source {
 function ofCheck(suite: Event['check_suite']): Source {
   const [commit, branch] = [text(suite?.head_sha), text(suite?.head_branch)];
   return commit === undefined || branch === undefined ? { isUnknown: true } : { commit, branch };
-}
-
-/** The state of any commit. It runs on the default branch, and names the branches whose head the commit is. */
-function ofStatus({ sha, branches = [] }: Event): Source {
-  const [commit, branch] = [text(sha), text(branches[0]?.name)];
-  return commit === undefined || branch === undefined || branches.length > 1
-    ? { isUnknown: true }
-    : { commit, branch };
 }
 
 /** `refs/heads/gh-readonly-queue/main/pr-7-0123abc` */

@@ -52,7 +52,6 @@ describe('the environment of a build', () => {
         { GITHUB_REF: `refs/heads/${queue}` },
       ],
       ['issue_comment', { issue: { number: 3 } }, { branch: 'main', commit: 'aaaa' }],
-      ['status', { sha: 'cccc', branches: [{ name: 'guests' }] }, { branch: 'guests', commit: 'cccc' }],
       ['schedule', {}, { branch: 'main', commit: 'aaaa' }],
       ['workflow_dispatch', {}, { branch: 'main', commit: 'aaaa' }],
     ];
@@ -75,8 +74,6 @@ describe('the environment of a build', () => {
       ['pull_request', {}],
       ['pull_request_target', {}],
       ['check_suite', { check_suite: { head_branch: null, head_sha: 'bbbb' } }],
-      ['status', { sha: 'bbbb', branches: [{ name: 'main' }, { name: 'guests' }] }],
-      ['status', { sha: 'bbbb', branches: [] }],
     ] as const) {
       it(`${event}, and nothing rather than the default branch where ${JSON.stringify(content)} does not say it`, () =>
         withEvent(content, (path) => {
@@ -96,6 +93,117 @@ describe('the environment of a build', () => {
     await withEvent(JSON.parse('null'), (path) =>
       expect(readCiEnvironment({ env: { ...head, GITHUB_EVENT_PATH: path } }).isSourceUnknown).to.equal(true),
     );
+  });
+
+  describe('names what was proposed, not a merge that the service made, on', () => {
+    const rows: [service: string, env: Record<string, string>, source: Record<string, string>][] = [
+      [
+        'GitLab, for merged results',
+        {
+          ...gitlab,
+          CI_MERGE_REQUEST_IID: '12',
+          CI_MERGE_REQUEST_ID: '9',
+          CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'guests',
+          CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: 'bbbb',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Travis',
+        {
+          TRAVIS: 'true',
+          TRAVIS_COMMIT: 'merge',
+          TRAVIS_BRANCH: 'main',
+          TRAVIS_PULL_REQUEST: '12',
+          TRAVIS_PULL_REQUEST_BRANCH: 'guests',
+          TRAVIS_PULL_REQUEST_SHA: 'bbbb',
+          TRAVIS_PULL_REQUEST_SLUG: 'stranger/shop',
+          TRAVIS_REPO_SLUG: 'acme/shop',
+        },
+        { branch: 'stranger:guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'AppVeyor',
+        {
+          APPVEYOR: 'true',
+          APPVEYOR_REPO_COMMIT: 'merge',
+          APPVEYOR_REPO_BRANCH: 'main',
+          APPVEYOR_PULL_REQUEST_NUMBER: '12',
+          APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH: 'guests',
+          APPVEYOR_PULL_REQUEST_HEAD_COMMIT: 'bbbb',
+          APPVEYOR_PULL_REQUEST_HEAD_REPO_NAME: 'acme/shop',
+          APPVEYOR_REPO_NAME: 'acme/shop',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Semaphore',
+        {
+          SEMAPHORE: 'true',
+          SEMAPHORE_GIT_SHA: 'merge',
+          SEMAPHORE_GIT_BRANCH: 'main',
+          SEMAPHORE_GIT_PR_NUMBER: '12',
+          SEMAPHORE_GIT_PR_BRANCH: 'guests',
+          SEMAPHORE_GIT_PR_SHA: 'bbbb',
+          SEMAPHORE_GIT_PR_SLUG: 'stranger/shop',
+          SEMAPHORE_GIT_REPO_SLUG: 'acme/shop',
+        },
+        { branch: 'stranger:guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'CircleCI',
+        {
+          CIRCLECI: 'true',
+          CIRCLE_SHA1: 'bbbb',
+          CIRCLE_BRANCH: 'pull/12',
+          CIRCLE_PR_NUMBER: '12',
+          CIRCLE_PR_USERNAME: 'stranger',
+        },
+        { branch: 'stranger:pull/12', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Buildkite',
+        {
+          BUILDKITE: 'true',
+          BUILDKITE_COMMIT: 'bbbb',
+          BUILDKITE_BRANCH: 'main',
+          BUILDKITE_PULL_REQUEST: '12',
+          BUILDKITE_PULL_REQUEST_REPO: 'https://github.com/stranger/shop.git',
+          BUILDKITE_REPO: 'git@github.com:acme/shop.git',
+        },
+        { branch: 'stranger:main', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Drone',
+        {
+          DRONE: 'true',
+          DRONE_BUILD_EVENT: 'pull_request',
+          DRONE_COMMIT_SHA: 'bbbb',
+          DRONE_TARGET_BRANCH: 'main',
+          DRONE_SOURCE_BRANCH: 'guests',
+          DRONE_PULL_REQUEST: '12',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+      [
+        'Woodpecker',
+        {
+          CI: 'woodpecker',
+          CI_PIPELINE_EVENT: 'pull_request',
+          CI_COMMIT_SHA: 'bbbb',
+          CI_COMMIT_TARGET_BRANCH: 'main',
+          CI_COMMIT_SOURCE_BRANCH: 'guests',
+          CI_COMMIT_PULL_REQUEST: '12',
+        },
+        { branch: 'guests', commit: 'bbbb', pull_request: '12' },
+      ],
+    ];
+    for (const [service, env, source] of rows) {
+      it(service, () => {
+        const { branch, commit, pull_request } = readCiEnvironment({ env }).metadata;
+        expect({ branch, commit, pull_request }).to.deep.equal(source);
+      });
+    }
   });
 });
 

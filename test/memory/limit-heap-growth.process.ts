@@ -18,7 +18,7 @@ console.log(highest / holds);
 
 describe('limited growth of heaps', () => {
   // A process of its own, because the limit holds for a whole process and does not end.
-  it('collects garbage before a heap has four times of what it holds, also in threads', async () => {
+  it('collects garbage earlier than V8 does by itself, also in threads', async () => {
     const thread = `new Worker(${JSON.stringify(replacing)}, { eval: true })`;
     const script = `
       import { Worker } from 'node:worker_threads';
@@ -27,7 +27,9 @@ describe('limited growth of heaps', () => {
       ${replacing}
       ${thread};`;
     const grown = (await printedBy(script, '--expose-gc')) as number[];
+    // 4.5 with Node 20, 5.2 with Node 24, and more beside other work, as with the limit.
+    const [byItself] = (await printedBy(replacing, '--expose-gc')) as number[];
     expect(grown).to.have.length(2);
-    for (const factor of grown) expect(factor).to.be.within(1, 4);
+    for (const factor of grown) expect(factor).to.be.within(1, byItself! - 0.5);
   });
 });

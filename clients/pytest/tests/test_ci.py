@@ -193,8 +193,6 @@ _QUEUE = "gh-readonly-queue/main/pr-12-0123abc"
             {"merge_group": {"head_ref": f"refs/heads/{_QUEUE}", "head_sha": "cccc"}},
             {"branch": _QUEUE, "commit": "cccc", "pull_request": "12"},
         ),
-        ("status", {"sha": "cccc", "branches": [{"name": "guests"}]}, {"branch": "guests", "commit": "cccc"}),
-        ("status", {"sha": "cccc", "branches": []}, {}),
         ("issue_comment", {"issue": {"number": 12, "pull_request": {}}}, {"pull_request": "12"}),
         ("issue_comment", {"issue": {"number": 12}}, {"branch": "main", "commit": "aaaa"}),
         ("issue_comment", {}, {}),

@@ -59,11 +59,6 @@ def _github_source(env: Env) -> Facts:
         branch = _branch(group.get("head_ref") or env.get("GITHUB_REF"))
         pull = re.search(r"/pr-(\d+)-[0-9a-f]+$", branch or "")
         return _source(branch, group.get("head_sha") or env.get("GITHUB_SHA"), pull and pull[1], None)
-    if name == "status":
-        # It runs on the default branch, and names the branches whose head the commit is.
-        heads = event.get("branches") or []
-        branch = heads[0].get("name") if len(heads) == 1 else None
-        return _source(branch, event.get("sha") if branch else None, None, None)
     issue = _object(event, "issue")
     if name == "issue_comment" and (not issue or "pull_request" in issue):
         return _source(None, None, issue.get("number"), None)
