@@ -1,6 +1,7 @@
 /** Facts about the build around this process: what a run is described by, and the key that joins its calls. */
 import envCi from 'env-ci';
-import { ciServices } from './ci-services.js';
+import { ciServices, type OwnNames } from './ci-services.js';
+import { ofFork } from './fork-branch.js';
 
 export type CiEnvironment = {
   /** The name that `env-ci` gives the service; null outside of a known one. */
@@ -37,11 +38,15 @@ export function readCiEnvironment({
   env = process.env,
   cwd = process.cwd(),
 }: { env?: Env; cwd?: string } = {}): CiEnvironment {
-  // It reads the event of GitHub too, and throws where it cannot; `ciServices` reads it.
-  const found = envCi({ env: { ...env, GITHUB_EVENT_PATH: undefined }, cwd });
+  // It reads the event of GitHub too, and throws where it cannot; `ciServices` reads it. On Netlify it throws where the
+  // address of the repository is missing, of which nothing here is read.
+  const found = envCi({ env: { ...env, GITHUB_EVENT_PATH: undefined, REPOSITORY_URL: 'owner/name' }, cwd });
   const service = text(found.service);
-  const own = ciServices[service ?? '']?.(env) ?? {};
-  const isUnknown = own.isUnknown === true;
+  const own = ciServices[service ?? '']?.(env, cwd) ?? {};
+  const isPull = own.isPullRequest ?? found.isPr === true;
+  const branch = isPull ? branchOfPull(own, found) : (text(own.branch) ?? text(found.branch));
+  // Another branch than the one that a pull request is for must never stand for it.
+  const isUnknown = own.isUnknown === true || (isPull && branch === null);
   return {
     service,
     build: text(own.build) ?? text(found.buildUrl) ?? text(found.build),
@@ -50,15 +55,20 @@ export function readCiEnvironment({
     root: text(found.root),
     isSourceUnknown: isUnknown,
     metadata: known({
-      branch: isUnknown
-        ? null
-        : (text(own.branch) ?? (found.isPr ? text(found.prBranch) : null) ?? text(found.branch)),
+      branch: isUnknown ? null : branch,
       commit: isUnknown ? null : (text(own.commit) ?? text(found.commit)),
-      pull_request: text(own.pull_request) ?? (found.isPr ? text(found.pr) : null),
+      pull_request: text(own.pull_request) ?? (isPull ? text(found.pr) : null),
       ci_url: webAddress(text(own.url) ?? text(found.jobUrl) ?? text(found.buildUrl)),
       actor: text(own.actor),
     }),
   };
+}
+
+/** Two branches of one repository have two names, so a branch that is to be merged into its like is that of a fork. */
+function branchOfPull(own: OwnNames, found: ReturnType<typeof envCi>): string | null {
+  const branch = text(own.branch) ?? text(found.prBranch);
+  const target = text(own.target ?? found.branch);
+  return branch !== null && branch === target ? ofFork(undefined, branch) : branch;
 }
 
 /**

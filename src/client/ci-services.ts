@@ -1,9 +1,13 @@
 /** What each CI service says of a build, where `env-ci` does not read it or reads it otherwise: docs/ci.md has the table. */
-import { ofFork, sourceOnGitHub, type Source } from './github-event.js';
+import { ofFork, ofOther, ownerOf, ownerOfUrl } from './fork-branch.js';
+import { sourceOnGitHub, type Source } from './github-event.js';
+import { sourceOnJenkins } from './jenkins-source.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 export type OwnNames = Source & {
+  /** Whether a pull request was built, where `env-ci` does not see it. */
+  isPullRequest?: boolean;
   build?: string | undefined;
   /** How often the job was started, from 1. */
   attempt?: string | number | undefined;
@@ -14,7 +18,7 @@ export type OwnNames = Source & {
 };
 
 /** By the name that `env-ci` gives the service. A missing field is left to `env-ci`. */
-export const ciServices: Readonly<Record<string, (env: Env) => OwnNames>> = {
+export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnNames>> = {
   github: (env) => ({
     build: env['GITHUB_RUN_ID'],
     attempt: env['GITHUB_RUN_ATTEMPT'],
@@ -54,10 +58,10 @@ export const ciServices: Readonly<Record<string, (env: Env) => OwnNames>> = {
   teamcity: (env) => ({
     build: joined(env['TEAMCITY_PROJECT_NAME'], env['TEAMCITY_BUILDCONF_NAME'], env['BUILD_NUMBER']),
   }),
-  jenkins: (env) => ({
+  jenkins: (env, cwd) => ({
     build: env['JOB_NAME'] && env['BUILD_NUMBER'] ? `${env['JOB_NAME']} ${env['BUILD_NUMBER']}` : undefined,
     job: env['STAGE_NAME'],
-    branch: branchOnJenkins(env),
+    ...sourceOnJenkins(env, cwd),
     actor: env['BUILD_USER_ID'] ?? env['CHANGE_AUTHOR'],
   }),
   bitbucket: (env) => ({
@@ -108,30 +112,47 @@ export const ciServices: Readonly<Record<string, (env: Env) => OwnNames>> = {
     ),
   }),
   // A build that is started again has another number.
-  drone: (env) => ({ job: joined(env['DRONE_STAGE_NAME'], env['DRONE_STEP_NAME']) }),
+  drone: (env) => ({
+    job: joined(env['DRONE_STAGE_NAME'], env['DRONE_STEP_NAME']),
+    // A pull request that is promoted has another event, and the target as its branch.
+    ...(env['DRONE_PULL_REQUEST'] && {
+      isPullRequest: true,
+      branch: env['DRONE_SOURCE_BRANCH'],
+      target: env['DRONE_TARGET_BRANCH'],
+      pull_request: env['DRONE_PULL_REQUEST'],
+    }),
+  }),
   woodpecker: (env) => ({
     job: joined(env['CI_WORKFLOW_NAME'], env['CI_WORKFLOW_NUMBER'], env['CI_STEP_NAME']),
+    // Also that a pull request was closed, or got another label.
+    ...(/^pull_request(?:_|$)/.test(env['CI_PIPELINE_EVENT'] ?? '') && {
+      isPullRequest: true,
+      branch: env['CI_COMMIT_SOURCE_BRANCH'],
+      target: env['CI_COMMIT_TARGET_BRANCH'],
+      pull_request: env['CI_COMMIT_PULL_REQUEST'],
+    }),
+  }),
+  bitrise: (env) => ({
+    branch:
+      env['BITRISE_PULL_REQUEST'] &&
+      ofOther(
+        env['BITRISE_GIT_BRANCH'],
+        ownerOfUrl(env['BITRISEIO_PULL_REQUEST_REPOSITORY_URL']),
+        env['BITRISEIO_GIT_REPOSITORY_OWNER'] || ownerOfUrl(env['GIT_REPOSITORY_URL']),
+      ),
+  }),
+  codefresh: (env) => ({
+    branch:
+      env['CF_BRANCH'] && env['CF_PULL_REQUEST_IS_FORK'] === 'true'
+        ? ofFork(undefined, env['CF_BRANCH'])
+        : undefined,
+  }),
+  // `env-ci` gives the head as the target.
+  buddy: (env) => ({
+    branch: env['BUDDY_EXECUTION_PULL_REQUEST_HEAD_BRANCH'],
+    target: env['BUDDY_EXECUTION_PULL_REQUEST_BASE_BRANCH'] ?? '',
   }),
 };
-
-/** A branch with the owner of its repository, where that is another one than the owner of the project. */
-function ofOther(
-  branch: string | undefined,
-  owner: string | undefined,
-  own: string | undefined,
-): string | undefined {
-  const isNamed = branch?.startsWith(`${owner}:`) === true;
-  return branch && owner && owner !== own && !isNamed ? ofFork(owner, branch) : branch;
-}
-
-/** `git@github.com:acme/shop.git`, `https://github.com/acme/shop.git` */
-function ownerOfUrl(url: string | undefined): string | undefined {
-  return /[:/]([^:/]+)\/[^/]+$/.exec(url ?? '')?.[1];
-}
-
-function ownerOf(repository: string | undefined): string | undefined {
-  return repository?.replace(/\/[^/]*$/, '');
-}
 
 function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.filter(Boolean).join(' ') || undefined;
@@ -156,12 +177,4 @@ function forkBranchOnGitLab(env: Env): string | undefined {
 function branchOnAzure(env: Env): string | undefined {
   const branch = env['SYSTEM_PULLREQUEST_SOURCEBRANCH']?.replace(/^refs\/heads\//, '');
   return branch && env['SYSTEM_PULLREQUEST_ISFORK'] === 'True' ? ofFork(undefined, branch) : branch;
-}
-
-/** A multibranch job names a pull request by its number only. Any other job names the remote too: `origin/main`. */
-function branchOnJenkins(env: Env): string | undefined {
-  const { CHANGE_BRANCH: change, CHANGE_FORK: fork } = env;
-  if (change) return fork ? ofFork(fork, change) : change;
-  if (env['ghprbPullId'] || env['gitlabMergeRequestId']) return undefined;
-  return env['BRANCH_NAME'] || (env['GIT_LOCAL_BRANCH'] || env['GIT_BRANCH'])?.replace(/^origin\//, '');
 }

@@ -1,10 +1,13 @@
 /** Whose code a workflow of GitHub tested, from its event: docs/ci.md, "Where a run comes from". */
 import { readFileSync } from 'node:fs';
+import { ofFork } from './fork-branch.js';
 
 export type Source = {
   branch?: string | undefined;
   commit?: string | undefined;
   pull_request?: string | undefined;
+  /** The branch that a pull request is for, where `env-ci` does not read it. */
+  target?: string | undefined;
   /** The event does not say it: branch and commit of the environment are those of the default branch. */
   isUnknown?: boolean;
 };
@@ -26,6 +29,8 @@ type Event = {
   };
   check_suite?: { head_branch?: unknown; head_sha?: unknown };
   check_run?: { check_suite?: Event['check_suite']; head_sha?: unknown };
+  sha?: unknown;
+  branches?: { name?: unknown; commit?: { sha?: unknown } }[] | null;
   merge_group?: { head_ref?: unknown; head_sha?: unknown };
   issue?: { number?: unknown; pull_request?: unknown };
   repository?: Repository;
@@ -44,6 +49,8 @@ export function sourceOnGitHub(env: Env): Source {
       return ofCheck(event.check_suite);
     case 'check_run':
       return ofCheck({ ...event.check_run?.check_suite, head_sha: event.check_run?.head_sha });
+    case 'status':
+      return ofStatus(event);
     case 'merge_group':
       return ofMergeGroup(event, env);
     case 'issue_comment':
@@ -94,6 +101,19 @@ function ofCheck(suite: Event['check_suite']): Source {
   return commit === undefined || branch === undefined ? { isUnknown: true } : { commit, branch };
 }
 
+/**
+ * Lists the branches that contain the commit, also those into which it was merged: only one that ends with the commit
+ * can be meant. It lists none for the commit of a fork.
+ */
+function ofStatus({ sha, branches }: Event): Source {
+  const commit = text(sha);
+  const [branch, ...others] = (branches ?? []).filter((each) => text(each.commit?.sha) === commit);
+  const name = text(branch?.name);
+  return commit === undefined || name === undefined || others.length > 0
+    ? { isUnknown: true }
+    : { commit, branch: name };
+}
+
 /** `refs/heads/gh-readonly-queue/main/pr-7-0123abc` */
 function ofMergeGroup({ merge_group: group }: Event, env: Env): Source {
   const branch = (text(group?.head_ref) ?? env['GITHUB_REF'])?.replace(/^refs\/heads\//, '');
@@ -114,11 +134,6 @@ function ofRepository(
   const target = text(base?.full_name);
   // A fork that was deleted has no repository.
   return target === undefined || text(head?.full_name) === target ? branch : ofFork(owner, branch);
-}
-
-/** The branch of a fork, as GitHub labels it. */
-export function ofFork(owner: string | undefined, branch: string): string {
-  return `${owner || 'fork'}:${branch}`;
 }
 
 function eventOf(path: string | undefined): Event {

@@ -67,6 +67,7 @@ describe('the environment of a build', () => {
       BUILD_BUILDURI: 'vstfs:///Build/9',
       BUILD_SOURCEVERSION: 'merge',
       SYSTEM_PULLREQUEST_PULLREQUESTID: '12',
+      SYSTEM_PULLREQUEST_SOURCEBRANCH: 'refs/heads/guests',
       SYSTEM_PULLREQUEST_SOURCECOMMITID: 'cccc',
     };
     expect(readCiEnvironment({ env }).metadata.commit).to.equal('cccc');

@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import { readCiEnvironment, runKeyOfJob } from '../../src/client/ci-environment.js';
 import { github, gitlab, withEvent } from './ci-events.js';
 
+/** A branch, as the event `status` lists it. */
+const pushed = (name: string, sha: string) => ({ name, commit: { sha } });
+
 describe('the environment of a build', () => {
   describe('names what was tested, on GitHub, for the event', () => {
     const [own, fork] = [{ full_name: 'acme/shop' }, { full_name: 'stranger/shop' }];
@@ -51,6 +54,11 @@ describe('the environment of a build', () => {
         { branch: queue, commit: 'aaaa', pull_request: '12' },
         { GITHUB_REF: `refs/heads/${queue}` },
       ],
+      [
+        'status',
+        { sha: 'bbbb', branches: [pushed('guests', 'bbbb'), pushed('main', 'cccc')] },
+        { branch: 'guests', commit: 'bbbb' },
+      ],
       ['issue_comment', { issue: { number: 3 } }, { branch: 'main', commit: 'aaaa' }],
       ['schedule', {}, { branch: 'main', commit: 'aaaa' }],
       ['workflow_dispatch', {}, { branch: 'main', commit: 'aaaa' }],
@@ -70,6 +78,10 @@ describe('the environment of a build', () => {
     for (const [event, content] of [
       ['issue_comment', { issue: { number: 12, pull_request: {} } }],
       ['issue_comment', {}],
+      ['status', { sha: 'bbbb', branches: [] }],
+      ['status', { sha: 'bbbb', branches: [pushed('main', 'cccc')] }],
+      ['status', { sha: 'bbbb', branches: [pushed('main', 'bbbb'), pushed('guests', 'bbbb')] }],
+      ['status', {}],
       ['workflow_run', {}],
       ['pull_request', {}],
       ['pull_request_target', {}],

@@ -120,8 +120,71 @@ def test_never_takes_the_branch_of_a_fork_for_one_of_the_project(tmp_path: Path)
     assert run_facts(gitlab, tmp_path)["branch"] == "eve/tools:guests"
     azure = {**SERVICES["azurePipelines"][0], "SYSTEM_PULLREQUEST_ISFORK": "True"}
     assert run_facts(azure, tmp_path)["branch"] == "fork:guests"
-    jenkins = {**SERVICES["jenkins"][0], "CHANGE_FORK": "eve"}
-    assert run_facts(jenkins, tmp_path)["branch"] == "eve:guests"
+    circleci = {**SERVICES["circleci"][0], "CIRCLE_BRANCH": "pull/7", "CIRCLE_PR_USERNAME": "eve"}
+    assert run_facts(circleci, tmp_path)["branch"] == "eve:pull/7"
+    # Two branches of one repository have two names.
+    assert run_facts({**azure, "SYSTEM_PULLREQUEST_ISFORK": "False"}, tmp_path)["branch"] == "guests"
+    target = {"SYSTEM_PULLREQUEST_ISFORK": "False", "SYSTEM_PULLREQUEST_TARGETBRANCH": "guests"}
+    assert run_facts({**azure, **target}, tmp_path)["branch"] == "fork:guests"
+
+
+_JENKINS = {"JENKINS_URL": "https://ci", "GIT_COMMIT": COMMIT, "GIT_BRANCH": "origin/main"}
+_MULTIBRANCH = {"CHANGE_ID": "7", "CHANGE_BRANCH": "main", "CHANGE_TARGET": "main"}
+_BUILDER = {
+    "ghprbPullId": "7",
+    "ghprbSourceBranch": "main",
+    "ghprbTargetBranch": "main",
+    "ghprbGhRepository": "shop/shop",
+    "ghprbPullAuthorLogin": "eve",
+}
+_MERGE_REQUEST = {
+    "gitlabMergeRequestId": "99123",
+    "gitlabMergeRequestIid": "7",
+    "gitlabMergeRequestLastCommit": COMMIT,
+    "gitlabSourceBranch": "main",
+    "gitlabTargetBranch": "main",
+    "gitlabSourceNamespace": "shop",
+    "gitlabTargetNamespace": "shop",
+    "GIT_COMMIT": "f" * 40,
+}
+
+
+@pytest.mark.parametrize(
+    ("env", "branch"),
+    [
+        (_MULTIBRANCH, "fork:main"),
+        ({**_MULTIBRANCH, "CHANGE_FORK": "eve"}, "eve:main"),
+        ({**_MULTIBRANCH, "CHANGE_TARGET": "next"}, "main"),
+        (_BUILDER, "eve:main"),
+        ({**_BUILDER, "ghprbAuthorRepoGitUrl": "https://github.com/eve/shop.git"}, "eve:main"),
+        (
+            {
+                **_BUILDER,
+                "ghprbSourceBranch": "guests",
+                "ghprbAuthorRepoGitUrl": "https://github.com/Shop/shop.git",
+            },
+            "guests",
+        ),
+        (_MERGE_REQUEST, "fork:main"),
+        ({**_MERGE_REQUEST, "gitlabSourceNamespace": "eve"}, "eve:main"),
+        ({**_MERGE_REQUEST, "gitlabTargetBranch": "next"}, "main"),
+    ],
+)
+def test_names_the_fork_for_each_plugin_of_jenkins(tmp_path: Path, env: dict[str, str], branch: str) -> None:
+    facts = run_facts({**_JENKINS, **env}, tmp_path)
+    assert facts == {"ci": "jenkins", "branch": branch, "commit": COMMIT, "pull_request": "7"}
+
+
+def test_takes_off_the_one_remote_of_the_checkout_on_jenkins(checkout: Path) -> None:
+    def branch(name: str) -> str:
+        return run_facts({**_JENKINS, "GIT_BRANCH": name}, checkout)["branch"]
+
+    assert [branch("origin/main"), branch("upstream/main")] == ["main", "upstream/main"]
+    git(checkout, "remote", "add", "upstream", "https://github.com/shop/shop.git")
+    assert [branch("upstream/main"), branch("a/b"), branch("main")] == ["main", "a/b", "main"]
+    # Another remote may be that of a fork.
+    git(checkout, "remote", "add", "eve", "https://github.com/eve/shop.git")
+    assert [branch("upstream/main"), branch("eve/main")] == ["upstream/main", "eve/main"]
 
 
 def test_names_no_branch_where_the_event_of_a_pull_request_cannot_be_read(checkout: Path) -> None:
@@ -175,6 +238,8 @@ _RUN = {
     "head_repository": {"full_name": "stranger/shop"},
     "pull_requests": [],
 }
+_GUESTS = {"name": "guests", "commit": {"sha": "bbbb"}}
+_MAIN = {"name": "main", "commit": {"sha": "aaaa"}}
 _QUEUE = "gh-readonly-queue/main/pr-12-0123abc"
 
 
@@ -203,6 +268,10 @@ _QUEUE = "gh-readonly-queue/main/pr-12-0123abc"
             {"check_run": {"head_sha": "bbbb", "check_suite": {"head_branch": "guests", "head_sha": "cccc"}}},
             {"branch": "guests", "commit": "bbbb"},
         ),
+        ("status", {"sha": "bbbb", "branches": [_GUESTS, _MAIN]}, {"branch": "guests", "commit": "bbbb"}),
+        ("status", {"sha": "cccc", "branches": [_GUESTS]}, {}),
+        ("status", {"sha": "bbbb", "branches": [_GUESTS, {**_GUESTS, "name": "main"}]}, {}),
+        ("status", {}, {}),
         ("workflow_run", {}, {}),
         ("schedule", {}, {"branch": "main", "commit": "aaaa"}),
     ],

@@ -8,24 +8,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Callable, Optional
 
+from .checkout import branch_of, head_of, remotes_of
+
 Env = Mapping[str, str]
 Facts = dict[str, Optional[str]]
 
 _EVENT_BYTES = 4 * 1024 * 1024
-_commit = re.compile(r"[0-9a-f]{40,64}")
 
 
 def run_facts(env: Env, folder: Path) -> dict[str, str]:
     """Only what is known, each of at most 255 characters."""
-    facts: Facts = next((read(env) for detect, read in _SERVICES if env.get(detect)), {})
+    facts: Facts = next((read(env, folder) for detect, read in _SERVICES if env.get(detect)), {})
     # Where the event of GitHub does not say whose code it was, the checkout does not either: it is a merge commit, or
     # the default branch.
     if not facts.get("commit") and facts.get("ci") != "github":
-        facts = {**_git(folder), **{name: value for name, value in facts.items() if value}}
+        facts = {**head_of(folder), **{name: value for name, value in facts.items() if value}}
     return {name: value for name, value in facts.items() if value and len(value) <= 255}
 
 
-def _github(env: Env) -> Facts:
+def _github(env: Env, _folder: Path) -> Facts:
     server, repository, run = (env.get(f"GITHUB_{name}") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
     return {
         "ci": "github",
@@ -54,9 +55,11 @@ def _github_source(env: Env) -> Facts:
         branch, commit = suite.get("head_branch"), run.get("head_sha") or suite.get("head_sha")
         # A check of a fork names no branch.
         return _source(branch, commit if branch else None, None, None)
+    if name == "status":
+        return _source(*_github_status(event), None, None)
     if name == "merge_group":
         group = _object(event, "merge_group")
-        branch = _branch(group.get("head_ref") or env.get("GITHUB_REF"))
+        branch = branch_of(group.get("head_ref") or env.get("GITHUB_REF"))
         pull = re.search(r"/pr-(\d+)-[0-9a-f]+$", branch or "")
         return _source(branch, group.get("head_sha") or env.get("GITHUB_SHA"), pull and pull[1], None)
     issue = _object(event, "issue")
@@ -70,8 +73,16 @@ def _github_source(env: Env) -> Facts:
         is_of_fork = bool(base) and _full_name(head, "repo") != _full_name(base, "repo")
         owner = str(head.get("label") or "fork").partition(":")[0]
         return _source(branch, head.get("sha"), number, owner if is_of_fork else None)
-    named = _branch(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME")
+    named = branch_of(env.get("GITHUB_REF")) or env.get("GITHUB_REF_NAME")
     return _source(named, env.get("GITHUB_SHA"), number, None)
+
+
+def _github_status(event: Any) -> tuple[Any, Any]:
+    """It lists the branches that contain the commit: only one that ends with it can be meant."""
+    sha = event.get("sha") if isinstance(event, dict) else None
+    listed = (event.get("branches") if sha else None) or []
+    names = [each.get("name") for each in listed if _object(each, "commit").get("sha") == sha]
+    return (names[0], sha) if len(names) == 1 and names[0] else (None, None)
 
 
 def _source(branch: Any, commit: Any, pull_request: Any, fork: str | None) -> Facts:
@@ -110,7 +121,7 @@ def _of_fork(owner: str | None, branch: str | None) -> str | None:
     return f"{owner or 'fork'}:{branch}" if branch else None
 
 
-def _gitlab(env: Env) -> Facts:
+def _gitlab(env: Env, _folder: Path) -> Facts:
     return {
         "ci": "gitlab",
         "branch": _gitlab_head(env) or env.get("CI_COMMIT_REF_NAME"),
@@ -127,28 +138,78 @@ def _gitlab_head(env: Env) -> str | None:
     branch = env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME")
     source, target = env.get("CI_MERGE_REQUEST_SOURCE_PROJECT_ID"), env.get("CI_MERGE_REQUEST_PROJECT_ID")
     if not source or not target or source == target:
-        return branch
+        return _unlike(env.get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"), branch)
     return _of_fork(env.get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", "").rpartition("/")[0], branch)
 
 
-def _jenkins(env: Env) -> Facts:
-    change, fork = env.get("CHANGE_BRANCH"), env.get("CHANGE_FORK")
-    branch = (_of_fork(fork, change) if fork else change) or env.get("ghprbSourceBranch") or env.get("BRANCH_NAME")
+def _jenkins(env: Env, folder: Path) -> Facts:
+    merge_request = env.get("gitlabMergeRequestId")
     return {
         "ci": "jenkins",
-        "branch": branch or _without(env.get("GIT_BRANCH"), "origin/"),
-        "commit": env.get("ghprbActualCommit") or env.get("GIT_COMMIT"),
-        "pull_request": env.get("CHANGE_ID") or env.get("ghprbPullId"),
+        "branch": _jenkins_pull(env)
+        or env.get("BRANCH_NAME")
+        or env.get("GIT_LOCAL_BRANCH")
+        or _without_remote(env.get("GIT_BRANCH"), folder),
+        "commit": env.get("ghprbActualCommit")
+        or (env.get("gitlabMergeRequestLastCommit") if merge_request else None)
+        or env.get("GIT_COMMIT"),
+        "pull_request": env.get("CHANGE_ID")
+        or env.get("ghprbPullId")
+        or (env.get("gitlabMergeRequestIid") or merge_request),
         "ci_url": env.get("BUILD_URL"),
         "build": env.get("BUILD_NUMBER"),
         "actor": env.get("CHANGE_AUTHOR") or env.get("BUILD_USER_ID"),
     }
 
 
-def _circleci(env: Env) -> Facts:
+def _jenkins_pull(env: Env) -> str | None:
+    """The branch of a pull request: each plugin that builds them has variables of its own."""
+    change, fork = env.get("CHANGE_BRANCH"), env.get("CHANGE_FORK")
+    if change:
+        return _of_fork(fork, change) if fork else _unlike(env.get("CHANGE_TARGET"), change)
+    if env.get("ghprbPullId"):
+        branch, target = env.get("ghprbSourceBranch"), env.get("ghprbTargetBranch")
+        owner = _owner_of_url(env.get("ghprbAuthorRepoGitUrl"))
+        # It is empty for a fork that was deleted. Members propose branches of the project too, so the author alone
+        # says nothing.
+        if not owner and branch == target:
+            return _of_fork(env.get("ghprbPullAuthorLogin"), branch)
+        own = env.get("ghprbGhRepository", "").rpartition("/")[0] or _owner_of_url(env.get("GIT_URL")) or ""
+        is_of_fork = owner is not None and owner.lower() != own.lower()
+        return _of_fork(owner, branch) if is_of_fork else _unlike(target, branch)
+    if env.get("gitlabMergeRequestId"):
+        branch = env.get("gitlabSourceBranch")
+        # Two namespaces may be displayed by the same name, so the address counts too.
+        for what in ("Namespace", "RepoHttpUrl"):
+            source, target = env.get(f"gitlabSource{what}"), env.get(f"gitlabTarget{what}")
+            if source and target and source != target:
+                return _of_fork(env.get("gitlabSourceNamespace"), branch)
+        return _unlike(env.get("gitlabTargetBranch"), branch)
+    return None
+
+
+def _without_remote(branch: str | None, folder: Path) -> str | None:
+    """`release/main` may be a whole branch. So a remote other than `origin` is taken off only where it is the one of
+    the checkout: of two, the other may be a fork."""
+    remote, slash, rest = (branch or "").partition("/")
+    return rest if slash and (remote == "origin" or remotes_of(folder) == [remote]) else branch
+
+
+def _owner_of_url(url: str | None) -> str | None:
+    match = re.search(r"[:/]([^:/]+)/[^/]+$", url or "")
+    return match and match[1]
+
+
+def _unlike(target: str | None, branch: str | None) -> str | None:
+    """Two branches of one repository have two names: a branch into one of its name is that of a fork."""
+    return _of_fork(None, branch) if branch == target else branch
+
+
+def _circleci(env: Env, _folder: Path) -> Facts:
+    branch, fork = env.get("CIRCLE_BRANCH"), env.get("CIRCLE_PR_USERNAME")
     return {
         "ci": "circleci",
-        "branch": env.get("CIRCLE_BRANCH"),
+        "branch": _of_fork(fork, branch) if fork else branch,
         "commit": env.get("CIRCLE_SHA1"),
         "pull_request": (env.get("CIRCLE_PULL_REQUEST") or "").rpartition("/")[2] or None,
         "ci_url": env.get("CIRCLE_BUILD_URL"),
@@ -157,16 +218,18 @@ def _circleci(env: Env) -> Facts:
     }
 
 
-def _azure(env: Env) -> Facts:
+def _azure(env: Env, _folder: Path) -> Facts:
     server, project, build = (
         env.get(name) for name in ("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI", "SYSTEM_TEAMPROJECT", "BUILD_BUILDID")
     )
-    source = _branch(env.get("SYSTEM_PULLREQUEST_SOURCEBRANCH"))
+    source = branch_of(env.get("SYSTEM_PULLREQUEST_SOURCEBRANCH"))
     is_of_fork = env.get("SYSTEM_PULLREQUEST_ISFORK") == "True"
+    target = branch_of(env.get("SYSTEM_PULLREQUEST_TARGETBRANCH"))
+    head = _of_fork(None, source) if is_of_fork else _unlike(target, source)
     url = f"{server.rstrip('/')}/{project}/_build/results?buildId={build}" if server and project else None
     return {
         "ci": "azurePipelines",
-        "branch": (_of_fork(None, source) if is_of_fork else source) or _branch(env.get("BUILD_SOURCEBRANCH")),
+        "branch": head or branch_of(env.get("BUILD_SOURCEBRANCH")),
         "commit": env.get("SYSTEM_PULLREQUEST_SOURCECOMMITID") or env.get("BUILD_SOURCEVERSION"),
         "pull_request": env.get("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER") or env.get("SYSTEM_PULLREQUEST_PULLREQUESTID"),
         "ci_url": url,
@@ -176,51 +239,10 @@ def _azure(env: Env) -> Facts:
 
 
 # The variable that names the service, and its facts.
-_SERVICES: tuple[tuple[str, Callable[[Env], Facts]], ...] = (
+_SERVICES: tuple[tuple[str, Callable[[Env, Path], Facts]], ...] = (
     ("GITHUB_ACTIONS", _github),
     ("GITLAB_CI", _gitlab),
     ("JENKINS_URL", _jenkins),
     ("CIRCLECI", _circleci),
     ("BUILD_BUILDURI", _azure),
 )
-
-
-def _git(folder: Path) -> Facts:
-    """Reads the files of git, because tests may have replaced subprocess."""
-    try:
-        git = next(each / ".git" for each in (folder, *folder.parents) if (each / ".git").exists())
-        common = git
-        if git.is_file():
-            git = git.parent / _without(_text(git), "gitdir:").strip()
-            shared = git / "commondir"
-            common = git / _text(shared) if shared.exists() else git
-        head = _text(git / "HEAD")
-        if not head.startswith("ref:"):
-            return {"commit": head} if _commit.fullmatch(head) else {}
-        ref = _without(head, "ref:").strip()
-        return {"branch": _branch(ref), "commit": _commit_of(ref, git, common)}
-    except (OSError, StopIteration, UnicodeDecodeError):
-        return {}
-
-
-def _commit_of(ref: str, git: Path, common: Path) -> str | None:
-    for file in (git / ref, common / ref):
-        if file.exists():
-            return _text(file)
-    packed = common / "packed-refs"
-    lines = packed.read_text("utf-8").splitlines() if packed.exists() else []
-    return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), None)
-
-
-def _text(file: Path) -> str:
-    with file.open(encoding="utf-8") as opened:
-        return opened.read(4096).strip()
-
-
-def _branch(ref: str | None) -> str | None:
-    return None if ref is None or ref.startswith("refs/tags/") else _without(ref, "refs/heads/")
-
-
-def _without(text: str | None, prefix: str) -> str:
-    text = text or ""
-    return text[len(prefix) :] if text.startswith(prefix) else text
