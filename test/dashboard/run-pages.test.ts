@@ -295,6 +295,8 @@ describe('the pages of a run', () => {
     const { reply: json } = await open(`/runs/${run}.json`);
     const read = JSON.parse((json as { text: string }).text);
     expect(read).to.include({ id: run, url: `${base}/runs/${run}`, outcome: 'failed', groups_total: 2 });
+    // The verdict has those that stand, as in the API; one failed attempt was retried.
+    expect([read.counts.failed, read.standing_counts.failed]).to.deep.equal([4, 3]);
     expect(
       read.groups.map((group: { new: boolean; tests: number }) => [group.new, group.tests]),
     ).to.deep.equal([
