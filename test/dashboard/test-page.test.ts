@@ -3,7 +3,7 @@ import { failsInWords, stateInWords } from '../../src/dashboard/pages/test/state
 import { timed } from '../../src/dashboard/pages/test/durations.js';
 import type { Outcome } from '../../src/dashboard/pages/result/load.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
-import { givenProject, givenSubmission } from '../http/given.js';
+import { bodyOf, givenProject, givenSubmission } from '../http/given.js';
 import { testServer, type Team } from '../kit/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage } from './open-page.js';
@@ -60,8 +60,8 @@ describe('the page of a test', () => {
     const { reply: md } = await open('as text', '.md');
     expect((md as { text: string }).text).to.match(/^# as text\n\n- State: stable\./);
     const { reply: json } = await open('as text', '.json');
-    const { state, outcomes } = JSON.parse((json as { text: string }).text);
-    expect(state.name).to.equal('stable');
+    const { status, outcomes } = JSON.parse((json as { text: string }).text);
+    expect(status.name).to.equal('stable');
     expect(outcomes).to.have.length(1);
   });
 
@@ -89,14 +89,17 @@ describe('the page of a test', () => {
       const page = `/projects/${project}/tests/${testIdOf(project, `state: ${name}`)}`;
       expect(await opened(page)).to.contain(`State${name}Fails${rate}`);
       expect(await opened(`${page}.md`)).to.contain(`- State: ${name}.`);
-      const { state, test } = JSON.parse(await opened(`${page}.json`));
-      expect([state.name, test.state]).to.deep.equal([name, name]);
+      const { data } = await bodyOf(team.owner, `/v1${page}`);
+      const { status, test } = JSON.parse(await opened(`${page}.json`));
+      expect(status.name).to.equal(name);
+      expect(test).to.deep.equal(data);
       expect(await opened(`/results/${result}`)).to.contain(`State of the test${name}fails ${rate}`);
       expect(await opened(`/results/${result}.md`)).to.contain(
         `- State of the test: ${name}, fails ${rate}\n`,
       );
       expect(JSON.parse(await opened(`/results/${result}.json`)).test).to.deep.include({
-        state: name,
+        state: data.state,
+        status: name,
         failure_rate: 0.5,
       });
       expect(await opened(`/projects/${project}/tests?q=state`)).to.contain(`state: ${name} ${name}`);
