@@ -2605,7 +2605,7 @@ export interface ProjectFailure {
   pagination: Pagination;
 }
 /**
- * A group of failures in a project, with its outcome in each of the last 20 runs
+ * A group of failures in a project, with its outcome in each of the last 20 runs of its branch and tool
  */
 export interface ProjectFailureGroupWithOutcomes {
   group: string;

@@ -91,6 +91,24 @@ describe('the pages of a run', () => {
     expect(html).to.include(`action="/teams/${team.id}/runs/${run}/results"`);
   });
 
+  it('show each cause in the runs of the branch and tool of the run, green only where a test of it passed', async () => {
+    const line = { metadata: { branch: 'main', tool: 'pytest' } };
+    const { run } = await givenSubmission(team.owner, project, [{ name: 'pays', ...down }], line);
+    await givenSubmission(team.owner, project, [{ name: 'another' }], line);
+    await givenSubmission(team.owner, project, [{ name: 'pays' }], onMain('a'));
+    for (const path of [`/runs/${run}`, `/runs/${run}/failures`]) {
+      const { html } = await open(path);
+      const cells = [...html.matchAll(/<rect class="(\w+)"[^>]*><title>([^<]*)/gu)].map(
+        ([, ...cell]) => cell,
+      );
+      expect(cells).to.deep.equal([
+        ['failed', 'failed, this run'],
+        ['absent', 'neither failed nor passed'],
+      ]);
+      expect(textOf(html)).to.include('failed in 1 of the last 2 runs on main by pytest');
+    }
+  });
+
   it('count tests where they say tests, however many attempts failed', async () => {
     const items = ['pays', 'refunds'].flatMap((name) => [
       { name, ...down },
