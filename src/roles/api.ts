@@ -58,6 +58,7 @@ import { openSearchRun } from '../queries/search-run.js';
 import { openComparisons } from '../queries/comparisons.js';
 import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
+import { openLastRuns } from '../queries/last-runs.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import type { OidcConfig } from '../config.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
@@ -270,7 +271,7 @@ async function surfacesOf(
     },
     {
       base: '/v1',
-      routes: [...testRoutes(tests), ...knownFailureRoutes(ledger, tests)],
+      routes: [...testRoutes(tests, openLastRuns(outboxViews)), ...knownFailureRoutes(ledger, tests)],
       services: { ...services, freshness: published },
     },
   ];

@@ -179,7 +179,9 @@ describe('the pages of projects', () => {
     expect(await named('?state=failing')).to.deep.equal(['pays']);
     expect(await named('?state=known')).to.deep.equal([]);
     expect(await named('?q=SIGN')).to.deep.equal(['signs in']);
-    expect((await rows(`${path}?state=flaky`))[0]).to.include('1 of the last 2');
+    expect((await rows(`${path}?state=flaky`))[0])
+      .to.include('1 of the last 2 results')
+      .and.include('without a branch');
   });
 
   it('list the groups of failures, and lead from each to its runs', async () => {
