@@ -799,6 +799,7 @@ export interface Paths {
           q?: Branch;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
+          details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2667,7 +2668,7 @@ export interface ProjectFailure {
   pagination: Pagination;
 }
 /**
- * A group of failures in a project, with its outcome in each of the last 20 runs
+ * A group of failures in a project, with its outcome in each of the last 20 runs of its branch and tool
  */
 export interface ProjectFailureGroupWithOutcomes {
   group: string;
@@ -2736,6 +2737,16 @@ export interface Test {
    * @maxItems 20
    */
   last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
+  /**
+   * Only with `details=true`: its outcomes on one branch, one for each run, newest first
+   */
+  last_runs?: {
+    branch: string | null;
+    /**
+     * @maxItems 20
+     */
+    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail')[];
+  };
   failure_rate: number;
   last_result_at: Instant | null;
   owner: string | null;

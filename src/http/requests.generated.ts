@@ -424,6 +424,7 @@ export interface TestsQuery {
   q?: string;
   known_failure?: 'true';
   trouble?: 'any' | 'flaky' | 'broken' | 'failing';
+  details?: 'true';
   page?: number;
   per_page?: number;
 }

@@ -65,8 +65,6 @@ export type FailureQueries = {
   group(projectId: string, group: string): Promise<ProjectGroup>;
   /** The runs in which a group was seen, the last one first. @throws LedgerError `not_found` */
   runsOf(projectId: string, group: string, part: Part): Promise<CountedPage<GroupRun>>;
-  /** For each group and run, whether a result of the run fails in the group. */
-  areIn(groups: readonly string[], runIds: readonly string[]): Promise<boolean[][]>;
 };
 
 /**
@@ -239,14 +237,6 @@ export function openFailureQueries(
         items: items.map((each) => ({ ...momentOf(each), results: each.results, tests: each.tests ?? 1 })),
         total,
       };
-    },
-
-    async areIn(groups, runIds) {
-      const ids = groups.flatMap((group) => runIds.map((id) => sightingId(id, group)));
-      const found = await views.get(sightingDocuments, ids);
-      return groups.map((_, n) =>
-        found.slice(n * runIds.length, (n + 1) * runIds.length).map((one) => one !== null),
-      );
     },
   };
 }

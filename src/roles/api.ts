@@ -53,10 +53,12 @@ import { openFreshness, type Freshness } from '../projecting/freshness.js';
 import { openActorNames } from '../queries/actor-names.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openFailureQueries } from '../queries/failure-queries.js';
+import { openGroupOutcomes } from '../queries/group-outcomes.js';
 import { openSearchRun } from '../queries/search-run.js';
 import { openComparisons } from '../queries/comparisons.js';
 import { openHistories } from '../queries/histories.js';
 import { openTeamViews } from '../queries/team-views.js';
+import { openLastRuns } from '../queries/last-runs.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import type { OidcConfig } from '../config.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
@@ -220,6 +222,7 @@ async function surfacesOf(
   const showResults = showingResults(facts, published);
   const showCurrent = showingResults(facts, null);
   const failures = openFailureQueries(outboxViews, comparisons.baselineOf);
+  const outcomes = openGroupOutcomes(teamViews, outboxViews);
   return [
     {
       base: '/v1/test',
@@ -262,13 +265,13 @@ async function surfacesOf(
         ...overviewRoutes(teamViews, tests),
         ...testRunReads(teamViews, comparisons),
         ...comparisonRoutes(comparisons, teamViews, showCurrent),
-        ...failureRoutes({ failures, views: teamViews, showResults: showCurrent }),
+        ...failureRoutes({ failures, outcomes, views: teamViews, showResults: showCurrent }),
       ],
       services: { ...services, freshness: both },
     },
     {
       base: '/v1',
-      routes: [...testRoutes(tests), ...knownFailureRoutes(ledger, tests)],
+      routes: [...testRoutes(tests, openLastRuns(outboxViews)), ...knownFailureRoutes(ledger, tests)],
       services: { ...services, freshness: published },
     },
   ];

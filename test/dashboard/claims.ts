@@ -133,13 +133,13 @@ export function claimsInJson(path: string, text: string): Claim[] {
       ];
     }
     case 'tests':
-      return [{ thing: `test ${id}: state`, value: content.state.name }];
+      return [{ thing: `test ${id}: state`, value: content.status.name }];
     default:
       return [
         { thing: `result ${id}: status`, value: content.result.status },
         ...(content.test === null
           ? []
-          : [{ thing: `test ${content.test.id}: state`, value: content.test.state }]),
+          : [{ thing: `test ${content.test.id}: state`, value: content.test.status }]),
       ];
   }
 }

@@ -41,7 +41,15 @@ export function answersWith(text: string): Record<string, unknown> {
     known: true,
   };
   const project = { id: PROJECT, name: text, description: text };
-  const run = { id: RUN, project_id: PROJECT, label: text, branch: text, commit: text, actor: text };
+  const run = {
+    id: RUN,
+    project_id: PROJECT,
+    label: text,
+    branch: text,
+    commit: text,
+    actor: text,
+    tool: text,
+  };
   const outcome = (n: number) => ({
     result_id: `result_01kaz5a41cf5v8b0a6q7w4xk2n_${n}`,
     test_run_id: RUN,
@@ -96,6 +104,7 @@ export function answersWith(text: string): Record<string, unknown> {
   return {
     '/v1/test-results/{id}': { data: result },
     '/v1/projects/{id}': { data: project },
+    '/v1/test-runs': paged([run]),
     '/v1/test-runs/{id}': { data: run },
     '/v1/projects/{id}/tests/{test}': { data: test },
     '/v1/projects/{id}/tests/{test}/outcomes': paged(outcomes),

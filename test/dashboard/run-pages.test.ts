@@ -88,6 +88,24 @@ describe('the pages of a run', () => {
     expect(html).to.include(`action="/teams/${team.id}/runs/${run}/results"`);
   });
 
+  it('show each cause in the runs of the branch and tool of the run, green only where a test of it passed', async () => {
+    const line = { metadata: { branch: 'main', tool: 'pytest' } };
+    const { run } = await givenSubmission(team.owner, project, [{ name: 'pays', ...down }], line);
+    await givenSubmission(team.owner, project, [{ name: 'another' }], line);
+    await givenSubmission(team.owner, project, [{ name: 'pays' }], onMain('a'));
+    for (const path of [`/runs/${run}`, `/runs/${run}/failures`]) {
+      const { html } = await open(path);
+      const cells = [...html.matchAll(/<rect class="(\w+)"[^>]*><title>([^<]*)/gu)].map(
+        ([, ...cell]) => cell,
+      );
+      expect(cells).to.deep.equal([
+        ['failed', 'failed, this run'],
+        ['absent', 'neither failed nor passed'],
+      ]);
+      expect(textOf(html)).to.include('failed in 1 of the last 2 runs on main by pytest');
+    }
+  });
+
   it('count tests where they say tests, however many attempts failed', async () => {
     const items = ['pays', 'refunds'].flatMap((name) => [
       { name, ...down },
@@ -292,6 +310,8 @@ describe('the pages of a run', () => {
     const { reply: json } = await open(`/runs/${run}.json`);
     const read = JSON.parse((json as { text: string }).text);
     expect(read).to.include({ id: run, url: `${base}/runs/${run}`, outcome: 'failed', groups_total: 2 });
+    // The verdict has those that stand, as in the API; one failed attempt was retried.
+    expect([read.counts.failed, read.standing_counts.failed]).to.deep.equal([4, 3]);
     expect(
       read.groups.map((group: { new: boolean; tests: number }) => [group.new, group.tests]),
     ).to.deep.equal([

@@ -1,8 +1,15 @@
 /** Small pictures that the server draws. They need no script. */
+import { onOneLine } from '../../domain/text/harmless.js';
 import { utc } from './time.js';
 
 /** `at`: where it is known. */
 export type StripCell = { outcome: string; at?: string; href?: string; label?: string };
+
+/** Of which runs a strip is, for its caption: `on main by pytest`. */
+export function lineInWords({ branch, tool }: { branch: string | null; tool: string | null }): string {
+  const on = branch === null ? 'without a branch' : `on ${onOneLine(branch, 60)}`;
+  return tool === null ? on : `${on} by ${onOneLine(tool, 60)}`;
+}
 
 /** The last outcomes, the newest on the right: each has a colour and a height, so that colour is not alone. */
 export function Strip({ cells, label }: { cells: readonly StripCell[]; label: string }) {

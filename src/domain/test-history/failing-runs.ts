@@ -3,7 +3,7 @@
  * (docs/api.md, section 5.2). A run counts once, by the last attempt of the test in it, at the place of its newest
  * verdict. A result without a run counts as one.
  */
-import { attemptIn, entriesIn, hasFailed, isVerdict, runsIn } from './packed-entry.js';
+import { attemptIn, entriesIn, hasFailed, isVerdict, runsIn, type EntryTest } from './packed-entry.js';
 
 export const BROKEN_RUNS = 20;
 
@@ -18,6 +18,15 @@ export function failingRuns(packed: string, dropped: number): number {
     count += 1;
   }
   return count + dropped;
+}
+
+/** For each run, whether the test passed in its last attempt there; null where no entry is a verdict of the run. */
+export function passesIn(packed: string, runs: readonly EntryTest[]): (boolean | null)[] {
+  const verdicts = verdictsIn(packed);
+  return runs.map((isOfRun) => {
+    const [last] = lastAttempts(verdicts.filter((verdict) => isOfRun(verdict, 0)));
+    return last === undefined ? null : !hasFailed(last);
+  });
 }
 
 /** The row of the runs before the remaining entries, once the oldest verdict of them is dropped. */

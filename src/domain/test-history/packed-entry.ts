@@ -148,14 +148,19 @@ export function atCommitOf(one: string): EntryTest {
 
 /** A test for verdicts that may be evidence: whether they are of this run, and of a lower attempt. */
 export function earlierAttempt(attempt: number, runId: string): EntryTest {
+  const isOfRun = ofRun(runId);
+  return (packed, at) => attemptOf(packed, at) < attempt && isOfRun(packed, at);
+}
+
+/** A test for verdicts: whether they are of this run. */
+export function ofRun(runId: string): EntryTest {
   const [uuid, hash] = [uuidIn(runId), hashed(runId)];
   const end = hash.slice(1);
-  const isOfRun: EntryTest = (packed, at) => {
+  return (packed, at) => {
     const kind = kindOf(packed, at);
     if ((kind & KEYED) !== 0) return packed.startsWith(end, at + KEYED_RUN);
     return (kind & ITEM) === 0 ? packed.startsWith(hash, at + ORIGIN) : packed.startsWith(uuid, at + ID);
   };
-  return (packed, at) => attemptOf(packed, at) < attempt && isOfRun(packed, at);
 }
 
 /** The attempt of a verdict; `NaN`, which compares with nothing, where it is not known. */

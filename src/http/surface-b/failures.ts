@@ -1,19 +1,23 @@
 /** Surface B: failures that are the same, of a run and of a project. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { resultDocuments, runDocuments, type RunDocument } from '../../../projections/run-documents.js';
+import { resultDocuments, runDocuments } from '../../../projections/run-documents.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { fail, invalid } from '../../errors.js';
 import type { FailureQueries } from '../../queries/failure-queries.js';
+import type { GroupOutcomes } from '../../queries/group-outcomes.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
 import { branchOf, paged, partOf, requestedPage } from './pages.js';
 import type { ShowResults } from './result-records.js';
 
-type Parts = { failures: FailureQueries; views: TeamViews; showResults: ShowResults };
+type Parts = {
+  failures: FailureQueries;
+  outcomes: GroupOutcomes;
+  views: TeamViews;
+  showResults: ShowResults;
+};
 
-/** Runs for which a group shows whether it fails in them. */
-const OUTCOMES = 20;
 /** Results that a group names with its details. */
 const FIRST_RESULTS = 5;
 
@@ -84,19 +88,26 @@ export function failureRoutes(parts: Parts): Route[] {
       },
       role: 'viewer',
       query: 'PageQuery',
-      async handle(call) {
-        const { id, current } = await requestedProject(views, call);
-        const group = call.params['group']!;
-        const [found, { items, total }] = await Promise.all([
-          failures.group(id, group),
-          failures.runsOf(id, group, partOf(call)),
-        ]);
-        const [row] = await withExamples(parts, call, [found], current);
-        const { data: runs, pagination } = paged(items, total, requestedPage(call));
-        return ok({ data: { ...row, outcomes: await outcomesOf(parts, id, group) }, runs, pagination });
-      },
+      handle: (call) => showGroup(parts, call),
     },
   ];
+}
+
+async function showGroup(parts: Parts, call: Call) {
+  const { failures, outcomes, views } = parts;
+  const { id, current } = await requestedProject(views, call);
+  const group = call.params['group']!;
+  const [found, { items, total }] = await Promise.all([
+    failures.group(id, group),
+    failures.runsOf(id, group, partOf(call)),
+  ]);
+  const team = call.key.team_id;
+  const [[row], shown] = await Promise.all([
+    withExamples(parts, call, [found], current),
+    outcomes.ofGroup({ team, project: id }, group, found.example),
+  ]);
+  const { data: runs, pagination } = paged(items, total, requestedPage(call));
+  return ok({ data: { ...row, outcomes: shown }, runs, pagination });
 }
 
 async function requestedRun(views: TeamViews, { key, params, waitForViews }: Call) {
@@ -146,13 +157,13 @@ async function withExamples<T extends { example: string | null }>(
 async function withDetails<T extends { group: string; results: number; example: object | null }>(
   parts: Parts,
   call: Call,
-  { id, project_id }: RequestedRun,
+  { id }: RequestedRun,
   rows: readonly T[],
 ) {
   const { failures, views } = parts;
   const groups = rows.map(({ group }) => group);
   const [outcomes, firsts] = await Promise.all([
-    outcomesOfGroups(parts, project_id, groups),
+    parts.outcomes.ofRun({ team: call.key.team_id, run: id }, groups),
     Promise.all(rows.map(({ group }) => failures.firstResults(id, group, FIRST_RESULTS))),
   ]);
   const results = await views.some(resultDocuments, call.key.team_id, firsts.flat());
@@ -161,29 +172,6 @@ async function withDetails<T extends { group: string; results: number; example: 
     ...row,
     outcomes: outcomes[n],
     first_results: firsts[n]!.flatMap((id) => (names.has(id) ? [{ id, name: names.get(id) }] : [])),
-  }));
-}
-
-async function outcomesOf(parts: Parts, project_id: string, group: string) {
-  const [outcomes] = await outcomesOfGroups(parts, project_id, [group]);
-  return outcomes;
-}
-
-/** Whether each group fails in each of the newest runs of the project. It passes only in a run that is over. */
-async function outcomesOfGroups({ failures, views }: Parts, project_id: string, groups: readonly string[]) {
-  const sort = { field: 'created_position', direction: 'descending' } as const;
-  const { items: runs } = await views.find(runDocuments, { where: { project_id }, sort, limit: OUTCOMES });
-  const failing = await failures.areIn(
-    groups,
-    runs.map(({ test_run_id }) => test_run_id),
-  );
-  return groups.map((_, n) => outcomesIn(runs, failing[n]!));
-}
-
-function outcomesIn(runs: readonly RunDocument[], failing: readonly boolean[]) {
-  return runs.map(({ test_run_id: run_id, status }, n) => ({
-    run_id,
-    outcome: failing[n] === true ? 'failed' : status === 'Completed' ? 'passed' : null,
   }));
 }
 

@@ -1,7 +1,8 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { EntryDocument } from '../../../projections/test-histories.js';
 import { someResults } from '../../queries/run-results.js';
-import type { TestQueries, Trouble } from '../../queries/test-queries.js';
+import type { LastRunsOf } from '../../queries/last-runs.js';
+import type { TestQueries, TestView, Trouble } from '../../queries/test-queries.js';
 import { searchPoints } from '../request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
@@ -13,7 +14,7 @@ import type { ShowResults } from './result-records.js';
 const PATH = '/projects/:id/tests';
 
 /** These routes wait for the documents of the outbox projector, and for no others. */
-export function testRoutes(tests: TestQueries): Route[] {
+export function testRoutes(tests: TestQueries, lastRuns: LastRunsOf): Route[] {
   return [
     {
       method: 'GET',
@@ -39,11 +40,11 @@ export function testRoutes(tests: TestQueries): Route[] {
             trouble === undefined
               ? await tests.listKnownFailures(id, selectionOf(call))
               : await tests.listTroubled(id, trouble, selectionOf(call));
-          return ok(paged(items, total, page));
+          return ok(paged(await withRuns(lastRuns, call, items), total, page));
         }
         const { items, total, searched } = await tests.list(id, { ...selectionOf(call), owner, q });
         call.rate.charge(searchPoints(searched));
-        return ok(paged(items, total, page));
+        return ok(paged(await withRuns(lastRuns, call, items), total, page));
       },
     },
     {
@@ -58,6 +59,14 @@ export function testRoutes(tests: TestQueries): Route[] {
       },
     },
   ];
+}
+
+/** With `details=true`, the tests with their last runs. */
+async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestView[]) {
+  if (call.query['details'] !== 'true') return items;
+  const ids = items.map(({ id }) => id);
+  const runs = await lastRuns(ids, branchOf(call));
+  return items.map((test, n) => ({ ...test, last_runs: runs[n]! }));
 }
 
 type TestsQuery = { owner?: string; q?: string; known_failure?: 'true'; trouble?: Trouble };

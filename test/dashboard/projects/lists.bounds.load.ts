@@ -25,6 +25,8 @@ function apiWith(text: string, error = text) {
         return { data: overview };
       case '/v1/test-runs':
         return page(run, per_page);
+      case '/v1/test-runs/{id}':
+        return { data: run };
       case '/v1/projects/{id}/tests':
         return page(test, per_page);
       case '/v1/projects/{id}/failures':

@@ -179,7 +179,9 @@ describe('the pages of projects', () => {
     expect(await named('?state=failing')).to.deep.equal(['pays']);
     expect(await named('?state=known')).to.deep.equal([]);
     expect(await named('?q=SIGN')).to.deep.equal(['signs in']);
-    expect((await rows(`${path}?state=flaky`))[0]).to.include('1 of the last 2');
+    expect((await rows(`${path}?state=flaky`))[0])
+      .to.include('1 of the last 2 results')
+      .and.include('without a branch');
   });
 
   it('list the groups of failures, and lead from each to its runs', async () => {
@@ -197,6 +199,21 @@ describe('the pages of projects', () => {
       .to.include(`${TEAM}/runs/${run}`)
       .and.include('grouped by the message')
       .and.not.include('[31m');
+    // One line of runs, and green only where a test of the group passed.
+    const line = { metadata: { branch: 'main', tool: 'pytest' } };
+    await submit(project, [{ name: 'pays' }], line);
+    await submit(project, [{ name: 'pays', status: 'failed' }], line);
+    await submit(project, [{ name: 'another' }], line);
+    await submit(project, [{ name: 'another' }], { metadata: { branch: 'main', tool: 'jest' } });
+    const other = /\/failures\/(group_\w+)/.exec(await shown(`${path}?branch=main`))![1]!;
+    const strip = await shown(`${path}/${other}`);
+    const cells = [...strip.matchAll(/<rect class="(\w+)"[^>]*><title>([^<]*)/gu)].map(([, ...cell]) => cell);
+    expect(cells).to.deep.equal([
+      ['passed', 'passed'],
+      ['failed', 'seen'],
+      ['absent', 'neither seen nor passed'],
+    ]);
+    expect(strip).to.include('in 1 of the last 3 runs on main by pytest');
   });
 
   it('make a project by the form of an admin, and lead to it', async () => {

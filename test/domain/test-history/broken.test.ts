@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemId } from '../../../src/domain/ids.js';
+import { passesIn } from '../../../src/domain/test-history/failing-runs.js';
+import { ofRun } from '../../../src/domain/test-history/packed-entry.js';
 import { noHistory, withEntry, without } from '../../../src/domain/test-history/test-history.js';
 import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import { idOf } from '../ids.js';
@@ -270,5 +272,24 @@ describe('the row of failing runs', () => {
       { numRuns: 60, seed: 11 },
     );
     expect(becameBroken).to.be.greaterThan(10);
+  });
+});
+
+describe('whether a test passed in a run', () => {
+  const [one, two, keyed, none] = [1, 2, 3, 4].map((n) => idOf('run', n)) as [string, string, string, string];
+  const runs = [one, two, keyed, none].map(ofRun);
+
+  it('follows from its last attempt there, and is not known of a run without a verdict of it', () => {
+    const { packed } = historyOf(
+      failed(1, { run_id: one, attempt: 1 }),
+      passed(2, { run_id: one, attempt: 3 }),
+      failed(3, { run_id: one, attempt: 2 }),
+      entry(4, 'Failed', { result_id: itemId(two, 0), run_id: two }),
+      entry(5, 'Passed', { result_id: itemId(idOf('run', 9), 0), run_id: keyed }),
+      entry(6, 'Skipped', { run_id: none }),
+      passed(7),
+    );
+    expect(passesIn(packed, runs)).to.deep.equal([true, false, true, null]);
+    expect(passesIn('', runs)).to.deep.equal([null, null, null, null]);
   });
 });

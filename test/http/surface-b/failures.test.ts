@@ -167,7 +167,7 @@ describe('surface B: failures that are the same:', () => {
   describe('a group of a project', () => {
     it('has its row, its runs, newest first, and an outcome for each of the last 20 runs', async () => {
       const first = await submitted([refused, { ...refused, name: 'test 0' }], { commit: 'a' });
-      const between = await submitted([declined]);
+      const between = await submitted([{}]);
       const last = await submitted([refused], { commit: 'b' });
       const running = (await givenRun(team.owner, project)).test_run_id;
       const group = await groupOf(last.results[0]!);
@@ -188,6 +188,73 @@ describe('surface B: failures that are the same:', () => {
       ]);
       const page = await get(`/v1/projects/${project}/failures/${group}?page=2&per_page=1`);
       expect(page.runs).to.deep.equal(runs.slice(1));
+    });
+
+    describe('has as outcomes', () => {
+      const line = { branch: 'main', tool: 'pytest' };
+      /** Of the project, and of the run: newest first. */
+      const outcomesOf = async ({ run, results }: { run: string; results: string[] }, n = 0) => {
+        const group = await groupOf(results[n]!);
+        const { data } = await get(`/v1/projects/${project}/failures/${group}`);
+        const rows = (await ofRun(run, '?details=true')).data;
+        expect(rows.find((row: any) => row.group === group).outcomes).to.deep.equal(data.outcomes);
+        return data.outcomes.map(({ run_id, outcome }: any) => [run_id, outcome]);
+      };
+
+      it('no pass of a run in which none of its tests ran, and none where they were skipped or failed else', async () => {
+        const failing = await submitted([refused], line);
+        const other = await submitted([{ name: 'another' }], line);
+        const skipped = await submitted([{ status: 'skipped' }], line);
+        const declining = await submitted([declined], line);
+        const passed = await submitted([{}], line);
+        expect(await outcomesOf(failing)).to.deep.equal([
+          [passed.run, 'passed'],
+          [declining.run, null],
+          [skipped.run, null],
+          [other.run, null],
+          [failing.run, 'failed'],
+        ]);
+      });
+
+      it('those of one branch and tool', async () => {
+        const before = await submitted([{}], line);
+        const failing = await submitted([refused], line);
+        for (const other of [
+          { ...line, branch: 'feat' },
+          { ...line, tool: 'jest' },
+          { branch: 'main' },
+          null,
+        ])
+          await submitted([{}], other);
+        expect(await outcomesOf(failing)).to.deep.equal([
+          [failing.run, 'failed'],
+          [before.run, 'passed'],
+        ]);
+      });
+
+      it('the last attempt of each test in a run', async () => {
+        const retried = await submitted([refused, { name: 'test 0', attempt: 2 }, declined], line);
+        const failing = await submitted([refused], line);
+        expect(await outcomesOf(failing)).to.deep.equal([
+          [failing.run, 'failed'],
+          [retried.run, 'passed'],
+        ]);
+      });
+
+      it('those of a run with a key, and of results that were reported one by one', async () => {
+        const failing = await submitted([refused], line);
+        const fields = { run_key: 'build 7', shard: { index: 1, total: 1 }, metadata: line };
+        const keyed = await givenSubmission(team.owner, project, [{}], fields);
+        const { test_run_id } = await givenRun(team.owner, project, { metadata: line });
+        await givenResult(team.owner, project, { test_run_id, test_name: 'test 0' });
+        expect(await outcomesOf(failing)).to.deep.equal([
+          [test_run_id, null],
+          [keyed.run, 'passed'],
+          [failing.run, 'failed'],
+        ]);
+        await team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' });
+        expect((await outcomesOf(failing))[0]).to.deep.equal([test_run_id, 'passed']);
+      });
     });
 
     it('is 404 where the project has no failure of it', async () => {

@@ -83,7 +83,8 @@ describe('surface B: the groups of a run with details:', () => {
         error_message: 'connection refused',
       }));
     const onMain = { metadata: { branch: 'main' } };
-    const clean = await givenSubmission(team.owner, project, [{}], onMain);
+    const clean = await givenSubmission(team.owner, project, [{ name: 'down 0' }], onMain);
+    const without = await givenSubmission(team.owner, project, [{}], onMain);
     const broken = await givenSubmission(team.owner, project, failing(1), onMain);
     const { run, results } = await givenSubmission(team.owner, project, failing(7), onMain);
     const path = `/v1/test-runs/${run}/failures`;
@@ -94,6 +95,7 @@ describe('surface B: the groups of a run with details:', () => {
     expect(group.outcomes).to.deep.equal([
       { run_id: run, outcome: 'failed' },
       { run_id: broken.run, outcome: 'failed' },
+      { run_id: without.run, outcome: null },
       { run_id: clean.run, outcome: 'passed' },
     ]);
     expect(group.first_results).to.deep.equal(

@@ -5,7 +5,7 @@ import { Crumbs } from '../../parts/crumbs.js';
 import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
-import { Strip } from '../../parts/strip.js';
+import { lineInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { firstLine } from './failures.js';
@@ -13,6 +13,7 @@ import { projectPath, readProject } from './frame.js';
 import { shortCommit, visible } from '../../text/short.js';
 
 type Group = components['schemas']['ProjectFailureGroupWithOutcomes'];
+type Run = components['schemas']['TestRun'];
 type SeenRun = components['schemas']['RunOfFailureGroup'];
 
 const PER_PAGE = 50;
@@ -33,6 +34,9 @@ export const failureGroup: Page = {
         query: { page, per_page: PER_PAGE },
       }),
     ]);
+    const { run_id } = group.last_seen;
+    const last =
+      run_id === null ? null : (await api.get('/v1/test-runs/{id}', { params: { id: run_id } })).data;
     const base = projectPath(team.team_id, project.id);
     const list = { url, page, perPage: PER_PAGE, total: pagination.total };
     return {
@@ -47,7 +51,7 @@ export const failureGroup: Page = {
             ]}
           />
           <h1>{visible(group.title.slice(0, 300))}</h1>
-          <Facts group={group} team={team.team_id} />
+          <Facts group={group} last={last} team={team.team_id} />
           {group.example !== null && <Example result={group.example} team={team.team_id} base={base} />}
           <h2>
             Seen in <span class="count">{counted(pagination.total, 'run')}</span>
@@ -70,9 +74,11 @@ const sameness: Readonly<Record<string, string>> = {
   message: 'grouped by the message',
 };
 
-function Facts({ group, team }: { group: Group; team: string }) {
+/** `last`: the run in which it was seen last; the strip is of the branch and tool of that run. */
+function Facts({ group, last, team }: { group: Group; last: Run | null; team: string }) {
   const { kind, runs, results, first_seen, last_seen, outcomes } = group;
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
+  const line = last === null ? 'of its branch' : lineInWords(last);
   return (
     <>
       <p class="facts">
@@ -91,13 +97,13 @@ function Facts({ group, team }: { group: Group; team: string }) {
         <Strip
           cells={outcomes.toReversed().map(({ run_id, outcome }) => ({
             outcome: outcome ?? 'absent',
-            label: outcome === 'failed' ? 'seen' : outcome === 'passed' ? 'not seen' : 'not over yet',
+            label: outcome === 'failed' ? 'seen' : (outcome ?? 'neither seen nor passed'),
             href: `/teams/${team}/runs/${run_id}`,
           }))}
-          label={`seen in ${failed} of the last ${outcomes.length} runs of the project`}
+          label={`seen in ${failed} of the last ${outcomes.length} runs ${line}`}
         />
         <span>
-          in {number(failed)} of the last {counted(outcomes.length, 'run')} of the project
+          in {number(failed)} of the last {counted(outcomes.length, 'run')} {line}
         </span>
       </p>
     </>

@@ -2,7 +2,8 @@
 import type { components } from '../../../client/api.generated.js';
 import { Linked } from '../../parts/linked.js';
 import { Owner } from '../../parts/owner.js';
-import { Strip } from '../../parts/strip.js';
+import { counted } from '../../parts/outcome.js';
+import { lineInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { visible } from '../../text/short.js';
@@ -17,7 +18,7 @@ export function TestTable({ tests, base, view }: { tests: readonly Test[]; base:
       class="tests stacked"
       columns={{
         Test: '',
-        'Last 20 results': '',
+        'Last runs': '',
         [view === 'known' ? 'Known because' : 'Failed']: '',
         Owner: 'wide-only',
         [view === 'known' ? 'Ends' : 'Last result']: 'number',
@@ -31,7 +32,7 @@ export function TestTable({ tests, base, view }: { tests: readonly Test[]; base:
 }
 
 function Row({ test, base, view }: { test: Test; base: string; view: TestsView }) {
-  const { id, name, last_outcomes, owner, last_result_at, known_failure } = test;
+  const { id, name, last_outcomes, last_runs, owner, last_result_at, known_failure } = test;
   const state = stateName(test);
   const isKnown = view === 'known' && known_failure !== null;
   return (
@@ -45,12 +46,7 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
           {known_failure !== null && <span class="badge known">known failure</span>}
         </span>
       </th>
-      <td>
-        <Strip
-          cells={last_outcomes.toReversed().map((outcome) => ({ outcome, label: outcome.replace('_', ' ') }))}
-          label={evidence(last_outcomes)}
-        />
-      </td>
+      <td>{last_runs !== undefined && <LastRuns runs={last_runs} />}</td>
       <td class={isKnown ? 'small' : 'nowrap'}>
         {isKnown ? (
           <>
@@ -77,8 +73,23 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
   );
 }
 
-/** `3 of the last 20` */
+/** The list has no tools of runs. */
+function LastRuns({ runs: { branch, outcomes } }: { runs: NonNullable<Test['last_runs']> }) {
+  const line = lineInWords({ branch, tool: null });
+  const failed = outcomes.filter((outcome) => outcome === 'failed').length;
+  return (
+    <>
+      <Strip
+        cells={outcomes.toReversed().map((outcome) => ({ outcome, label: outcome.replace('_', ' ') }))}
+        label={`failed in ${failed} of the last ${counted(outcomes.length, 'run')} ${line}`}
+      />{' '}
+      <span class="soft small break">{line}</span>
+    </>
+  );
+}
+
+/** `3 of the last 20 results` */
 function evidence(outcomes: Test['last_outcomes']): string {
   const failed = outcomes.filter((outcome) => outcome === 'failed').length;
-  return failed === 0 ? `none of the last ${outcomes.length}` : `${failed} of the last ${outcomes.length}`;
+  return `${failed === 0 ? 'none' : failed} of the last ${counted(outcomes.length, 'result')}`;
 }

@@ -31,7 +31,7 @@ export const tests: Page = {
     const id = params['project']!;
     const [project, found, counts] = await Promise.all([
       readProject(request),
-      readTests(api, id, { ...queryOf(view, { q, owner }), page, per_page: PER_PAGE }),
+      readTests(api, id, { ...queryOf(view, { q, owner }), details: 'true', page, per_page: PER_PAGE }),
       countsOf(api, id),
     ]);
     const base = projectPath(team.team_id, project.id);

@@ -124,7 +124,9 @@ export function resultJson(view: ResultView): string {
     project: { id: view.project.id, name: view.project.name },
     test: view.test && {
       id: view.test.id,
-      state: stateName(view.test),
+      // As in the API, and in the word that every page has.
+      state: view.test.state,
+      status: stateName(view.test),
       failure_rate: view.test.failure_rate,
       known_failure: view.test.known_failure,
     },

@@ -1,7 +1,7 @@
 /** Failures that have one cause, by impact; and single failures. */
 import { firstLines, onOneLine } from '../../../domain/text/harmless.js';
 import { counted, number } from '../../parts/outcome.js';
-import { Strip } from '../../parts/strip.js';
+import { lineInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from './links.js';
 import { placeOf, shortCommit, visible } from '../../text/short.js';
@@ -20,7 +20,7 @@ export function testsOf({ tests, results }: Pick<Group, 'tests' | 'results'>): s
   return `${counted(tests, 'test')}${results === tests ? '' : ` (${counted(results, 'result')})`}`;
 }
 
-type Of = { run: Pick<Run, 'id' | 'project_id'>; links: Links };
+type Of = { run: Pick<Run, 'id' | 'project_id' | 'branch' | 'tool'>; links: Links };
 
 export function GroupList({ groups, ...of }: { groups: readonly Group[] } & Of) {
   return (
@@ -46,11 +46,12 @@ function GroupItem({ group, run, links }: { group: Group } & Of) {
             {visible(onOneLine(group.title, 200))}
           </a>
         </h3>
-        <GroupStrip group={group} run={run.id} />
+        <GroupStrip group={group} run={run} />
       </div>
       <p class="facts">
         <strong>{testsOf(group)}</strong>
         <FirstSeen group={group} run={run} links={links} />
+        <span>{captionOf(group, run)}</span>
         {example?.owner != null && <span>{example.owner}</span>}
         {example !== null && placeOf(example) !== null && <code class="break">{placeOf(example)}</code>}
       </p>
@@ -102,19 +103,24 @@ function FirstSeen({ group, run, links }: { group: Group } & Of) {
   );
 }
 
-function GroupStrip({ group, run }: { group: Group; run: string }) {
+function GroupStrip({ group, run }: { group: Group; run: Of['run'] }) {
   const outcomes = (group.outcomes ?? []).toReversed();
   if (outcomes.length === 0) return null;
-  const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
   return (
     <Strip
-      label={`Failed in ${failed} of the last ${outcomes.length} runs`}
+      label={captionOf(group, run)}
       cells={outcomes.map(({ run_id, outcome }) => ({
         outcome: outcome ?? 'absent',
-        label: `${outcome ?? 'not over yet'}${run_id === run ? ', this run' : ''}`,
+        label: `${outcome ?? 'neither failed nor passed'}${run_id === run.id ? ', this run' : ''}`,
       }))}
     />
   );
+}
+
+/** The strip of a group is of the branch and tool of the run. */
+function captionOf({ outcomes = [] }: Group, run: Of['run']): string {
+  const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
+  return `failed in ${failed} of the last ${counted(outcomes.length, 'run')} ${lineInWords(run)}`;
 }
 
 /** Each has its own cause. */
@@ -145,10 +151,11 @@ function SingleFailure({ group, result, run, links }: { group: Group; result: Re
             {visible(result.name)}
           </a>
         </h3>
-        <GroupStrip group={group} run={run.id} />
+        <GroupStrip group={group} run={run} />
       </div>
       {messageOf(result) !== '' && <p class="clip mono">{messageOf(result)}</p>}
       <p class="facts">
+        <span>{captionOf(group, run)}</span>
         {since !== null && since.run_id !== run.id && (
           <span>
             failing since{' '}

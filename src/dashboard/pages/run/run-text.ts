@@ -104,8 +104,9 @@ function groupItem(group: Group, links: Links): string {
   return lines.join('\n\n');
 }
 
+/** `counts` has superseded attempts among the failed ones. The verdict follows from `standing_counts`, which has not. */
 const shown = [
-  ...(['label', 'status', 'outcome', 'gate', 'counts', 'duration_ms'] as const),
+  ...(['label', 'status', 'outcome', 'gate', 'counts', 'standing_counts', 'duration_ms'] as const),
   ...(['branch', 'commit', 'pull_request', 'actor', 'ci_url'] as const),
 ];
 

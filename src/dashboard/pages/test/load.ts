@@ -1,7 +1,8 @@
-/** What the page of one test shows, from the API: four calls. */
+/** What the page of one test shows, from the API: five calls. */
 import type { components } from '../../../client/api.generated.js';
 import type { PageApi } from '../../page-api.js';
 import type { Outcome } from '../result/load.js';
+import { stripOf, type TestStrip } from './strip.js';
 
 type Schemas = components['schemas'];
 
@@ -13,11 +14,15 @@ export type TestView = {
   /** The last 100, newest first. */
   outcomes: readonly Outcome[];
   total: number;
+  /** Of the branch of the page, or of that of the newest outcome. */
+  strip: TestStrip;
   /** Those on which the last outcomes were, whatever the branch of the page. */
   branches: readonly { name: string; newest: Outcome; outcomes: number }[];
 };
 
 const OUTCOMES = 100;
+/** Runs of the branch: among them are those in which the test did not run. */
+const RUNS = 100;
 
 export async function loadTest(
   api: PageApi,
@@ -33,11 +38,17 @@ export async function loadTest(
       ? null
       : api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query: { per_page: OUTCOMES } }),
   ]);
+  const outcomes = page.data;
+  const on = branch ?? outcomes[0]?.branch ?? null;
+  const runs = await api.get('/v1/test-runs', {
+    query: { project_id: project, per_page: RUNS, ...(on !== null && { branch: on }) },
+  });
   return {
     test: test.data,
     project: of.data,
     branch,
-    outcomes: page.data,
+    outcomes,
+    strip: stripOf(outcomes, runs.data, on),
     total: page.pagination.total,
     branches: branchesOf((all ?? page).data),
   };

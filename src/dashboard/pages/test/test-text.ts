@@ -55,13 +55,14 @@ function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome
   return `- ${utc(at)} ${status}, attempt ${attempt}, ${duration(duration_ms)}${where}, ${base}/results/${result_id}`;
 }
 
+/** `test` is as in the API, whose states have no `failing`. `status` is the state in words, as every page says it. */
 export function testJson({ test, project, outcomes, branch, branches, total }: TestView): string {
   const { name, rule, evidence } = stateInWords(test, outcomes);
   const head = {
-    test: { ...test, state: name },
+    test,
     project: { id: project.id, name: project.name },
     branch,
-    state: { name, rule, evidence: evidence.map(({ result_id }) => result_id) },
+    status: { name, rule, evidence: evidence.map(({ result_id }) => result_id) },
     usual_duration_ms: usualDuration(outcomes),
     outcomes_total: total,
   };

@@ -4,7 +4,7 @@ import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
-import { Strip, type StripCell } from '../../parts/strip.js';
+import { lineInWords, Strip, type StripCell } from '../../parts/strip.js';
 import { Ago, duration } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { formatOf } from '../../text/text-page.js';
@@ -13,6 +13,7 @@ import { KnownFailure, type Problem } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Durations } from './durations.js';
 import { errorGroups, loadTest, stands, type TestView } from './load.js';
+import type { TestStrip } from './strip.js';
 import { failsInWords, looks, stateInWords } from './state.js';
 import { visible } from '../../text/short.js';
 
@@ -49,7 +50,7 @@ function viewOf({ api, params, url }: PageRequest, test: string): Promise<TestVi
 type TestPageProps = { view: TestView; request: PageRequest; problem: Problem | null };
 
 function TestPage({ view, request, problem }: TestPageProps) {
-  const { test, project, branch, outcomes, total } = view;
+  const { test, project, branch, outcomes, strip } = view;
   const base = `/teams/${request.team.team_id}`;
   const path = `${base}/projects/${project.id}/tests/${test.id}`;
   return (
@@ -77,10 +78,8 @@ function TestPage({ view, request, problem }: TestPageProps) {
           <p class="empty">There is no outcome on this branch.</p>
         ) : (
           <>
-            <Strip cells={cellsOf(outcomes, base)} label={inWords(outcomes, total)} />
-            <p class="soft small">
-              {inWords(outcomes, total)}. The newest is on the right; select one to open it.
-            </p>
+            <Strip cells={cellsOf(strip, base)} label={inWords(strip)} />
+            <p class="soft small">{inWords(strip)}. The newest is on the right; select one to open it.</p>
           </>
         )}
       </section>
@@ -254,25 +253,23 @@ function Times({ of, outcomes }: { of: string; outcomes: readonly Outcome[] }) {
   );
 }
 
-function cellsOf(outcomes: readonly Outcome[], base: string): StripCell[] {
-  return outcomes.toReversed().map(({ result_id, status, known, at, attempt, branch }) => ({
-    outcome: known ? 'known_fail' : status,
-    at,
-    href: `${base}/results/${result_id}`,
-    label: [status.replace('_', ' '), attempt > 1 && `attempt ${attempt}`, branch]
-      .filter((part) => typeof part === 'string')
-      .join(', '),
-  }));
+function cellsOf({ runs }: TestStrip, base: string): StripCell[] {
+  return runs.toReversed().map(({ run_id, last, word }) => {
+    if (last === null) return { outcome: 'absent', label: 'did not run', href: `${base}/runs/${run_id}` };
+    const { result_id, known, at, attempt } = last;
+    return {
+      outcome: known ? 'known_fail' : word,
+      at,
+      href: `${base}/results/${result_id}`,
+      label: attempt > 1 ? `${word.replace('_', ' ')}, attempt ${attempt}` : word.replace('_', ' '),
+    };
+  });
 }
 
-/** `The last 100 of 188 outcomes: 92 passed, 8 failed` */
-function inWords(outcomes: readonly Outcome[], total: number): string {
+/** `The last 20 runs on main by pytest: 17 passed, 2 failed, 1 without it` */
+function inWords({ runs, line }: TestStrip): string {
   const counts = new Map<string, number>();
-  for (const { status } of outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
-  const parts = [...counts].map(([status, count]) => `${count} ${status.replace('_', ' ')}`);
-  const all =
-    total > outcomes.length
-      ? `${outcomes.length} of ${counted(total, 'outcome')}`
-      : counted(outcomes.length, 'outcome');
-  return `The last ${all}: ${parts.join(', ')}`;
+  for (const { word } of runs) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const parts = [...counts].map(([word, count]) => `${count} ${word.replace('_', ' ')}`);
+  return `The last ${counted(runs.length, 'run')} ${lineInWords(line)}: ${parts.join(', ')}`;
 }
