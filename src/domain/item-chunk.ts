@@ -65,6 +65,15 @@ export const itemColumns = [
 ] as const satisfies readonly (keyof ItemChunk)[];
 export type ItemColumn = (typeof itemColumns)[number];
 
+/** Whether each list has a value for each item. Data that were damaged could have too few. */
+export function isWhole(chunk: ItemChunk | null): boolean {
+  if (!Number.isSafeInteger(chunk?.first) || !Number.isSafeInteger(chunk?.count)) return false;
+  return itemColumns.every((name) => {
+    const column: unknown = chunk![name];
+    return Array.isArray(column) ? column.length === chunk!.count : column !== undefined;
+  });
+}
+
 /** The data of each item of a chunk, in order. `submission_id`: its submission, whose stream the chunk is in. */
 export function itemsIn(chunk: ItemChunk, submission_id: string): Item[] {
   const { first, count, run_id, project_id, run_branch, run_commit, run_finished_at } = chunk;

@@ -2,7 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { presentEvents } from '../domain/event-versions.js';
 import { parseStreamName, type RecordedEvent, type StreamName } from '../domain/event.js';
-import { CHUNK_ITEMS, itemsIn, type ItemChunk } from '../domain/item-chunk.js';
+import { CHUNK_ITEMS, isWhole, itemsIn, type ItemChunk } from '../domain/item-chunk.js';
+import { fail } from '../errors.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 import type { EventLog, ReadStreamOptions, StreamPage } from '../ports/event-log.js';
 import { itemEventIds } from './item-event-ids.js';
@@ -83,6 +84,7 @@ async function readChunk(log: EventLog, stream: StreamName, revision: number): P
   if (event?.revision !== revision) return null;
   const { data, meta, position } = presentEvents.upcast(event);
   const chunk = data as ItemChunk;
+  if (!isWhole(chunk)) fail('log_unavailable', `The event log is damaged: ${stream} at revision ${revision}`);
   const { first, count, item_version: version } = chunk;
   const ids = itemEventIds(stream, first, count);
   const items = itemsIn(chunk, parseStreamName(stream).id).map((item, n) => ({

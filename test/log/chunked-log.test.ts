@@ -86,6 +86,17 @@ describe('a log of chunks', () => {
     for (const { meta } of events) expect(meta).to.deep.equal(chunks[0]!.meta);
   });
 
+  it('says that the log is damaged where a chunk has not all of its items', async () => {
+    for (const damage of [{ count: 4 }, { first: null }, { attempt: undefined }]) {
+      const { log, chunks } = logOf([3]);
+      Object.assign(chunks[0]!.data, damage);
+      const error = await chunkedLog(log)
+        .readStream(stream)
+        .catch((reason: unknown) => reason);
+      expect(error).to.have.property('code', 'log_unavailable');
+    }
+  });
+
   it('refuses a chunk of a form that only a newer program knows', async () => {
     const { log } = logOf([3]);
     const newer = {

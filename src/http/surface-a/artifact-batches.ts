@@ -23,7 +23,7 @@ export function artifactBatchRoutes(artifacts: Artifacts): Route[] {
         errors: ['blobs_unavailable'],
       },
       role: 'member',
-      // As for one: it answers upload URLs. An artifact that was refused is tried again by a repeat.
+      // As for one: it answers upload URLs.
       replayFromEvents: true,
       ...withBody('CreateArtifacts', async ({ context, body, origin }) => {
         const created = await createArtifacts(artifacts, context, wantedOf(body.artifacts), origin());
@@ -40,6 +40,8 @@ export function artifactBatchRoutes(artifacts: Artifacts): Route[] {
         errors: ['blobs_unavailable'],
       },
       role: 'member',
+      // A stored answer would keep the refusals of artifacts that were not uploaded yet.
+      replayFromEvents: true,
       ...withBody('ConfirmArtifacts', async ({ context, body }) =>
         outcomes(await confirmArtifacts(artifacts, context, body.artifact_ids), artifactRecord),
       ),

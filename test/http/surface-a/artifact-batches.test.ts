@@ -24,8 +24,8 @@ describe('surface A: artifacts in batches', () => {
   };
   const create = (artifacts: object[], headers: Record<string, string> = {}) =>
     team.owner.post('/v1/test/artifact/batch', { artifacts }, headers);
-  const confirm = (artifact_ids: string[]) =>
-    team.owner.post('/v1/test/artifact/batch/confirm', { artifact_ids });
+  const confirm = (artifact_ids: string[], headers: Record<string, string> = {}) =>
+    team.owner.post('/v1/test/artifact/batch/confirm', { artifact_ids }, headers);
   const listed = async (id = result): Promise<any[]> =>
     (await team.owner.get(`/v1/test/artifact/?test_result_id=${id}`)).body.items;
   const contentOf = async (id: string) => {
@@ -113,6 +113,17 @@ describe('surface A: artifacts in batches', () => {
     );
     const unconfirmed = await confirm([artifact_id, 'artifact_1']);
     expect(codes(unconfirmed)).to.deep.equal(['upload_missing', 'not_found']);
+  });
+
+  it('are confirmed by a repeat with the same key once they are uploaded', async () => {
+    const { body } = await create([item(), item()]);
+    const [one, two] = body.items.map(({ artifact }: any) => artifact);
+    await uploaded(one.upload_url, 'the bytes');
+    const both = () => confirm([one.artifact_id, two.artifact_id], { 'Idempotency-Key': 'confirm' });
+    expect(codes(await both())).to.deep.equal([null, 'upload_missing']);
+    await uploaded(two.upload_url, 'the bytes');
+    expect(codes(await both())).to.deep.equal([null, null]);
+    expect(await listed()).to.have.length(2);
   });
 
   it('are all refused where one is not valid, and each fault is named by its place', async () => {

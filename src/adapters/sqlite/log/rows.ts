@@ -50,8 +50,9 @@ export function eventReader(database: SqliteDatabase): EventReader {
   function baseAt(position: number): ReadBase {
     const known = bases.get(position);
     if (known !== undefined) return known;
-    const row = selectBase.get(position) as [stream: string, meta: string, data: string] | undefined;
-    if (row === undefined || basePosition(row[2]) !== null)
+    const row = selectBase.get(position) as
+      [stream: string, meta: string, data: string | Uint8Array] | undefined;
+    if (row === undefined || typeof row[2] !== 'string' || basePosition(row[2]) !== null)
       throw new SyntaxError(`there is no base at position ${position}`);
     const [stream, meta, data] = row;
     const texts = baseTexts({ meta, data }, streamIdIn(fullNameOf(stream)));
