@@ -190,4 +190,33 @@ describe('importers: what a report says of its own', () => {
       failed: 2,
     });
   });
+
+  it('is found in a report of Playwright that is cut off at any place, once its test is complete', async () => {
+    const spec = (title: string, status: string) => ({
+      title,
+      tests: [{ status: status === 'passed' ? 'expected' : 'unexpected', results: [{ status }] }],
+    });
+    const report = JSON.stringify({
+      config: { rootDir: '/' },
+      suites: [
+        { title: 'a.spec.ts', specs: [spec('one', 'passed')] },
+        {
+          title: 'b.spec.ts',
+          specs: [spec('two', 'failed'), spec('three', 'failed')],
+          suites: [{ title: 'inner', specs: [spec('four', 'failed'), spec('five', 'passed')] }],
+        },
+      ],
+    });
+    const ends = ['one', 'two', 'three', 'four', 'five'].map(
+      (title) => report.indexOf(']}]', report.indexOf(title)) + 2,
+    );
+    for (let length = ends[0]!; length < report.length; length += 1) {
+      const complete = ends.filter((end) => end <= length).length;
+      const { passed = 0, failed = 0, skipped = 0 } = await countsOf(report.slice(0, length), true);
+      expect([passed + failed + skipped, failed], report.slice(0, length)).to.deep.equal([
+        complete,
+        Math.min(Math.max(complete - 1, 0), 3),
+      ]);
+    }
+  });
 });

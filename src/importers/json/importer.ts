@@ -5,5 +5,7 @@ export type JsonImporter = {
   value(path: JsonPath, value: unknown): void;
   /** Whether what was read is a report, and not another document with a key of that name. */
   isReport(): boolean;
+  /** Takes what a report has that is cut off inside of a value. */
+  cut?(path: JsonPath, valueAt: (depth: number) => unknown): void;
   end(): void;
 };

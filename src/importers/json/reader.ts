@@ -12,7 +12,12 @@ const VALUE = 64 * 1_024 * 1_024;
 
 export type JsonPath = readonly (string | number)[];
 
-export type JsonReader = { write(text: string): void; end(): void };
+export type JsonReader = {
+  write(text: string): void;
+  end(): void;
+  /** The keys of the values that are open, the outermost first, and the first of those values with what it has so far. */
+  open(): { path: JsonPath; valueAt(depth: number): unknown };
+};
 
 /** Reads a document in pieces, and hands on the values at `paths` only: all others are forgotten once they are read. */
 export function jsonReader(
@@ -82,6 +87,15 @@ export function jsonReader(
   }
 
   return {
+    open() {
+      // The parser has no other way to what a document has before the place where it is cut off.
+      const { stack, value } = parser as unknown as {
+        stack: { key: JsonPath[number]; value: unknown }[];
+        value: unknown;
+      };
+      const values = [...stack.slice(1).map((level) => level.value), value];
+      return { path: stack.slice(1).map(({ key }) => key), valueAt: (depth) => values[depth] };
+    },
     write(text) {
       pass();
       // A mark that stands there after the one that the decoder takes.

@@ -84,6 +84,8 @@ export function jsonReport(options: ImportOptions): OpenReport {
       throw new ReportFault('unknown_format', detail, null);
     },
     finish() {
+      const { path, valueAt } = reader.open();
+      known?.importer.cut?.(path, valueAt);
       known?.importer.end();
       known?.sink.warn(
         'illegal_characters',

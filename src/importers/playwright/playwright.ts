@@ -83,6 +83,15 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
         default:
       }
     },
+    cut(path, valueAt) {
+      if (path[0] !== 'suites' || path.length < 2) return;
+      // A test that is cut off has not all of its attempts.
+      const tests = path.indexOf('tests');
+      const at = tests === -1 ? undefined : path[tests + 1];
+      if (typeof at === 'number') (valueAt(tests + 1) as unknown[]).splice(at);
+      isReport = true;
+      suite(objectOf(valueAt(2)), []);
+    },
     isReport: () => isReport,
     end() {
       const missing = listed === null && sink.failing() > 0 ? 0 : unexpected - (listed ?? 0);
