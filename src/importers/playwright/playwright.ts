@@ -4,6 +4,7 @@ import { cutText } from '../bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import type { JsonImporter } from '../json/importer.js';
+import type { JsonPath } from '../json/reader.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { durationFromMs } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
@@ -84,13 +85,10 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       }
     },
     cut(path, valueAt) {
-      if (path[0] !== 'suites' || path.length < 2) return;
-      // A test that is cut off has not all of its attempts.
-      const tests = path.indexOf('tests');
-      const at = tests === -1 ? undefined : path[tests + 1];
-      if (typeof at === 'number') (valueAt(tests + 1) as unknown[]).splice(at);
+      const found = wholeTestsIn(path, valueAt);
+      if (found === null) return;
       isReport = true;
-      suite(objectOf(valueAt(2)), []);
+      suite(found, []);
     },
     isReport: () => isReport,
     end() {
@@ -99,6 +97,15 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
         sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(missing) });
     },
   };
+}
+
+/** The suite of a file in which the report is cut off. A test that is cut off has not all of its attempts. */
+function wholeTestsIn(path: JsonPath, valueAt: (depth: number) => unknown): JsonObject | null {
+  if (path[0] !== 'suites' || path.length < 2) return null;
+  const tests = path.indexOf('tests');
+  const at = tests === -1 ? undefined : path[tests + 1];
+  if (typeof at === 'number') (valueAt(tests + 1) as unknown[]).splice(at);
+  return objectOf(valueAt(2));
 }
 
 function resultOf(
