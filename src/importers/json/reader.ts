@@ -87,15 +87,7 @@ export function jsonReader(
   }
 
   return {
-    open() {
-      // The parser has no other way to what a document has before the place where it is cut off.
-      const { stack, value } = parser as unknown as {
-        stack: { key: JsonPath[number]; value: unknown }[];
-        value: unknown;
-      };
-      const values = [...stack.slice(1).map((level) => level.value), value];
-      return { path: stack.slice(1).map(({ key }) => key), valueAt: (depth) => values[depth] };
-    },
+    open: () => openIn(parser),
     write(text) {
       pass();
       // A mark that stands there after the one that the decoder takes.
@@ -111,4 +103,13 @@ export function jsonReader(
       if (!isWhole) throw new ReportFault('incomplete', 'The file ends before the report does.', place());
     },
   };
+}
+
+/** The library does not show what a document has before the place where it is cut off. */
+function openIn(parser: TokenParser): ReturnType<JsonReader['open']> {
+  type Level = { key: JsonPath[number]; value: unknown };
+  const { stack, value } = parser as unknown as { stack: Level[]; value: unknown };
+  const levels = stack.slice(1);
+  const values = [...levels.map((level) => level.value), value];
+  return { path: levels.map(({ key }) => key), valueAt: (depth) => values[depth] };
 }
