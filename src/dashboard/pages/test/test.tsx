@@ -79,7 +79,9 @@ function TestPage({ view, request, problem }: TestPageProps) {
         ) : (
           <>
             <Strip cells={cellsOf(strip, base)} label={inWords(strip)} />
-            <p class="soft small break">{inWords(strip)}. The newest is on the right; select one to open it.</p>
+            <p class="soft small break">
+              {inWords(strip)}. The newest is on the right; select one to open it.
+            </p>
           </>
         )}
       </section>
