@@ -1,6 +1,6 @@
 /** How the branch of a fork is named, so that its `main` is not that of the project, and no baseline. */
 
-/** As GitHub labels it; `fork` where nobody says whose fork it is. */
+/** As GitHub labels it; `fork` where the owner is not known. */
 export function ofFork(owner: string | undefined, branch: string): string {
   return `${owner || 'fork'}:${branch}`;
 }

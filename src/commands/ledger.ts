@@ -9,7 +9,7 @@ import { eventVersions } from '../domain/events.js';
 import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { fail, isLedgerError } from '../errors.js';
-import { coalesce } from '../concurrency/coalesce.js';
+import { coalesceByKey } from '../concurrency/coalesce.js';
 import { forEachPage, readBulkOrigin, streamPages } from '../log/streams.js';
 import { newIds, type CommandIds } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
@@ -116,7 +116,7 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     sizeCalculation: ({ state }) => estimateBytes(state),
   });
 
-  const reads = new Map<StreamName, { join: () => Promise<CachedState>; waiting: number }>();
+  const joinRead = coalesceByKey<CachedState>();
 
   /**
    * Many requests write under the same run and project at once. One read serves all callers that wait when it begins.
@@ -125,16 +125,8 @@ export function openLedger(log: EventLog, { keep = 10_000 } = {}): Ledger {
     const cached = cache.get(stream);
     const last = cached && log.lastRevision?.(stream);
     if (last !== undefined && last <= cached!.revision) return { ...cached!, state: cached!.state as S };
-    const shared = reads.get(stream) ?? { join: coalesce(() => readOn(decider, stream)), waiting: 0 };
-    reads.set(stream, shared);
-    shared.waiting += 1;
-    try {
-      const { state, revision } = await shared.join();
-      return { state: state as S, revision };
-    } finally {
-      shared.waiting -= 1;
-      if (shared.waiting === 0) reads.delete(stream);
-    }
+    const { state, revision } = await joinRead(stream, () => readOn(decider, stream));
+    return { state: state as S, revision };
   }
 
   /** Reads the events after the cached state. */

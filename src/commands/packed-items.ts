@@ -108,10 +108,10 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
       run_commit: commit,
       run_finished_at: finished_at,
     }).slice(0, -1);
+    const relating = { names, replacing, ...supersedingItems() };
     for (const [n, begin] of firsts.entries()) {
       const end = firsts[n + 1] ?? names.length;
       if (end <= from) continue;
-      const relating = { names, replacing, ...supersedingItems() };
       for (const { first, count, related } of relatedParts(Math.max(begin, from), end, relating)) {
         const isWhole = count === end - begin;
         const own = isWhole ? packed.get(n) : columnsOf(packed.get(n), first - begin, count);

@@ -25,3 +25,22 @@ export function coalesce<T>(work: () => Promise<T>, patienceMs?: number): () => 
     return (next = before.then(begin, begin));
   };
 }
+
+/**
+ * As `coalesce`, for each key by itself: all callers with one key bring the same work. A key is forgotten once no caller
+ * waits for it.
+ */
+export function coalesceByKey<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+  const shared = new Map<string, { join: () => Promise<T>; waiting: number }>();
+  return async (key, work) => {
+    const own = shared.get(key) ?? { join: coalesce(work), waiting: 0 };
+    shared.set(key, own);
+    own.waiting += 1;
+    try {
+      return await own.join();
+    } finally {
+      own.waiting -= 1;
+      if (own.waiting === 0) shared.delete(key);
+    }
+  };
+}

@@ -1,7 +1,7 @@
 /**
  * Chunks: how the log stores the items of a submission. An event for each item would cost a row, a copy from thread to thread
  * and a look-up each; a chunk costs that once for hundreds of items. Only `log/chunked-log.ts` and the writer of submissions know
- * of them: whoever reads a log gets an event for each item (docs/decisions/034).
+ * of them: a reader of a log gets an event for each item (docs/decisions/034).
  */
 import { v5 } from 'uuid';
 import type { Instant, StreamName } from './event.js';
@@ -11,7 +11,7 @@ import { itemId } from './ids.js';
 export const CHUNK_TYPE = 'ResultsSubmitted';
 /** Of the form of chunks. A chunk says itself of which version its items are. */
 export const CHUNK_VERSION = 1;
-/** The most items of a chunk. EventStoreDB takes 1 MiB in a call, and whoever wants one item reads all of its chunk. */
+/** The most items of a chunk. EventStoreDB takes 1 MiB in a call, and a reader of one item reads all of its chunk. */
 export const CHUNK_ITEMS = 500;
 /** The most characters of its columns, unless one item alone has more. */
 export const CHUNK_CHARACTERS = 128 * 1024;
@@ -19,7 +19,7 @@ export const CHUNK_CHARACTERS = 128 * 1024;
 type Item = EventData['ResultSubmitted'];
 
 /** A value for each item, or the one value of all items. No field of an item is a list itself. */
-type Column<T> = readonly T[] | (T & (T extends readonly unknown[] ? never : unknown));
+type Column<T> = readonly T[] | T;
 
 /** In the column of finishes: the item ends with its run. */
 export const WITH_RUN = 0;
@@ -77,25 +77,12 @@ export function isWhole(chunk: ItemChunk | null): boolean {
 /** The data of each item of a chunk, in order. `submission_id`: its submission, whose stream the chunk is in. */
 export function itemsIn(chunk: ItemChunk, submission_id: string): Item[] {
   const { first, count, run_id, project_id, run_branch, run_commit, run_finished_at } = chunk;
-  const valueIn = <T>(column: Column<T>): ((n: number) => T) =>
-    Array.isArray(column) ? (n) => (column as readonly T[])[n]! : () => column as T;
-  const [name, status, message] = [
-    valueIn(chunk.test_name),
-    valueIn(chunk.status),
-    valueIn(chunk.error_message),
-  ];
-  const [metadata, started, finished] = [
-    valueIn(chunk.metadata),
-    valueIn(chunk.started_at),
-    valueIn(chunk.finished_at),
-  ];
-  const [duration, attempt] = [valueIn(chunk.execution_time_ms), valueIn(chunk.attempt)];
   return Array.from({ length: count }, (_, n) => {
     const ordinal = first + n;
     const superseder = chunk.superseded_by?.[ordinal];
     const replaces = chunk.replaces?.[ordinal];
     const replaced_by = chunk.replaced_by?.[ordinal];
-    const finished_at = finished(n);
+    const finished_at = valueAt(chunk.finished_at, n);
     const item: Item = {
       result_id: itemId(submission_id, ordinal),
       project_id,
@@ -104,19 +91,23 @@ export function itemsIn(chunk: ItemChunk, submission_id: string): Item[] {
       run_commit,
       superseded_by: superseder === undefined ? null : itemId(submission_id, superseder),
       supersedes: [...(chunk.supersedes?.[ordinal] ?? [])],
-      test_name: name(n),
-      status: status(n),
-      error_message: message(n),
-      metadata: metadata(n),
-      started_at: started(n),
+      test_name: valueAt(chunk.test_name, n),
+      status: valueAt(chunk.status, n),
+      error_message: valueAt(chunk.error_message, n),
+      metadata: valueAt(chunk.metadata, n),
+      started_at: valueAt(chunk.started_at, n),
       finished_at: finished_at === WITH_RUN ? run_finished_at : finished_at,
-      execution_time_ms: duration(n),
-      attempt: attempt(n),
+      execution_time_ms: valueAt(chunk.execution_time_ms, n),
+      attempt: valueAt(chunk.attempt, n),
     };
     if (replaces !== undefined) item.replaces = [...replaces];
     if (replaced_by !== undefined) item.replaced_by = [...replaced_by];
     return item;
   });
+}
+
+function valueAt<T>(column: Column<T>, n: number): T {
+  return Array.isArray(column) ? (column as readonly T[])[n]! : (column as T);
 }
 
 /** The UUID of a chunk: it says which items are in it, so that a repeat that cuts otherwise has other ids. */

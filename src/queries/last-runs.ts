@@ -20,7 +20,7 @@ export function openLastRuns(reader: ViewReader): LastRunsOf {
       testIds.map(async (test_id, n) => {
         const where = { test_id, ...(wanted !== undefined && { branch: wanted }) };
         const sort = { field: 'placed', direction: 'descending' } as const;
-        // The history knows the runs of so many.
+        // The history knows the runs of this many results.
         const { items } = await views.find(entryDocuments, { where, sort, limit: WINDOW });
         const branch = wanted ?? items[0]?.branch ?? null;
         const entries = items.filter((entry) => entry.branch === branch);

@@ -1,7 +1,7 @@
 /** Makes the names in folders durable: the fsync of a file does not cover its name. */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { coalesce } from '../../concurrency/coalesce.js';
+import { coalesceByKey } from '../../concurrency/coalesce.js';
 
 /** Resolves when everything that was made, renamed or removed in a folder survives a loss of power. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -15,16 +15,8 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Returns a `syncFolder` whose callers share one sync of a folder, if they came before it began. */
 export function openSharedSync(): typeof syncFolder {
-  const syncs = new Map<string, { join: () => Promise<void>; waiting: number }>();
-  return async (folder) => {
-    const shared = syncs.get(folder) ?? { join: coalesce(() => syncFolder(folder)), waiting: 0 };
-    syncs.set(folder, shared);
-    shared.waiting += 1;
-    await shared.join().finally(() => {
-      shared.waiting -= 1;
-      if (shared.waiting === 0) syncs.delete(folder);
-    });
-  };
+  const join = coalesceByKey<void>();
+  return (folder) => join(folder, () => syncFolder(folder));
 }
 
 /** Makes a folder and those above it, durably. By default for the user alone. */

@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** Smaller events are stored as deltas. */
 const LEAST_CHARACTERS = 4_096;
+
 /** What to store for a text: the columns `text_bytes` and `data`. The fastest level, because other appends wait. */
 export function stored(text: string): [number | null, string | Uint8Array] {
   if (text.length < LEAST_CHARACTERS) return [null, text];

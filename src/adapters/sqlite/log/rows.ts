@@ -16,9 +16,6 @@ import { textOf } from './deflated.js';
 import { positionOfRow } from './file.js';
 import { fullNames } from './stream-names.js';
 
-type StoredRow = [...start: OmitLast<EventRow>, data: string | Uint8Array];
-type OmitLast<T extends unknown[]> = T extends [...infer Start, unknown] ? Start : never;
-
 /** `meta`: one object for all events whose meta is the base's. */
 type ReadBase = { texts: BaseTexts; size: number; meta: EventMeta };
 
@@ -65,7 +62,8 @@ export function eventReader(database: SqliteDatabase): EventReader {
   return {
     row(found) {
       if (typeof found !== 'number') return found;
-      const [position, stream, revision, id, type, version, meta, data] = selectRow.get(found) as StoredRow;
+      // Its data may be deflated.
+      const [position, stream, revision, id, type, version, meta, data] = selectRow.get(found) as EventRow;
       return [position, stream, revision, id, type, version, meta, textOf(data)];
     },
     event([position, stored, revision, id, type, version, meta, data]) {
