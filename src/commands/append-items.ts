@@ -1,6 +1,6 @@
 /** Appends the items of a submission to a stream of their own. No reader looks at it until the run names the submission. */
 import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
-import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../domain/item-chunk.js';
+import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../domain/runs/item-chunk.js';
 import { isLedgerError } from '../errors.js';
 import { streamPages } from '../log/streams.js';
 import type { CommandContext } from './ledger.js';

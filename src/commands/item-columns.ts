@@ -1,6 +1,6 @@
 /** The columns of a chunk of items, as JSON. */
 import type { Instant } from '../domain/event.js';
-import { itemColumns, WITH_RUN, type ItemColumn } from '../domain/item-chunk.js';
+import { itemColumns, WITH_RUN, type ItemColumn } from '../domain/runs/item-chunk.js';
 import type { SubmittedItem } from './submission.js';
 
 /** The JSON of each value, by column. */

@@ -1,7 +1,7 @@
 /** The items of a submission, packed for their chunks, and what they say together. */
 import type { Instant } from '../domain/event.js';
 import { eventVersions } from '../domain/events.js';
-import { CHUNK_CHARACTERS, CHUNK_ITEMS, itemColumns, type ItemChunk } from '../domain/item-chunk.js';
+import { CHUNK_CHARACTERS, CHUNK_ITEMS, itemColumns, type ItemChunk } from '../domain/runs/item-chunk.js';
 import { statusWords } from '../domain/result.js';
 import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { streamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
-import { itemsIn, type ItemChunk } from '../domain/item-chunk.js';
+import { itemsIn, type ItemChunk } from '../domain/runs/item-chunk.js';
 import type { ReceivedShard } from '../domain/runs/run-calls.js';
 import { streamPages, type StreamReader } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';

@@ -1,7 +1,7 @@
 /** A bulk submission, and the events that its items become. */
 import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
-import type { ItemChunk } from '../domain/item-chunk.js';
+import type { ItemChunk } from '../domain/runs/item-chunk.js';
 import type { Shard } from '../domain/runs/run-calls.js';
 import type { RunDescription } from '../domain/runs/run-description.js';
 import type { StatusWord } from '../domain/result.js';

@@ -5,7 +5,7 @@
 import { fail } from '../errors.js';
 import type { RecordedEvent } from './event.js';
 import { eventVersions, type PastEventData } from './events.js';
-import { CHUNK_TYPE, CHUNK_VERSION } from './item-chunk.js';
+import { CHUNK_TYPE, CHUNK_VERSION } from './runs/item-chunk.js';
 
 type Step = (data: never) => unknown;
 

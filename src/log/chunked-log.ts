@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { presentEvents } from '../domain/event-versions.js';
 import { parseStreamName, type RecordedEvent, type StreamName } from '../domain/event.js';
-import { CHUNK_ITEMS, isWhole, itemsIn, type ItemChunk } from '../domain/item-chunk.js';
+import { CHUNK_ITEMS, isWhole, itemsIn, type ItemChunk } from '../domain/runs/item-chunk.js';
 import { fail } from '../errors.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 import type { EventLog, ReadStreamOptions, StreamPage } from '../ports/event-log.js';

@@ -1,7 +1,7 @@
 /** A log that checks each event against its schema: always in the tests, by `VALIDATE_EVENTS` in production. */
 import { parseStreamName, type NewEvent, type StreamName } from '../domain/event.js';
 import { eventVersions } from '../domain/events.js';
-import { CHUNK_TYPE, itemsIn, type ItemChunk } from '../domain/item-chunk.js';
+import { CHUNK_TYPE, itemsIn, type ItemChunk } from '../domain/runs/item-chunk.js';
 import type { EventLog } from '../ports/event-log.js';
 import { loadSchemas } from '../validation/schemas.js';
 

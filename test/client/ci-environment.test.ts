@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
-import { readCiEnvironment, runKeyOfJob, runKeyOfShards } from '../../src/client/ci-environment.js';
+import { readCiEnvironment, runKeyOfJob, runKeyOfShards } from '../../src/client/ci/ci-environment.js';
 import { github, gitlab, withEvent } from './ci-events.js';
 
 describe('the environment of a build', () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readCiEnvironment } from '../../src/client/ci-environment.js';
+import { readCiEnvironment } from '../../src/client/ci/ci-environment.js';
 
 type Row = [what: string, env: Record<string, string>, branch: string | null];
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readCiEnvironment, runKeyOfJob } from '../../src/client/ci-environment.js';
+import { readCiEnvironment, runKeyOfJob } from '../../src/client/ci/ci-environment.js';
 import { github, gitlab, withEvent } from './ci-events.js';
 
 /** A branch, as the event `status` lists it. */

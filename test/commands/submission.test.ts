@@ -4,7 +4,7 @@ import { packItems } from '../../src/commands/packed-items.js';
 import type { PackedChunk, SubmittedItem } from '../../src/commands/submission.js';
 import { superseding } from '../../src/commands/superseding.js';
 import { itemId } from '../../src/domain/ids.js';
-import { itemsIn } from '../../src/domain/item-chunk.js';
+import { itemsIn } from '../../src/domain/runs/item-chunk.js';
 
 const run_id = 'run_01h455vb4pex5vsknk084sn02q';
 const born = {

@@ -9,7 +9,7 @@ import {
   chunkEventId,
   itemColumns,
   type ItemChunk,
-} from '../../src/domain/item-chunk.js';
+} from '../../src/domain/runs/item-chunk.js';
 
 type Item = EventData['ResultSubmitted'];
 

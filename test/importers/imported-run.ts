@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '../../src/client/index.js';
-import type { CiEnvironment } from '../../src/client/ci-environment.js';
+import type { CiEnvironment } from '../../src/client/ci/ci-environment.js';
 import { CliError } from '../../src/cli/errors.js';
 import type { ExitCode } from '../../src/cli/exit-codes.js';
 import { awaitRun } from '../../src/cli/gate/await-run.js';

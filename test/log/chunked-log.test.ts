@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { chunkedLog } from '../../src/log/chunked-log.js';
 import { itemEventIds } from '../../src/log/item-event-ids.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../../src/domain/item-chunk.js';
+import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../../src/domain/runs/item-chunk.js';
 import { newEvent } from '../contract/event-log/events.js';
 import { chunkOf } from '../domain/item-chunks.js';
 import { submittedItems, type Item } from '../domain/submission.js';

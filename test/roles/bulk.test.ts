@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { itemsIn } from '../../src/domain/item-chunk.js';
+import { itemsIn } from '../../src/domain/runs/item-chunk.js';
 import { openBulk, type Bulk } from '../../src/roles/bulk.js';
 import type { OpenSubmission } from '../../src/http/bulk/receive.js';
 import { isLedgerError } from '../../src/errors.js';

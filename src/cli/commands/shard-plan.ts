@@ -1,6 +1,6 @@
 /** `testledger shard-plan`: saves what the shards of a build have to agree on before they choose their tests. */
 import { rename, writeFile } from 'node:fs/promises';
-import { readCiEnvironment } from '../../client/ci-environment.js';
+import { readCiEnvironment } from '../../client/ci/ci-environment.js';
 import type { ShardPlanFile } from '../../client/shard-plan.js';
 import { reasonOf } from '../../errors.js';
 import { projectId, withClient } from '../api.js';

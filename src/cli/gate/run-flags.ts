@@ -1,7 +1,7 @@
 /** The flags that name a run: of `gate` and `summary`. */
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import type { Client } from '../../client/index.js';
-import { readCiEnvironment } from '../../client/ci-environment.js';
+import { readCiEnvironment } from '../../client/ci/ci-environment.js';
 import { projectId } from '../api.js';
 import { failWith } from '../errors.js';
 import { keyOfBuild } from '../import/describe-run.js';

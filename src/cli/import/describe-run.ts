@@ -4,7 +4,7 @@ import {
   runKeyOfShards,
   type CiEnvironment,
   type RunMetadata,
-} from '../../client/ci-environment.js';
+} from '../../client/ci/ci-environment.js';
 import { MOST_SHARDS, shardFrom } from '../../client/shard.js';
 import type { RunFacts } from '../../importers/entry.js';
 import { failWith } from '../errors.js';

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestledgerError, unwrap, type Client } from '../../client/index.js';
-import { MOST_ATTEMPTS_TRIED, readCiEnvironment } from '../../client/ci-environment.js';
+import { MOST_ATTEMPTS_TRIED, readCiEnvironment } from '../../client/ci/ci-environment.js';
 import { codeOwners } from '../../importers/code-owners.js';
 import type { ImportOptions } from '../../importers/entry.js';
 import { ImportError } from '../../importers/import-error.js';

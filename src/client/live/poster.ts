@@ -1,5 +1,5 @@
 /** Posts batches of tests as calls of one run, one after the other. */
-import { MOST_ATTEMPTS_TRIED } from '../ci-environment.js';
+import { MOST_ATTEMPTS_TRIED } from '../ci/ci-environment.js';
 import { instantOf, ownTime } from './own-clock.js';
 import type { QueuedTest } from './queue.js';
 import type { LiveSettings } from './settings.js';

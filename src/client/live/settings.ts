@@ -1,7 +1,7 @@
 /** What a live run needs to know, from the options of a reporter and the environment. Options go first. */
 import { createHash, randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
-import { readCiEnvironment, runKeyOfJob, runKeyOfShards, type RunMetadata } from '../ci-environment.js';
+import { readCiEnvironment, runKeyOfJob, runKeyOfShards, type RunMetadata } from '../ci/ci-environment.js';
 import { shardFrom, type Shard } from '../shard.js';
 
 /** The options of every reporter. */

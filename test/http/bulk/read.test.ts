@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readSubmission, type Checks } from '../../../src/http/bulk/read.js';
-import { itemsIn } from '../../../src/domain/item-chunk.js';
+import { itemsIn } from '../../../src/domain/runs/item-chunk.js';
 import { loadSchemas } from '../../../src/validation/schemas.js';
 import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
 import { NOW } from '../../stores.js';

@@ -4,9 +4,9 @@
  * of them: a reader of a log gets an event for each item (docs/decisions/034).
  */
 import { v5 } from 'uuid';
-import type { Instant, StreamName } from './event.js';
-import type { EventData } from './events.js';
-import { itemId } from './ids.js';
+import type { Instant, StreamName } from '../event.js';
+import type { EventData } from '../events.js';
+import { itemId } from '../ids.js';
 
 export const CHUNK_TYPE = 'ResultsSubmitted';
 /** Of the form of chunks. A chunk says itself of which version its items are. */
