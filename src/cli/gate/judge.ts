@@ -4,6 +4,9 @@ import { shardsThatCame, type ComparisonCounts, type Run } from '../summary/fact
 import { counted } from '../../domain/text/amounts.js';
 import { failuresOf } from '../../domain/text/verdict.js';
 
+/** Results that are not counted yet may have failed. */
+const BEHIND = 'the server is behind: it has not counted all results in time';
+
 export const failOnKinds = ['none', 'new', 'any', 'flaky'] as const;
 
 /** Each kind fails for all that the kinds before it fail for. Known failures fail none of them. */
@@ -16,19 +19,16 @@ export type Judgement = { passes: boolean; reasons: readonly string[] };
 export type Judged = { run: Run; comparison: { counts: ComparisonCounts }; isCurrent: boolean };
 
 export function judge(failOn: FailOn, { run, comparison, isCurrent }: Judged): Judgement {
-  const reasons =
-    failOn === 'none' ? [] : [...missing(run), ...behind(isCurrent), ...failures(failOn, comparison.counts)];
+  if (failOn === 'none') return { passes: true, reasons: [] };
+  // Nothing else is said of older answers: the run may be completed by now, and its shards may have come.
+  if (!isCurrent) return { passes: false, reasons: [BEHIND] };
+  const reasons = [...missing(run), ...failures(failOn, comparison.counts)];
   return { passes: reasons.length === 0, reasons };
 }
 
 /** Judges what has come so far as if it were all: the other shards have jobs of their own, which are judged by themselves. */
 export function judgePart(failOn: FailOn, judged: Judged): Judgement {
   return judge(failOn, { ...judged, run: { ...judged.run, status: 'completed', shards: null } });
-}
-
-/** What is not counted yet may have failed. */
-function behind(isCurrent: boolean): string[] {
-  return isCurrent ? [] : ['the server has not counted all results in time'];
 }
 
 /** The exit code of `testledger gate`. */
