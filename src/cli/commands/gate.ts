@@ -3,13 +3,13 @@ import { withClient } from '../api.js';
 import { command } from '../command.js';
 import { CliError } from '../errors.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
-import { awaitRun } from '../gate/await-run.js';
+import { awaitFacts } from '../gate/await-facts.js';
 import { gateJson, gateText } from '../gate/gate-text.js';
 import { exitCodeOf, judge } from '../gate/judge.js';
 import { judgeFlags, type JudgeFlags } from '../gate/judge-flags.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
 import { projectFlag, serverAddress, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
-import { gateAmounts, readFacts } from '../summary/read-facts.js';
+import { gateAmounts } from '../summary/read-facts.js';
 import type { Terminal } from '../terminal.js';
 
 type Flags = ServerFlags & ProjectFlag & RunFlags & JudgeFlags;
@@ -25,9 +25,12 @@ export const gateCommand = command<Flags>({
   run: (flags, terminal) =>
     unlessAway(terminal, flags['require-upload'], () =>
       withClient(flags, async (client) => {
-        const awaited = await awaitRun(client, await wantedRun(flags, client), waitMs(flags));
-        const judgement = judge(flags['fail-on'], awaited);
-        const facts = await readFacts(client, serverAddress(flags).url, awaited, gateAmounts);
+        const facts = await awaitFacts(client, await wantedRun(flags, client), {
+          server: serverAddress(flags).url,
+          waitMs: waitMs(flags),
+          amounts: gateAmounts,
+        });
+        const judgement = judge(flags['fail-on'], facts);
         terminal.result(
           gateJson(facts, judgement, flags['fail-on']),
           gateText(facts, judgement, flags['fail-on']),

@@ -4,7 +4,7 @@ import { withClient } from '../api.js';
 import { command } from '../command.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
-import { awaitRun } from '../gate/await-run.js';
+import { awaitFacts } from '../gate/await-facts.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
 import { ForgeError, keepComment, markOf } from '../pull-request/comment.js';
 import { commentsOf } from '../pull-request/place.js';
@@ -12,7 +12,7 @@ import { projectFlag, serverAddress, serverFlags, type ProjectFlag, type ServerF
 import { annotationsOf } from '../summary/annotations.js';
 import type { RunFacts } from '../summary/facts.js';
 import { summaryFormats, type SummaryFormat } from '../summary/markup.js';
-import { readFacts, summaryAmounts } from '../summary/read-facts.js';
+import { summaryAmounts } from '../summary/read-facts.js';
 import { SUMMARY_BYTES, summarize } from '../summary/summary.js';
 import { failuresOf } from '../../domain/text/verdict.js';
 import type { Terminal } from '../terminal.js';
@@ -66,12 +66,15 @@ export const summaryCommand = command<Flags>({
       }),
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
-      const awaited = await awaitRun(client, await wantedRun(flags, client), waitMs(flags));
-      const facts = await readFacts(client, serverAddress(flags).url, awaited, summaryAmounts);
+      const facts = await awaitFacts(client, await wantedRun(flags, client), {
+        server: serverAddress(flags).url,
+        waitMs: waitMs(flags),
+        amounts: summaryAmounts,
+      });
       const text = summarize(facts, flags.format);
       if (flags.annotations) for (const line of annotationsOf(facts.newFailures)) terminal.note(line);
       const comment = flags.comment
-        ? await keptComment(flags, facts, awaited.run.pull_request, terminal)
+        ? await keptComment(flags, facts, facts.run.pull_request, terminal)
         : null;
       terminal.result({ run: { id: facts.run.id }, text, comment }, text.trimEnd().split('\n'));
       return exitCodes.ok;

@@ -1,7 +1,8 @@
 /** Finds a run, and waits until it can be judged. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { TestledgerError, unwrap, type Client } from '../../client/index.js';
+import { TestledgerError, type Client } from '../../client/index.js';
 import { failWith } from '../errors.js';
+import { answered } from './answered.js';
 import type { Comparison, Run } from '../summary/facts.js';
 
 export type RunWanted = { id: string } | { project: string; key: string };
@@ -43,21 +44,21 @@ export async function awaitRun(
   }
 }
 
-type Answer<T> = { data: T; isStale: boolean };
+type Read<T> = { data: T; isStale: boolean };
 
 /** Null while a run is not there yet: another job may still be making it. */
 async function runOf(
   client: Client,
   wanted: RunWanted,
   isLast: boolean,
-): Promise<Answer<AwaitedRun['run'] | null>> {
+): Promise<Read<AwaitedRun['run'] | null>> {
   try {
     if ('id' in wanted) {
       const call = client.GET('/v1/test-runs/{id}', { params: { path: { id: wanted.id } } });
-      return await answered<AwaitedRun['run']>(call);
+      return await read<AwaitedRun['run']>(call);
     }
     const query = { project_id: wanted.project, run_key: wanted.key };
-    const { data, isStale } = await answered<AwaitedRun['run'][]>(
+    const { data, isStale } = await read<AwaitedRun['run'][]>(
       client.GET('/v1/test-runs', { params: { query } }),
     );
     if (data[0] !== undefined || !isLast) return { data: data[0] ?? null, isStale };
@@ -71,15 +72,11 @@ async function runOf(
   );
 }
 
-function comparisonOf(client: Client, id: string): Promise<Answer<Comparison>> {
-  return answered<Comparison>(client.GET('/v1/test-runs/{id}/comparison', { params: { path: { id } } }));
+function comparisonOf(client: Client, id: string): Promise<Read<Comparison>> {
+  return read<Comparison>(client.GET('/v1/test-runs/{id}/comparison', { params: { path: { id } } }));
 }
 
-/** `X-Read-Lag` is there while the answer is older than a write that was answered. */
-async function answered<T>(
-  answering: Promise<{ data?: unknown; error?: unknown; response: Response }>,
-): Promise<Answer<T>> {
-  const answer = await answering;
-  const { data } = (await unwrap(Promise.resolve(answer))) as { data: T };
-  return { data, isStale: answer.response.headers.has('X-Read-Lag') };
+async function read<T>(answering: Parameters<typeof answered>[0]): Promise<Read<T>> {
+  const { body, isStale } = await answered<{ data: T }>(answering);
+  return { data: body.data, isStale };
 }

@@ -1,8 +1,11 @@
 /** Whether a run passes the gate. It is pure. */
 import { exitCodes, type ExitCode } from '../exit-codes.js';
-import type { ComparisonCounts, Run } from '../summary/facts.js';
+import { shardsThatCame, type ComparisonCounts, type Run } from '../summary/facts.js';
 import { counted } from '../../domain/text/amounts.js';
 import { failuresOf } from '../../domain/text/verdict.js';
+
+/** Results that are not counted yet may have failed. */
+const BEHIND = 'the server is behind: it has not counted all results in time';
 
 export const failOnKinds = ['none', 'new', 'any', 'flaky'] as const;
 
@@ -16,14 +19,16 @@ export type Judgement = { passes: boolean; reasons: readonly string[] };
 export type Judged = { run: Run; comparison: { counts: ComparisonCounts }; isCurrent: boolean };
 
 export function judge(failOn: FailOn, { run, comparison, isCurrent }: Judged): Judgement {
-  const reasons =
-    failOn === 'none' ? [] : [...missing(run), ...behind(isCurrent), ...failures(failOn, comparison.counts)];
+  if (failOn === 'none') return { passes: true, reasons: [] };
+  // Nothing else is said of older answers: the run may be completed by now, and its shards may have come.
+  if (!isCurrent) return { passes: false, reasons: [BEHIND] };
+  const reasons = [...missing(run), ...failures(failOn, comparison.counts)];
   return { passes: reasons.length === 0, reasons };
 }
 
-/** What is not counted yet may have failed. */
-function behind(isCurrent: boolean): string[] {
-  return isCurrent ? [] : ['the server has not counted all results in time'];
+/** Judges what has come so far as if it were all: the other shards have jobs of their own, which are judged by themselves. */
+export function judgePart(failOn: FailOn, judged: Judged): Judgement {
+  return judge(failOn, { ...judged, run: { ...judged.run, status: 'completed', shards: null } });
 }
 
 /** The exit code of `testledger gate`. */
@@ -33,10 +38,10 @@ export function exitCodeOf({ passes }: Judgement): ExitCode {
 
 /** Tests that did not run cannot pass: the job of a shard may have died before it reported. */
 function missing({ status, shards }: Run): string[] {
-  const received = new Set(shards?.received.map(({ index }) => index)).size;
+  const came = shards === null ? 0 : shardsThatCame(shards);
   // Of a completed run too: it may have been completed by hand, or because nothing came any more.
-  if (shards !== null && received < shards.total) {
-    return [`only ${received} of ${counted(shards.total, 'shard')} came`];
+  if (shards !== null && came < shards.total) {
+    return [`only ${came} of ${counted(shards.total, 'shard')} came`];
   }
   return status === 'completed' ? [] : ['the run is not completed'];
 }

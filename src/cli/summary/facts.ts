@@ -7,6 +7,8 @@ export type RunFacts = {
   project: { id: string; name: string; default_branch: string };
   run: Run;
   comparison: Comparison;
+  /** False where an answer was behind: results that were sent may be missing. */
+  isCurrent: boolean;
   /** The first groups in the order of the API: new ones first, then those with more results. */
   groups: readonly GroupFacts[];
   groupsTotal: number;
@@ -77,4 +79,9 @@ export function runPageUrl(server: string, run: string): string {
 /** The API answers `http` and `https` addresses only; another scheme in a link would be a script. */
 export function isWebUrl(text: string | null): text is string {
   return text !== null && /^https?:\/\/[^\s<>"'`]+$/iu.test(text);
+}
+
+/** How many shards of a run came; a shard may come in several attempts. */
+export function shardsThatCame({ received }: NonNullable<Run['shards']>): number {
+  return new Set(received.map(({ index }) => index)).size;
 }

@@ -1,5 +1,5 @@
 /** The first line of a summary, of a gate and of an import. */
-import type { ComparisonCounts, Run, RunFacts } from './facts.js';
+import { shardsThatCame, type ComparisonCounts, type Run, type RunFacts } from './facts.js';
 import { stateOf } from '../../domain/runs/run-state.js';
 import { number, some } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';
@@ -12,23 +12,28 @@ const BRANCH_LENGTH = 60;
  * branch, the only text in it that is not ours.
  */
 export function verdictOf(
-  { run, comparison, project }: Pick<RunFacts, 'run' | 'comparison' | 'project'>,
+  { run, comparison, project, isCurrent }: Pick<RunFacts, 'run' | 'comparison' | 'project' | 'isCurrent'>,
   escape: (text: string) => string,
 ): string {
   const { counts } = comparison;
   const baseline =
     comparison.baseline === null ? null : escape(onOneLine(project.default_branch, BRANCH_LENGTH));
   const parts = [
-    headOf(run, counts, baseline),
+    headOf(run, counts, { baseline, isCurrent }),
     ...restOf(run, counts),
     ...(run.duration_ms === null ? [] : [durationOf(run.duration_ms)]),
-    ...(run.status === 'completed' ? [] : [missingOf(run)]),
+    ...missingOf(run),
+    ...(isCurrent ? [] : ['the server has not counted all results yet']),
   ];
   return parts.join(' · ');
 }
 
-/** The sign before the verdict. A completed run in which nothing ran is not a success. */
-export function signOf({ run, comparison }: Pick<RunFacts, 'run' | 'comparison'>): string {
+/** The sign before the verdict. A completed run in which nothing ran, or of which a shard never came, is not a success. */
+export function signOf({
+  run,
+  comparison,
+  isCurrent,
+}: Pick<RunFacts, 'run' | 'comparison' | 'isCurrent'>): string {
   const state = failuresOf(comparison.counts) > 0 ? 'failed' : stateOf(run);
   switch (state) {
     case 'failed':
@@ -37,7 +42,8 @@ export function signOf({ run, comparison }: Pick<RunFacts, 'run' | 'comparison'>
     case 'running':
       return '…';
     case 'passed':
-      return '✓';
+      if (!isCurrent) return '…';
+      return isShardMissing(run) ? '–' : '✓';
     case 'skipped':
     case 'empty':
     case 'unfinished':
@@ -46,7 +52,11 @@ export function signOf({ run, comparison }: Pick<RunFacts, 'run' | 'comparison'>
 }
 
 /** Superseded results say nothing about a run. */
-function headOf(run: Run, counts: ComparisonCounts, baseline: string | null): string {
+function headOf(
+  run: Run,
+  counts: ComparisonCounts,
+  { baseline, isCurrent }: { baseline: string | null; isCurrent: boolean },
+): string {
   if (failuresOf(counts) > 0) return failedPart(counts, baseline);
   const { total, failed } = run.standing_counts;
   const state = stateOf(run);
@@ -57,7 +67,7 @@ function headOf(run: Run, counts: ComparisonCounts, baseline: string | null): st
     case 'running':
       return total === 0 ? 'Waiting for results' : 'Nothing failed so far';
     case 'passed':
-      return 'Nothing failed';
+      return isCurrent ? 'Nothing failed' : 'Nothing failed so far';
     case 'skipped':
       return 'Nothing ran';
     case 'empty':
@@ -79,10 +89,16 @@ function failedPart(counts: ComparisonCounts, baseline: string | null): string {
   return `${number(failuresOf(counts))} failed: ${kinds.join(', ')}`;
 }
 
-function missingOf({ status, shards }: Run): string {
-  if (shards === null) return status;
-  const received = new Set(shards.received.map(({ index }) => index)).size;
-  return `${received} of ${shards.total} shards`;
+/** Of a completed run too: it may have been completed by hand, or because nothing came any more. */
+function missingOf(run: Run): string[] {
+  const { status, shards } = run;
+  const isCompleted = status === 'completed';
+  if (shards === null) return isCompleted ? [] : [status];
+  return isCompleted && !isShardMissing(run) ? [] : [`${shardsThatCame(shards)} of ${shards.total} shards`];
+}
+
+function isShardMissing({ shards }: Run): boolean {
+  return shards !== null && shardsThatCame(shards) < shards.total;
 }
 
 /** Two units at most: `950 ms`, `6.2 s`, `6m 12s`, `1h 4m`. */

@@ -59,6 +59,15 @@ describe('testledger gate and summary', () => {
     expect(stdout).to.include('only 1 of 3 shards came');
   });
 
+  it('fails for a run that was completed by hand though a shard never came', async () => {
+    const run = await imported('half', { one: 'passed' }, '--shard', '1/2');
+    expect((await given.run(['run', 'finish', run])).code).to.equal(0);
+    const { code, stdout } = await given.run(['gate', '--run-key', 'half', '--wait', '0']);
+    expect(code).to.equal(1);
+    expect(stdout).to.include('gate failed (--fail-on new): only 1 of 2 shards came');
+    expect(stdout).to.match(/^Nothing failed · .* · 1 of 2 shards$/mu);
+  });
+
   it('passes with a warning where the server is away; --require-upload makes that 3', async () => {
     const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
     const { code, stderr } = await given.run(['gate', '--run-key', 'k'], away);

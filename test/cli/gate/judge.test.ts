@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exitCodeOf, failOnKinds, judge } from '../../../src/cli/gate/judge.js';
+import { exitCodeOf, failOnKinds, judge, judgePart } from '../../../src/cli/gate/judge.js';
 import { factsOf } from '../summary/facts.js';
 
 type Changes = Parameters<typeof factsOf>[0];
@@ -35,9 +35,21 @@ describe('judgement of the gate', () => {
 
   it('never passes on answers that may miss results', () => {
     for (const kind of ['new', 'any', 'flaky'] as const) {
-      const { passes, reasons } = judge(kind, { ...judgedOf({}), isCurrent: false });
-      expect([passes, reasons]).to.deep.equal([false, ['the server has not counted all results in time']]);
+      for (const status of ['running', 'completed'] as const) {
+        const { passes, reasons } = judge(kind, { ...judgedOf({ run: { status } }), isCurrent: false });
+        const behind = 'the server is behind: it has not counted all results in time';
+        expect([passes, reasons]).to.deep.equal([false, [behind]]);
+      }
     }
+  });
+
+  it('judges a part of a run without the rest of it, and not on answers that may miss results', () => {
+    const shards = { total: 2, received: [{ index: 1 }] };
+    const part = judgedOf({ run: { status: 'running', shards } });
+    expect(judgePart('new', part).passes).to.equal(true);
+    expect(judgePart('new', { ...part, isCurrent: false }).passes).to.equal(false);
+    const failed = judgedOf({ run: { status: 'running', shards }, counts: { new_failures: 1 } });
+    expect(judgePart('new', failed).reasons).to.deep.equal(['1 new failure']);
   });
 
   it('ends with 1 where the run does not pass', () => {

@@ -45,6 +45,7 @@ export function factsOf({
       ...run,
     },
     comparison: { baseline, counts: { ...none, ...counts } },
+    isCurrent: true,
     groups: [],
     groupsTotal: rest.groups?.length ?? 0,
     newFailures: [],

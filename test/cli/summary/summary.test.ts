@@ -34,6 +34,17 @@ describe('summary of a run', () => {
     expect(summarize(half, 'github')).to.match(/^### … Nothing failed so far · .* · 2 of 4 shards\n/u);
   });
 
+  it('does not call a run a success of which a shard never came, or that is not counted to its end', () => {
+    const shards = { total: 2, received: [{ index: 1 }] };
+    const half = factsOf({ run: { status: 'completed', shards } });
+    expect(summarize(half, 'github')).to.match(/^### – Nothing failed · .* · 1 of 2 shards\n/u);
+    const whole = factsOf({ run: { shards: { total: 1, received: [{ index: 1 }] } } });
+    expect(summarize(whole, 'github')).to.match(/^### ✓ Nothing failed · 48,211 passed · 6m 12s\n/u);
+    expect(summarize(factsOf({ isCurrent: false }), 'github')).to.match(
+      /^### … Nothing failed so far · .* · the server has not counted all results yet\n/u,
+    );
+  });
+
   it('does not call a run a success in which nothing ran, or nothing finished', () => {
     const none = { ...factsOf({}).run.counts, passed: 0 };
     const firstLineOf = (run: Partial<Run>) =>

@@ -7,15 +7,15 @@ import { command } from '../../command.js';
 import { reasonOf } from '../../../errors.js';
 import { CliError, failWith } from '../../errors.js';
 import { exitCodes, type ExitCode } from '../../exit-codes.js';
-import { awaitRun } from '../../gate/await-run.js';
+import { awaitFacts } from '../../gate/await-facts.js';
 import { gateJson, gateText } from '../../gate/gate-text.js';
-import { judge } from '../../gate/judge.js';
+import { judge, judgePart } from '../../gate/judge.js';
 import { judgeFlags, type JudgeFlags } from '../../gate/judge-flags.js';
 import { importFlags, wantedImport, type ImportFlags } from '../../import/flags.js';
 import { reportFiles, sendImport, withImport, type Imported } from '../../import/import-reports.js';
 import { importJson, importText, warningLines } from '../../import/import-text.js';
 import { serverAddress, wantedProject } from '../../server.js';
-import { gateAmounts, readFacts } from '../../summary/read-facts.js';
+import { gateAmounts } from '../../summary/read-facts.js';
 import { asLogText } from '../../../domain/text/harmless.js';
 import type { Terminal } from '../../terminal.js';
 import { runChild } from '../../wrapped/child.js';
@@ -92,11 +92,13 @@ async function judgeRun(
 ): Promise<boolean> {
   const failOn = flags['fail-on'];
   const isPart = imported.description.shard !== null || !flags.complete;
-  const awaited = await awaitRun(client, { id }, WAIT_MS, isPart ? 'current' : 'completed');
-  const { run } = awaited;
-  const judged = isPart ? { ...run, status: 'completed' as const, shards: null } : run;
-  const judgement = judge(failOn, { ...awaited, run: judged });
-  const facts = await readFacts(client, url, awaited, gateAmounts);
+  const state = isPart ? 'current' : 'completed';
+  const facts = await awaitFacts(
+    client,
+    { id },
+    { server: url, waitMs: WAIT_MS, amounts: gateAmounts, state },
+  );
+  const judgement = isPart ? judgePart(failOn, facts) : judge(failOn, facts);
   terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement, failOn) }, [
     ...importText(imported),
     ...gateText(facts, judgement, failOn),
