@@ -49,6 +49,16 @@ const red: [string, string | object, Counts][] = [
     { passed: 1, failed: 1 },
   ],
   [
+    'TRX: a run that failed, in small letters',
+    '<TestRun><Results><UnitTestResult testName="n" outcome="passed"/></Results><ResultSummary outcome="failed"/></TestRun>',
+    { passed: 1, failed: 1 },
+  ],
+  [
+    'TRX: a counter beside a failure that it lists',
+    '<TestRun><Results><UnitTestResult testName="a" outcome="Failed"/></Results><ResultSummary outcome="Failed"><Counters failed="4"/></ResultSummary></TestRun>',
+    { failed: 2 },
+  ],
+  [
     'xUnit: a failure that one assembly counts beside an error that another one lists',
     '<assemblies><assembly name="a.dll" failed="1" errors="0"/><assembly name="b.dll" failed="0" errors="1"><errors><error type="fixture-cleanup" name="F"><failure><message>no</message></failure></error></errors></assembly></assemblies>',
     { failed: 2 },
@@ -133,6 +143,11 @@ const plain: [string, string, Counts][] = [
       test('<flakyFailure message="no">no</flakyFailure>'),
     ),
     { failed: 1, passed: 1 },
+  ],
+  [
+    'TRX, whose counters have rows and their parents',
+    '<TestRun><Results><UnitTestResult testName="p" outcome="Failed"><InnerResults><UnitTestResult testName="p (1)" outcome="Failed"/><UnitTestResult testName="p (2)" outcome="Timeout"/></InnerResults></UnitTestResult></Results><ResultSummary outcome="Failed"><Counters failed="2" timeout="1"/></ResultSummary></TestRun>',
+    { failed: 2 },
   ],
   ['TestCafe, which counts a failure twice', suite('failures="1" errors="1"', test(failure)), { failed: 1 }],
   [
