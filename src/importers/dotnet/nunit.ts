@@ -7,6 +7,7 @@ import { attachmentOf } from '../report-attachment.js';
 import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
+import { saysFailed } from '../says-failed.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { assemblies } from './assemblies.js';
@@ -189,7 +190,7 @@ function saysChildFailed({ attributes: { result, site }, failedInside }: Node): 
 
 /** NUnit writes `Failed`; others `Failed(Child)`, `Failure` and `Error`. */
 function isFailed(result = ''): boolean {
-  return /^(?:failed|failure|error)\b/i.test(result);
+  return saysFailed(result.replace(/\(.*$/, ''));
 }
 
 function errorOf({ message, stack, attributes }: Node, hook: string | null): NonNullable<Reported['error']> {
@@ -214,7 +215,7 @@ function hookOf(site: string | undefined): string | null {
   }
 }
 
-function statusOf(result: string | undefined): ReportItem['status'] {
+function statusOf(result = ''): ReportItem['status'] {
   if (isFailed(result)) return 'failed';
-  return result === 'Passed' || result === 'Warning' ? 'passed' : 'skipped';
+  return /^(?:passed|success|warning)$/i.test(result) ? 'passed' : 'skipped';
 }
