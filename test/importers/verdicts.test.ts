@@ -55,8 +55,8 @@ const red: [string, string | object, Counts][] = [
   ],
   [
     'NUnit: results in the words of other writers',
-    '<test-run result="Failed" total="3" failed="3"><test-case name="a" result="Error"/><test-case name="b" result="Failure"/><test-case name="c" result="Failed(Child)"/></test-run>',
-    { failed: 3 },
+    '<test-run result="Failed" total="5" failed="4"><test-case name="a" result="Error"/><test-case name="b" result="Failure"/><test-case name="c" result="Failed(Child)"/><test-case name="d" result="Failed:Error(SetUp)"/><test-case name="e" result="Warning(Child)"/></test-run>',
+    { failed: 4, passed: 1 },
   ],
   [
     'TRX: an outcome in small letters',

@@ -188,9 +188,13 @@ function saysChildFailed({ attributes: { result, site }, failedInside }: Node): 
   return isFailed(result) && site === 'Child' && failedInside === 0;
 }
 
-/** NUnit writes `Failed`; others `Failed(Child)`, `Failure` and `Error`. */
+/** NUnit writes `Failed`; others `Failure`, `Error`, and a label and a site behind it: `Failed:Error(Child)`. */
 function isFailed(result = ''): boolean {
-  return saysFailed(result.replace(/\(.*$/, ''));
+  return saysFailed(wordOf(result));
+}
+
+function wordOf(result: string): string {
+  return result.split(/[:(]/, 1)[0]!.trim();
 }
 
 function errorOf({ message, stack, attributes }: Node, hook: string | null): NonNullable<Reported['error']> {
@@ -217,5 +221,5 @@ function hookOf(site: string | undefined): string | null {
 
 function statusOf(result = ''): ReportItem['status'] {
   if (isFailed(result)) return 'failed';
-  return /^(?:passed|success|warning)$/i.test(result) ? 'passed' : 'skipped';
+  return /^(?:passed|success|warning)$/i.test(wordOf(result)) ? 'passed' : 'skipped';
 }
