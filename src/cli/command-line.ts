@@ -110,9 +110,9 @@ function parser(
 function showError(error: unknown, args: readonly string[], help: string): void {
   const known =
     error instanceof CliError ? error : new CliError('internal', reasonOf(error), { cause: error });
-  const { exit, advice } = cliErrors[known.code];
+  const { exit } = cliErrors[known.code];
   // Not `reasonOf`, which adds the message of the cause: this one includes it already.
-  const { message } = known;
+  const { message, advice } = known;
   // The parser may have failed before it read the flags.
   const end = args.indexOf('--');
   const terminal = terminalOf((end === -1 ? args : args.slice(0, end)).includes('--json'));

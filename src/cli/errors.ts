@@ -145,15 +145,22 @@ export class CliError extends Error {
   readonly code: CliErrorCode;
   /** What a program can use of the error, for `--json`: the status and code of the server's answer. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly advice: string;
 
   constructor(code: CliErrorCode, message: string, more: CliErrorDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.details = more.details;
+    this.advice = more.advice ?? cliErrors[code].advice;
   }
 }
 
-export type CliErrorDetails = { details?: Readonly<Record<string, unknown>>; cause?: unknown };
+export type CliErrorDetails = {
+  details?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+  /** In place of that of the table, where it would not help. */
+  advice?: string;
+};
 
 /** Ends the command. `message` is for the person at the terminal. @throws CliError always. */
 export function failWith(code: CliErrorCode, message: string, more?: CliErrorDetails): never {

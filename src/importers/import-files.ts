@@ -1,6 +1,6 @@
 /** Finds report files, and reads one of them. */
 import { constants } from 'node:fs';
-import { lstat, open, type FileHandle } from 'node:fs/promises';
+import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -21,14 +21,22 @@ export type ImportFileOptions = ImportOptions & {
  * a wrong pattern must not pass for a run without tests.
  */
 export async function findReports(patterns: readonly string[], cwd = process.cwd()): Promise<string[]> {
-  const found = new Map<string, string>();
+  // By their places, since one file may be named from the root, from here, and by links to it or to its folder.
+  const found = new Map<string, { file: string; isLinked: boolean }>();
+  const here = await realpath(cwd);
   for (const pattern of patterns) {
     const files = await filesOf(pattern, cwd);
     if (files.length === 0) throw new ImportError('no_files', 'No file has this path or pattern.', pattern);
-    // By their places, since one file may be named from the root and from here.
-    for (const file of files) found.set(resolve(cwd, file), found.get(resolve(cwd, file)) ?? file);
+    for (const file of files.sort()) {
+      const named = resolve(here, file);
+      const place = await realpath(named).catch(() => named);
+      const isLinked = place !== named;
+      const known = found.get(place);
+      // The files that a report names are beside itself, and not always beside a link to it.
+      if (known === undefined || (known.isLinked && !isLinked)) found.set(place, { file, isLinked });
+    }
   }
-  return [...found.values()].sort();
+  return [...found.values()].map(({ file }) => file).sort();
 }
 
 /**

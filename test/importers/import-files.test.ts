@@ -34,6 +34,20 @@ describe('importers: files', () => {
     ]);
   });
 
+  it('finds a file once that links to it and to its folder lead to, by its own path where it has one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'linked-'));
+    await mkdir(join(folder, 'sl'));
+    await writeFile(join(folder, 'sl', 'z.xml'), '');
+    await symlink('.', join(folder, 'sl', 'latest'));
+    await symlink('z.xml', join(folder, 'sl', 'a.xml'));
+    await symlink('gone', join(folder, 'sl', 'gone.xml'));
+    expect(await findReports(['sl/**/*.xml'], folder)).to.deep.equal(['sl/z.xml']);
+    expect(await findReports(['sl/a.xml', 'sl/latest/z.xml'], folder)).to.deep.equal(['sl/a.xml']);
+    expect(await findReports(['sl/a.xml', 'sl/z.xml'], folder)).to.deep.equal(['sl/z.xml']);
+    expect(await findReports(['sl/gone.xml'], folder)).to.deep.equal(['sl/gone.xml']);
+    await rm(folder, { recursive: true });
+  });
+
   it('takes what exists as a path, also behind names with signs of patterns, and a sign after a backslash as it is', async () => {
     const odd = join(cwd, 'p (1) {a,b} @(c) | d');
     await mkdir(odd);

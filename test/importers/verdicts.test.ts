@@ -34,19 +34,44 @@ const red: [string, string | object, Counts][] = [
     { failed: 2 },
   ],
   [
+    'JUnit: suites that say that they failed, the one around another one counted once',
+    `<testsuites status="failed">${suite('status="failed"', test())}${suite('result="ERROR"', test())}</testsuites>`,
+    { passed: 2, failed: 2 },
+  ],
+  [
+    'JUnit: a root that says that it failed',
+    `<testsuites status="failed">${suite('status="passed"', test())}</testsuites>`,
+    { passed: 1, failed: 1 },
+  ],
+  [
+    'xUnit: results in the words of other writers',
+    '<assemblies><assembly name="a.dll"><collection><test name="a" result="fail"/><test name="b" result="Failed"/><test name="c" result="passed"/></collection></assembly></assemblies>',
+    { passed: 1, failed: 2 },
+  ],
+  [
     'NUnit: a run and a suite of which a test failed that is not there',
     '<test-run result="Failed(Child)" total="1" failed="0"><test-suite type="Assembly" name="a.dll" result="Failed" site="Child"><test-suite type="TestFixture" name="F" result="Failed" site="Child"><test-case name="n" result="Passed"/></test-suite></test-suite></test-run>',
     { passed: 1, failed: 1 },
   ],
   [
     'NUnit: results in the words of other writers',
-    '<test-run result="Failed" total="3" failed="3"><test-case name="a" result="Error"/><test-case name="b" result="Failure"/><test-case name="c" result="Failed(Child)"/></test-run>',
-    { failed: 3 },
+    '<test-run result="Failed" total="5" failed="4"><test-case name="a" result="Error"/><test-case name="b" result="Failure"/><test-case name="c" result="Failed(Child)"/><test-case name="d" result="Failed:Error(SetUp)"/><test-case name="e" result="Warning(Child)"/></test-run>',
+    { failed: 4, passed: 1 },
   ],
   [
     'TRX: an outcome in small letters',
     '<TestRun><Results><UnitTestResult testName="n" outcome="failed"/><UnitTestResult testName="m" outcome="passed"/></Results></TestRun>',
     { passed: 1, failed: 1 },
+  ],
+  [
+    'TRX: a run that failed, in small letters',
+    '<TestRun><Results><UnitTestResult testName="n" outcome="passed"/></Results><ResultSummary outcome="failed"/></TestRun>',
+    { passed: 1, failed: 1 },
+  ],
+  [
+    'TRX: a counter beside a failure that it lists',
+    '<TestRun><Results><UnitTestResult testName="a" outcome="Failed"/></Results><ResultSummary outcome="Failed"><Counters failed="4"/></ResultSummary></TestRun>',
+    { failed: 2 },
   ],
   [
     'xUnit: a failure that one assembly counts beside an error that another one lists',
@@ -132,6 +157,16 @@ const plain: [string, string, Counts][] = [
       'tests="2" skipped="0" failures="1" errors="0" timestamp="2026-11-20T09:00:00" hostname="ci"',
       test('<flakyFailure message="no">no</flakyFailure>'),
     ),
+    { failed: 1, passed: 1 },
+  ],
+  [
+    'TRX, whose counters have rows and their parents',
+    '<TestRun><Results><UnitTestResult testName="p" outcome="Failed"><InnerResults><UnitTestResult testName="p (1)" outcome="Failed"/><UnitTestResult testName="p (2)" outcome="Timeout"/></InnerResults></UnitTestResult></Results><ResultSummary outcome="Failed"><Counters failed="2" timeout="1"/></ResultSummary></TestRun>',
+    { failed: 2 },
+  ],
+  [
+    'JUnit, whose suites say that they failed because a test did',
+    `<testsuites status="failed">${suite('status="failed"', test(failure), test())}</testsuites>`,
     { failed: 1, passed: 1 },
   ],
   ['TestCafe, which counts a failure twice', suite('failures="1" errors="1"', test(failure)), { failed: 1 }],

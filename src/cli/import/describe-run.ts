@@ -32,13 +32,15 @@ export type RunDescription = {
   /** Null where nothing says it. */
   finished_at: string | null;
   guessedEnd: GuessedEnd | null;
+  /** How long a run without times took. */
+  untimedMs: number;
 };
 
 /** `contentKey` is the key where there is no other one. @throws CliError `usage` */
 export function describeRun(
   flags: RunFlags,
   ci: CiEnvironment,
-  { facts, guessedEnd }: Pick<Survey, 'facts' | 'guessedEnd'>,
+  { facts, guessedEnd, untimedMs }: Pick<Survey, 'facts' | 'guessedEnd' | 'untimedMs'>,
   contentKey: string,
 ): RunDescription {
   const shard = shardOf(flags, ci, facts);
@@ -63,6 +65,7 @@ export function describeRun(
     started_at,
     finished_at,
     guessedEnd,
+    untimedMs,
   };
 }
 

@@ -85,7 +85,7 @@ async function prepare(
   const ci = readCiEnvironment();
   const importing = await importOptions(wanted, ci.root);
   const found = await survey(files, importing, calls);
-  if (found.errors.length > 0 && !wanted.partial) failBroken(found.errors);
+  if (found.errors.length > 0 && !wanted.partial) failBroken(found);
   if (found.counts.results > limits.itemsPerRun)
     failWith(
       'usage',
@@ -190,14 +190,22 @@ async function runBefore(
 /** A wrong glob may name thousands of files that are no reports. */
 const MOST_ERRORS = 20;
 
-function failBroken(errors: readonly ImportError[]): never {
+function failBroken({ errors, files }: Survey): never {
   // A name of a file may have line breaks, and a CI server would run a command at the beginning of a line.
   const shown = errors.slice(0, MOST_ERRORS).map(({ message }) => asLogText(message, 600));
   if (errors.length > MOST_ERRORS) shown.push(`and ${errors.length - MOST_ERRORS} more`);
   const details = errors
     .slice(0, MOST_ERRORS)
     .map(({ code, file, importer, place, detail }) => ({ code, file, importer, place, detail }));
-  failWith('report_broken', shown.join('\n'), { details: { files: details } });
+  const advice = errors.every(({ code }) => code === 'cannot_read')
+    ? adviceOnUnread(files.length)
+    : undefined;
+  failWith('report_broken', shown.join('\n'), { details: { files: details }, ...(advice && { advice }) });
+}
+
+/** Of a file that cannot be read at all, such as a folder, nothing is complete. */
+function adviceOnUnread(others: number): string {
+  return `Nothing was sent.${others > 0 ? ' With --partial, the other files are imported.' : ''}`;
 }
 
 async function importOptions(

@@ -47,7 +47,7 @@ export async function submitCall(
   const written = { items, count: results };
   // A shard is known by its results, so its calls need no key in common.
   if (shard !== null) {
-    const whole = { ...run, shard, finished_at: endOf(description) };
+    const whole = { ...run, shard, started_at: startOf(description), finished_at: endOf(description) };
     const submitted = await client.submitRunWith(whole, written);
     return { run: submitted, completed: false, resultId: submitted.resultId };
   }
@@ -69,7 +69,9 @@ export async function submitCall(
  * All forms in which these files may have been sent, the best one for now first. An end that may be in the future is
  * not sent: the call then leaves the end to the one that completes the run.
  */
-function formsOf({ finished_at, guessedEnd }: RunDescription, complete: boolean): Form[] {
+function formsOf({ finished_at, guessedEnd, untimedMs }: RunDescription, completes: boolean): Form[] {
+  // A start that follows from the time of the import is sent by the call that completes the run.
+  const complete = completes && untimedMs === 0;
   const both = (end: string | null): Form[] => [
     { complete, finished_at: end },
     { complete: !complete, finished_at: end },
@@ -77,6 +79,11 @@ function formsOf({ finished_at, guessedEnd }: RunDescription, complete: boolean)
   if (guessedEnd === null) return both(finished_at);
   const open = { complete: false, finished_at: guessedEnd.least };
   return isPast(guessedEnd.most) ? [...both(guessedEnd.most), open] : [open];
+}
+
+/** A run without times ends with its import. */
+function startOf({ started_at, untimedMs }: RunDescription): string | null {
+  return untimedMs === 0 ? started_at : new Date(Math.max(0, Date.now() - untimedMs)).toISOString();
 }
 
 /** The end as it is known now; null: the server takes its own time. */
@@ -91,7 +98,7 @@ function isPast(instant: string): boolean {
 
 /** Completes the run by a call without results. In a run that is completed, it changes nothing. @throws TestledgerError */
 export async function completeRun({ client, project, description }: Calling): Promise<SubmittedRun> {
-  const { run_key, started_at } = description;
-  const finished_at = endOf(description);
+  const { run_key } = description;
+  const [started_at, finished_at] = [startOf(description), endOf(description)];
   return client.submitRun({ project_id: project, run_key, started_at, finished_at, complete: true });
 }

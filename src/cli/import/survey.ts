@@ -29,6 +29,8 @@ export type Survey = {
   facts: RunFacts;
   /** Where no report and no result says when the run ended. */
   guessedEnd: GuessedEnd | null;
+  /** Where nothing says when the run began or ended: how long its results took, one after the other. 0: it is not known. */
+  untimedMs: number;
   /** Names of tests that have a second attempt. Results of one test supersede each other only within one call. */
   retried: ReadonlySet<string>;
   /** Output and files of suites and of whole reports. */
@@ -164,20 +166,22 @@ function withEnd(
   { finished_at, ...facts }: RunFacts,
   { began, ended }: { began: number; ended: number },
   { durationMs, longestMs }: { durationMs: number; longestMs: number },
-): Pick<Survey, 'facts' | 'guessedEnd'> {
+): Pick<Survey, 'facts' | 'guessedEnd' | 'untimedMs'> {
   const reported = finished_at === undefined ? -Infinity : Date.parse(finished_at);
   const known = Math.max(reported, ended);
   // The server refuses an end before the start of the earliest result.
   const start = facts.started_at === undefined ? began : Date.parse(facts.started_at);
   if (Number.isFinite(start)) facts.started_at = instant(start);
   if (!Number.isFinite(known)) {
-    if (!Number.isFinite(start)) return { facts, guessedEnd: null };
-    return { facts, guessedEnd: { least: instant(start + longestMs), most: instant(start + durationMs) } };
+    if (!Number.isFinite(start)) return { facts, guessedEnd: null, untimedMs: durationMs };
+    const guessedEnd = { least: instant(start + longestMs), most: instant(start + durationMs) };
+    return { facts, guessedEnd, untimedMs: 0 };
   }
   if (start <= Date.now() && known > Date.now())
-    return { facts, guessedEnd: { least: instant(start), most: instant(known) } };
+    return { facts, guessedEnd: { least: instant(start), most: instant(known) }, untimedMs: 0 };
   const isEnd = !Number.isFinite(start) || known >= start;
-  return { facts: { ...facts, ...(isEnd && { finished_at: instant(known) }) }, guessedEnd: null };
+  const end = isEnd && { finished_at: instant(known) };
+  return { facts: { ...facts, ...end }, guessedEnd: null, untimedMs: 0 };
 }
 
 /** The last day that an instant of the API can name. */

@@ -7,6 +7,7 @@ import { attachmentOf } from '../report-attachment.js';
 import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
+import { saysFailed } from '../says-failed.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { assemblies } from './assemblies.js';
@@ -187,9 +188,13 @@ function saysChildFailed({ attributes: { result, site }, failedInside }: Node): 
   return isFailed(result) && site === 'Child' && failedInside === 0;
 }
 
-/** NUnit writes `Failed`; others `Failed(Child)`, `Failure` and `Error`. */
+/** NUnit writes `Failed`; others `Failure`, `Error`, and a label and a site behind it: `Failed:Error(Child)`. */
 function isFailed(result = ''): boolean {
-  return /^(?:failed|failure|error)\b/i.test(result);
+  return saysFailed(wordOf(result));
+}
+
+function wordOf(result: string): string {
+  return result.split(/[:(]/, 1)[0]!.trim();
 }
 
 function errorOf({ message, stack, attributes }: Node, hook: string | null): NonNullable<Reported['error']> {
@@ -214,7 +219,7 @@ function hookOf(site: string | undefined): string | null {
   }
 }
 
-function statusOf(result: string | undefined): ReportItem['status'] {
+function statusOf(result = ''): ReportItem['status'] {
   if (isFailed(result)) return 'failed';
-  return result === 'Passed' || result === 'Warning' ? 'passed' : 'skipped';
+  return /^(?:passed|success|warning)$/i.test(wordOf(result)) ? 'passed' : 'skipped';
 }

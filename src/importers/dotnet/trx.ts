@@ -1,15 +1,16 @@
 import { NO_NAME } from '../../test-name.js';
 import { boundedText, type BoundedText } from '../bounded-text.js';
-import type { ReportAttachment, ReportItem } from '../entry.js';
+import type { ReportAttachment } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { reportedName } from '../naming.js';
 import { durationFromClock } from '../numbers.js';
 import { attachmentOf } from '../report-attachment.js';
-import { bounds, errorSaying, reported, type Reported } from '../reported.js';
+import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { readDuration } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
+import { outcomeIn, saysRunFailed, statusOf, typeOf } from './trx-outcome.js';
 
 /** The classes of the tests come after the results, so the results wait for them, up to this many bytes. */
 const WAITING = 256 * 1_024 * 1_024;
@@ -42,8 +43,9 @@ type Reading = {
   filesOfRun: string[];
   /** What the report says of the run as a whole. */
   outcome: string;
-  /** The tests that it counts as failed. */
+  /** The tests that it counts as failed, and the results that say so: rows and their parents, since some writers count both. */
   counted: number;
+  listed: number;
   errors: BoundedText;
   /** Whether the message of the run that is open is an error. */
   isError: boolean;
@@ -63,6 +65,7 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
     filesOfRun: [],
     outcome: '',
     counted: 0,
+    listed: 0,
     errors: boundedText(bounds.message),
     isError: false,
   };
@@ -70,14 +73,11 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
   return {
     ...elements((tag, attributes, parent) => element(reading, tag, attributes, parent)),
     end() {
-      let failed = false;
       for (const result of reading.waiting.splice(0)) {
         const definition = reading.definitions.get(result.attributes.testId ?? '');
-        const found = resultOf(context, result, definition);
-        failed ||= found.status === 'failed';
-        sink.results([found]);
+        sink.results([resultOf(context, result, definition)]);
       }
-      const run = failureOfRun(reading, failed);
+      const run = failureOfRun(reading);
       if (run !== null) sink.outside(run);
       const files = attachmentsOf(reading.filesOfRun);
       if (files.length > 0) sink.attachments(null, files);
@@ -130,7 +130,7 @@ function element(reading: Reading, tag: string, attributes: Attributes, parent: 
       );
       return null;
     case 'RunInfo':
-      reading.isError = attributes.outcome === 'Error';
+      reading.isError = attributes.outcome?.toLowerCase() === 'error';
       return null;
     case 'Text':
       if (parent !== 'RunInfo' || !reading.isError) return null;
@@ -183,6 +183,7 @@ function openResult(reading: Reading, attributes: Attributes): Element {
     close() {
       open.pop();
       const failed = statusOf(outcomeIn(attributes)) === 'failed';
+      if (failed) reading.listed += 1;
       if (failed && outer !== undefined) outer.innerFailed = true;
       // A parent has the results of its rows inside, which count instead of it, but for a failure of its own.
       if (result.hasInner && (!failed || result.innerFailed)) return;
@@ -198,14 +199,17 @@ function openResult(reading: Reading, attributes: Attributes): Element {
 const OF_A_TEST = /^\[xUnit\.net [\d:.]+\].* \[FAIL\]$/;
 
 /** Such as a test host that crashed, or a policy that the run does not meet. */
-function failureOfRun({ outcome, errors, counted }: Reading, failed: boolean): Reported | null {
+function failureOfRun({ outcome, errors, counted, listed }: Reading): Reported | null {
   const text = errors.text().trim();
-  const saysFailed = outcome === 'PassedButRunAborted' || (outcome !== '' && statusOf(outcome) === 'failed');
-  // Some writers count rows and their parents, so the number itself says nothing beside a test that failed.
-  if (text === '' && (failed || (!saysFailed && counted === 0))) return null;
-  const says = saysFailed ? `says ${outcome} of the whole run` : `counts ${counted} failed`;
-  const message = text || `The report ${says}, and no test failed.`;
-  return { ...reported('test run', 'failed', null), error: errorSaying(message) };
+  if (text !== '') return failureSaying(errorSaying(text));
+  const missing = counted - listed;
+  if (missing > 0) return failureSaying(unlistedFailures(missing));
+  if (listed > 0 || !saysRunFailed(outcome)) return null;
+  return failureSaying(errorSaying(`The report says ${outcome} of the whole run, and no test failed.`));
+}
+
+function failureSaying(error: Reported['error']): Reported {
+  return { ...reported('test run', 'failed', null), error };
 }
 
 function openDefinition(reading: Reading, { id = '' }: Attributes): Element {
@@ -249,34 +253,6 @@ function resultOf(
     output: { stdout: result.stdout, stderr: result.stderr },
     attachments: attachmentsOf(result.files),
   };
-}
-
-/** The writer leaves out the default of the attribute, which is `Error`. */
-function outcomeIn({ outcome }: Attributes): string {
-  return outcome || 'Error';
-}
-
-/** Some writers write small letters. */
-function statusOf(outcome: string): ReportItem['status'] {
-  switch (outcome.toLowerCase()) {
-    case 'passed':
-    case 'passedbutrunaborted':
-    case 'warning':
-    case 'completed':
-      return 'passed';
-    case 'failed':
-    case 'error':
-    case 'aborted':
-    case 'timeout':
-    case 'disconnected':
-      return 'failed';
-    default:
-      return 'skipped';
-  }
-}
-
-function typeOf(outcome: string): string | null {
-  return outcome.toLowerCase() === 'failed' ? null : outcome;
 }
 
 /** Without the assembly: `Space.Class, Assembly, Version=1.0.0.0`. */

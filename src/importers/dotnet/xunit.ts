@@ -7,6 +7,7 @@ import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
+import { saysFailed } from '../says-failed.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { assemblies } from './assemblies.js';
@@ -162,15 +163,10 @@ export function xunitImporter({
   }
 }
 
-function statusOf(result: string | undefined): ReportItem['status'] {
-  switch (result) {
-    case 'Pass':
-      return 'passed';
-    case 'Fail':
-      return 'failed';
-    default:
-      return 'skipped';
-  }
+/** xUnit writes `Pass` and `Fail`; others write small letters, `Passed`, `Failed` and `Error`. */
+function statusOf(result = ''): ReportItem['status'] {
+  if (saysFailed(result)) return 'failed';
+  return /^pass(?:ed)?$/i.test(result) ? 'passed' : 'skipped';
 }
 
 function errorOf({ message, exception, stack }: Node, hook: string | null): NonNullable<Reported['error']> {

@@ -26,6 +26,8 @@ export type Suite = {
   counted: Counts;
   /** Those that are inside of it, by their elements. */
   found: Counts;
+  /** Whether it says of itself that it failed. */
+  saysFailed: boolean;
   /** The elements of attempts that another one followed: Gradle counts them, and others do not. */
   retried: number;
   isGradle: boolean;
@@ -98,4 +100,8 @@ export function addProperty(properties: Case['properties'], name: string, value:
 
 export function textOf(attribute: string | undefined): string {
   return attribute ?? '';
+}
+
+export function countOf(attribute = ''): number {
+  return /^\s*\d{1,9}(?:\.0*)?\s*$/.test(attribute) ? Number(attribute) : 0;
 }

@@ -5,16 +5,17 @@ import { suitePath } from '../naming.js';
 import { attachmentLines, attachmentOf } from '../report-attachment.js';
 import { bounds, unlistedFailures } from '../reported.js';
 import { reportedTimes } from '../reported-instant.js';
+import { saysFailed } from '../says-failed.js';
 import { elements, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
-import { addProperty, textOf, type Attempt, type Case, type Counts, type Suite } from './case.js';
+import { addProperty, countOf, textOf, type Attempt, type Case, type Counts, type Suite } from './case.js';
 import { errorOf } from './failure.js';
 import { addAttachment, noOutput, textsOf } from './output.js';
 import { mochaTitles, type MochaTitles } from './mocha-titles.js';
 import { recordsOf, reruns, type Reruns } from './reruns.js';
 import { attemptsOf, failureOfSuite } from './results.js';
 import { hasOwnName, isGradle, toolOf } from './tools.js';
-import { unlistedIn } from './unlisted.js';
+import { errorOfStatus, unlistedIn } from './unlisted.js';
 
 /** The elements that are open, innermost last. */
 type Reading = {
@@ -109,6 +110,7 @@ function openSuite(reading: Reading, tag: string, attributes: Attributes): Eleme
     output: noOutput(),
     counted: { failures: countOf(attributes.failures), errors: countOf(attributes.errors) },
     found: { failures: 0, errors: 0 },
+    saysFailed: saysFailed(textOf(attributes.status)) || saysFailed(textOf(attributes.result)),
     retried: 0,
     isGradle: isGradle(tag, attributes),
     isRoot: tag === 'testsuites',
@@ -274,13 +276,14 @@ function openProperty({ suites, cases }: Reading, { name = '', value }: Attribut
   };
 }
 
-/** The innermost suite fails where it counts more failures than it has in it. */
+/** The innermost suite fails where it counts more failures than it has in it, or says that it failed, and has none. */
 function addUnlisted({ context, suites }: Reading): void {
   const suite = suites.at(-1)!;
   const missing = unlistedIn(suite);
-  if (missing <= 0) return;
-  context.sink.outside(failureOfSuite(unlistedFailures(missing), suite.at, suite));
-  addFailures(suites, { failures: missing, errors: 0 });
+  const error = missing > 0 ? unlistedFailures(missing) : errorOfStatus(suite);
+  if (error === null) return;
+  context.sink.outside(failureOfSuite(error, suite.at, suite));
+  addFailures(suites, { failures: Math.max(missing, 1), errors: 0 });
 }
 
 function addFailures(suites: readonly Suite[], { failures, errors }: Counts): void {
@@ -288,10 +291,6 @@ function addFailures(suites: readonly Suite[], { failures, errors }: Counts): vo
     found.failures += failures;
     found.errors += errors;
   }
-}
-
-function countOf(attribute = ''): number {
-  return /^\s*\d{1,9}(?:\.0*)?\s*$/.test(attribute) ? Number(attribute) : 0;
 }
 
 function warnOfCut({ sink }: ImporterContext, text: BoundedText, at: number): void {

@@ -1,3 +1,4 @@
+import { errorSaying, type ReportedError } from '../reported.js';
 import type { Suite } from './case.js';
 
 /**
@@ -15,4 +16,10 @@ export function unlistedIn({ counted, found, retried, tool, isGradle, isRoot, is
   const isPart = all >= counted.failures && found.errors >= errors && errors <= counted.failures;
   if (tool !== 'pytest' && errors > 0 && (isSame || isPart)) return 0;
   return counted.failures + errors - all;
+}
+
+/** What a suite says of itself alone, by its attributes `status` and `result`. */
+export function errorOfStatus({ saysFailed, found }: Suite): ReportedError | null {
+  if (!saysFailed || found.failures + found.errors > 0) return null;
+  return errorSaying('The report says that this suite failed, and no test in it failed.');
 }

@@ -88,7 +88,7 @@ describe('testledger import of the same files again', () => {
     expect((await runs())[0]).to.include({ id: document.run.id, branch: 'guests', commit: 'abc123' });
   });
 
-  it('knows no start of a run whose report has none', async () => {
+  it('knows no start of a run whose report has neither times nor durations', async () => {
     await given.file('a.xml', '<testsuite name="u"><testcase name="one"/></testsuite>');
     await given.run(['import', 'a.xml', '--run-key', 'k']);
     await given.run(['import', 'a.xml', '--run-key', 'k']);

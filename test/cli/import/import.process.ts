@@ -162,6 +162,15 @@ describe('testledger import', () => {
     expect(partial.stderr).to.include('warning');
   });
 
+  it('does not advise to import what is complete of a folder', async () => {
+    await given.file('reports/good.xml', junit({ one: 'passed' }));
+    const alone = await given.json(['import', 'reports']);
+    expect(alone.stderr).to.match(/it is a folder.*\nNothing was sent\.\n$/u);
+    expect(alone.document.error).to.include({ code: 'report_broken', advice: 'Nothing was sent.' });
+    const both = await given.json(['import', 'reports', 'reports/good.xml']);
+    expect(both.stderr).to.match(/\nNothing was sent\. With --partial, the other files are imported\.\n$/u);
+  });
+
   it('imports a report with values that the API does not take: they are mended, or left out with a warning', async () => {
     const test = { name: 'one', status: 'passed', duration: 1, start: Date.UTC(2999, 0), tags: ['\ud83d'] };
     const deep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;

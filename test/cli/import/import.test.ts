@@ -25,6 +25,27 @@ describe('testledger import', () => {
     expect(names).to.deep.equal(['unit › cart › one', 'unit › cart › two', 'unit › cart › three']);
   });
 
+  it('takes it that the tests of a report without times ran one after the other, and ended with the import', async () => {
+    const times = ['1.5', '2'].map((time, n) => `<testcase name="${n}" time="${time}"/>`);
+    await given.file('a.xml', `<testsuite name="s">${times.join('')}</testsuite>`);
+    const again = ['import', 'a.xml', '--run-key', 'again'];
+    for (const args of [
+      ['import', 'a.xml'],
+      again,
+      again,
+      [...again.slice(0, 3), 'shard', '--shard', '1/1'],
+    ]) {
+      const { code, stderr } = await given.run(args);
+      expect(code, stderr).to.equal(0);
+    }
+    const made = await runs();
+    expect(made).to.have.length(3);
+    for (const { status, test_count, duration_ms } of made) {
+      expect([status, test_count]).to.deep.equal(['completed', 2]);
+      expect(duration_ms).to.be.within(3_500, 30_000);
+    }
+  });
+
   it('makes no second run of the same files, with or without a run key', async () => {
     await given.file('a.xml', junit({ one: 'passed', two: 'failed' }));
     const first = await given.json(['import', 'a.xml']);
