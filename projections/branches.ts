@@ -5,40 +5,53 @@ import type { EnrichedEvent, ResultChange } from '../src/domain/test-history/enr
 import {
   newestFailure,
   noVerdicts,
-  withoutVerdict,
-  withSuperseded,
   withVerdict,
   type FailingRow,
   type Verdict,
   type Verdicts,
 } from '../src/domain/test-history/failing-row.js';
-import { packVerdicts, verdictsIn, type PackedVerdicts } from '../src/domain/test-history/packed-verdicts.js';
+import {
+  originsOfVerdicts,
+  packVerdicts,
+  renumberedVerdicts,
+  verdictsIn,
+  type VerdictOrigin,
+} from '../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../src/domain/test-history/test-entry.js';
 import type { Transition } from '../src/domain/test-history/test-history.js';
-import { ownedBy, withoutOwner, type Owners } from './owners.js';
+import type { Owners } from './owners.js';
+import { withState, type Naming, type Page, type Place } from './pages.js';
 import { supersederOf } from './superseding.js';
 
-/**
- * By test id, `#` and the branch: the test ran on this branch. Its verdicts are the last results on this branch that
- * passed or failed: a pass after a failure is a recovery.
- */
-export type BranchDocument = PackedVerdicts & {
-  /** The row of failures as the verdicts before them left it. */
-  before: FailingRow;
+/** By test id, `#` and the branch: the test ran on this branch. */
+export type BranchDocument = {
   project_id: string;
   test_id: string;
   branch: string | null;
   name: string;
-  /** The number of the test's entries on this branch. Never 0. */
-  entries: number;
   /** That of the test's newest result on this branch. */
   owner: string | null;
-  owners: Owners;
   /** The test, if its newest verdict on this branch failed; else null. */
   failing_test: string | null;
   /** When it failed last; null unless `failing_test` is set. */
   failed_at: Instant | null;
 };
+
+/**
+ * What changes with each result of a test on a branch. Its verdicts are the last results on this branch that passed or
+ * failed: a pass after a failure is a recovery.
+ */
+export type BranchState = Verdicts & {
+  /** The number of the test's entries on this branch. */
+  entries: number;
+  owners: Owners;
+};
+
+/** As it is stored: nearly all tests pass, and have no owner. */
+type PackedState = { entries: number; verdicts: string; before?: FailingRow; owners?: Owners };
+
+/** By the page of the test and the branch (`branchPage`). */
+export type BranchPageDocument = Page<PackedState, VerdictOrigin>;
 
 export const branchDocuments = collection<BranchDocument>({
   name: 'branches',
@@ -56,6 +69,56 @@ export const branchDocuments = collection<BranchDocument>({
   searchable: 'name',
   unique: [['project_id', 'branch', 'name']],
 });
+
+export const branchPageDocuments = collection<BranchPageDocument>({
+  name: 'branch_pages',
+  ids: 'project',
+  indexes: [],
+});
+
+/** The id of the page of a test on a branch. */
+export function branchPage({ page }: Place, branch: string | null): string {
+  return branch === null ? `${page}#` : `${page}#=${branch}`;
+}
+
+const noBranch: BranchState = { ...noVerdicts, entries: 0, owners: [] };
+
+/** Without entries if the test did not run on the branch. */
+export function branchStateIn(page: BranchPageDocument | null, slot: number): BranchState {
+  const stored = page?.states[slot];
+  if (page === null || stored == null) return noBranch;
+  const { entries, verdicts, before = noBranch.before, owners = [] } = stored;
+  return { entries, verdicts: verdictsIn(verdicts, page.origins), before, owners };
+}
+
+export function branchState(
+  documents: Pick<Documents, 'get'>,
+  place: Place,
+  branch: string | null,
+): BranchState {
+  return branchStateIn(documents.get(branchPageDocuments, branchPage(place, branch)), place.slot);
+}
+
+export function putBranchState(
+  documents: Documents,
+  place: Place,
+  branch: string | null,
+  { entries, verdicts, before, owners }: BranchState,
+): void {
+  const id = branchPage(place, branch);
+  const present = documents.get(branchPageDocuments, id);
+  const { text, origins } = packVerdicts(verdicts, present?.origins ?? []);
+  const state: PackedState = { entries, verdicts: text };
+  if (before.failing_since !== null || before.last_passed !== null) state.before = before;
+  if (owners.length > 0) state.owners = owners;
+  const changed = { state: entries === 0 ? null : state, origins };
+  documents.put(branchPageDocuments, id, withState(present, place.slot, changed, naming));
+}
+
+const naming: Naming<PackedState> = {
+  originsOf: ({ verdicts }) => originsOfVerdicts(verdicts),
+  renumbered: (state, numbers) => ({ ...state, verdicts: renumberedVerdicts(state.verdicts, numbers) }),
+};
 
 /** The verdicts with that of the event's result, if it is one. */
 export function withEntryOn(
@@ -81,41 +144,13 @@ export function recovery([before]: readonly Verdict[], { status, again }: TestEn
   return [{ type: 'TestRecovered', failure: before.result_id }];
 }
 
-/**
- * The fields of a branch that have its verdicts, and those that follow from them. Written out: made for each result
- * (docs/decisions/033).
- */
-export function shown(testId: string, { verdicts, before }: Verdicts) {
-  const failure = newestFailure({ verdicts, before });
-  const { verdicts: lines, origins } = packVerdicts(verdicts);
-  return {
-    verdicts: lines,
-    origins,
-    before,
-    failing_test: failure === null ? null : testId,
-    failed_at: failure?.at ?? null,
-  };
-}
-
-/** The branch without the entry of a result; null where it was the only one. */
-export function withoutEntry(branch: BranchDocument, resultId: string): BranchDocument | null {
-  if (branch.entries === 1) return null;
-  return {
-    ...branch,
-    entries: branch.entries - 1,
-    ...shown(branch.test_id, withoutVerdict(verdictsOn(branch), resultId)),
-    ...ownedBy(withoutOwner(branch.owners, resultId)),
-  };
-}
-
-/** The branch on which a result is superseded, or counts again. */
-export function withStanding(branch: BranchDocument, resultId: string, superseded: boolean): BranchDocument {
-  return { ...branch, ...shown(branch.test_id, withSuperseded(verdictsOn(branch), resultId, superseded)) };
-}
-
-/** None of a branch that has no document. */
-export function verdictsOn(branch: BranchDocument | null): Verdicts {
-  return branch === null ? noVerdicts : { verdicts: verdictsIn(branch), before: branch.before };
+/** Whether the test fails on the branch now, as the document of the branch says it. */
+export function failing(
+  testId: string,
+  verdicts: Verdicts,
+): Pick<BranchDocument, 'failing_test' | 'failed_at'> {
+  const failure = newestFailure(verdicts);
+  return { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
 }
 
 export function branchId(testId: string, branch: string | null): string {

@@ -20,7 +20,9 @@ import {
 import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { branchDocuments, branchId, verdictsOn } from './branches.js';
+import { branchState } from './branches.js';
+import { placeIn } from './pages.js';
+import { testDocuments } from './test-histories.js';
 
 /** By result id: a result whose status is `Failed`. The row of failures is as it was at that status. */
 export type FailureDocument = CountedFailure &
@@ -49,7 +51,7 @@ export const failures = projection<Enrichment>({
   },
 });
 
-/** The branches of the test are documents of the part before this one. */
+/** The test and its branches are documents of the part before this one. */
 function touches(event: EnrichedEvent): DocumentRef[] {
   const { context, regrouped } = event;
   const touched: DocumentRef[] = othersOf(event).flatMap((id) => [
@@ -132,9 +134,10 @@ function failureIn({ context, position }: EnrichedEvent): CountedFailure | null 
   return { result_id, project_id, test_id, run_id, branch, commit, at, placed: position, group };
 }
 
-function rowAt(documents: Documents, { test_id, branch, run_id, commit, at }: CountedFailure): FailingRow {
-  const onBranch = documents.get(branchDocuments, branchId(test_id, branch));
-  const row = onBranch === null ? null : failingRow(verdictsOn(onBranch));
+function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
+  const { project_id, test_id, branch, run_id, commit, at } = failure;
+  const number = documents.get(testDocuments, test_id)?.number;
+  const row = number == null ? null : failingRow(branchState(documents, placeIn(project_id, number), branch));
   return {
     // The row passes over a superseded failure.
     failing_since: row?.failing_since ?? { run_id, commit, at },

@@ -16,6 +16,6 @@ export function withoutOwner(owners: Owners, resultId: string): Owners {
   return owners.filter(({ result_id }) => result_id !== resultId);
 }
 
-export function ownedBy(owners: Owners) {
-  return { owner: owners[0]?.owner ?? null, owners };
+export function ownerIn(owners: Owners): string | null {
+  return owners[0]?.owner ?? null;
 }

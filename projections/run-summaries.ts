@@ -28,10 +28,12 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { placeIn } from './pages.js';
 import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { supersessionOf } from '../src/domain/supersession.js';
 import { entryDocuments, testDocuments, type EntryDocument } from './test-histories.js';
+import { putTestState, testState } from './test-pages.js';
 
 /** By event id, never stored: the entry that a result had before the event. */
 type FormerEntryDocument = { entry: EntryDocument };
@@ -242,19 +244,20 @@ function resultOf(
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
   const status = added!.status;
-  const test = documents.get(testDocuments, test_id);
-  const passes = test?.passes ?? [];
+  const place = placeIn(project_id, documents.get(testDocuments, test_id)!.number!);
+  const state = testState(documents, place);
+  const { passes } = state;
   const passed = status === 'Passed' && ms !== null;
   const branch = defaultBranchOf(documents.get(projectSettingsDocuments, project_id));
-  if (passed && test !== null && added!.branch === branch && !added!.again) {
-    documents.change(testDocuments, test_id, { passes: withPass(passes, ms) });
+  if (passed && added!.branch === branch && !added!.again) {
+    putTestState(documents, place, { ...state, passes: withPass(passes, ms) });
   }
   return {
     test: testKey(test_id),
     status,
     superseded,
     known: status === 'Failed' && entry.known,
-    flaky: test?.history.state === 'flaky',
+    flaky: state.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
     result_id,
   };

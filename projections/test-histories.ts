@@ -1,6 +1,7 @@
 /**
  * The history of each test: its state, its entries one by one, the branches on which it ran, and its known failure, by
- * which new failures are known.
+ * which new failures are known. States are in pages of many tests; a test has a document of its own for what lists of tests
+ * show, and for what seldom changes.
  */
 import type { Instant, Position } from '../src/domain/event.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
@@ -9,28 +10,32 @@ import { covers } from '../src/domain/known-failure.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
 import { statusWords, type StatusWord } from '../src/domain/result.js';
 import type { TestEntry } from '../src/domain/test-history/test-entry.js';
-import { noHistory, withEntry, without, type TestHistory } from '../src/domain/test-history/test-history.js';
+import { withEntry, without } from '../src/domain/test-history/test-history.js';
 import {
   knownFailureDocuments,
   withHidden,
   type KnownFailureDocument,
   type KnownFailureOfTest,
 } from './known-failures.js';
-import { ownedBy, withOwner, withoutOwner, type Owners } from './owners.js';
+import { ownerIn, withOwner, withoutOwner } from './owners.js';
+import { placeIn, type Place } from './pages.js';
 import { ofResults, projection, type Handler } from './projection.js';
+import { numberOf, projectTestsDocuments, putTestState, testPageDocuments, testState } from './test-pages.js';
 import { transitionDocuments, type TransitionsDocument } from './transitions.js';
 import { troubleOf, type Trouble } from './troubled-tests.js';
 import {
   branchDocuments,
   branchId,
+  branchPage,
+  branchPageDocuments,
+  branchState,
+  failing,
+  putBranchState,
   recovery,
-  shown,
-  verdictsOn,
   withEntryOn,
-  withoutEntry,
-  withStanding,
   type BranchDocument,
 } from './branches.js';
+import { withSuperseded, withoutVerdict } from '../src/domain/test-history/failing-row.js';
 import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
 
 /** By test id. */
@@ -38,20 +43,14 @@ export type TestDocument = Trouble & {
   team_id: string;
   project_id: string;
   name: string;
+  /** Its number in the project; null before its first result. Its state is at this place (`pages.ts`). */
+  number: number | null;
   /** The project that lists the test; null while the test has no final result. */
   listed_in: string | null;
-  /** The number of entries of its history, including the entries that no longer fit into `history`. */
-  entries: number;
   /** The number of events in its stream. */
   transitions: number;
-  /** When its newest entry ran; null after a deletion, because then only the entries can show it. */
-  last_result_at: Instant | null;
   /** That of its newest result. */
   owner: string | null;
-  owners: Owners;
-  history: TestHistory;
-  /** The durations of its last passes on the default branch in milliseconds, newest first. */
-  passes?: readonly number[];
   /** Null where there is none in force. It stays for some seconds after `expires_at`, until its end is recorded. */
   known_failure: KnownFailureOfTest | null;
 };
@@ -112,7 +111,15 @@ const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 export const testHistories = projection<Enrichment>({
   name: 'tests',
   version: 1,
-  collections: [testDocuments, branchDocuments, entryDocuments, knownFailureDocuments],
+  collections: [
+    testDocuments,
+    projectTestsDocuments,
+    testPageDocuments,
+    branchDocuments,
+    branchPageDocuments,
+    entryDocuments,
+    knownFailureDocuments,
+  ],
   on: {
     ...ofResults(changes),
     KnownFailureSet: {
@@ -150,13 +157,10 @@ function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): 
     team_id,
     project_id,
     name,
+    number: null,
     listed_in: null,
-    entries: 0,
     transitions: 0,
-    last_result_at: null,
     owner: null,
-    owners: [],
-    history: noHistory,
     troubled_in: null,
     state: null,
     newest: null,
@@ -174,7 +178,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   if (context === undefined) return touched;
   const { test_id, result, entry, former } = context;
   const resultId = result.test_result_id;
-  touched.push(testDocuments.at(test_id));
+  touched.push(testDocuments.at(test_id), projectTestsDocuments.at(result.project_id));
   touched.push(former === null ? entryDocuments.atNew(resultId) : entryDocuments.at(resultId));
   if (entry !== null) {
     touched.push(...supersederRefs(event, resultId));
@@ -185,15 +189,53 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   return touched;
 }
 
-/** The branches of results that the event supersedes or restores. */
-function follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): DocumentRef[][] | null {
+/** The pages of the test, and the branches of results that the event supersedes or restores. */
+function follows(
+  documents: Pick<Documents, 'get'>,
+  event: EnrichedEvent,
+): Iterable<readonly DocumentRef[]> | null {
   const ids = othersOf(event);
-  if (ids.length === 0) return null;
-  const branches = ids.flatMap((id) => {
-    const entry = documents.get(entryDocuments, id);
-    return entry === null ? [] : [branchDocuments.at(branchId(entry.test_id, entry.branch))];
+  const { context } = event;
+  const own = context === undefined ? [] : pagesOf(documents, context);
+  if (ids.length === 0) return own.length === 0 ? null : [own];
+  return withOthers(documents, ids, own);
+}
+
+function pagesOf(
+  documents: Pick<Documents, 'get'>,
+  { test_id, result, entry, former }: ResultChange,
+): DocumentRef[] {
+  const place = placeOf(documents, test_id, result.project_id);
+  const pages = [testPageDocuments.at(place.page)];
+  if (entry !== null) pages.push(branchPageDocuments.at(branchPage(place, entry.branch)));
+  if (former !== null) pages.push(branchPageDocuments.at(branchPage(place, former.branch)));
+  return pages;
+}
+
+/** A test without a number gets the next one of its project. */
+function placeOf(documents: Pick<Documents, 'get'>, testId: string, projectId: string): Place {
+  const number = documents.get(testDocuments, testId)?.number;
+  return placeIn(projectId, numberOf(documents, projectId, number));
+}
+
+function* withOthers(
+  documents: Pick<Documents, 'get'>,
+  ids: readonly string[],
+  own: readonly DocumentRef[],
+): Generator<readonly DocumentRef[]> {
+  const entries = ids.flatMap((id) => documents.get(entryDocuments, id) ?? []);
+  yield [...own, ...entries.map(({ test_id }) => testDocuments.at(test_id))];
+  yield entries.flatMap(({ test_id, branch }) => {
+    const place = placeOfEntry(documents, test_id);
+    const branches = [branchDocuments.at(branchId(test_id, branch))];
+    return place === null ? [] : [...branches, branchPageDocuments.at(branchPage(place, branch))];
   });
-  return [branches];
+}
+
+/** Null for a test that is gone. */
+function placeOfEntry(documents: Pick<Documents, 'get'>, testId: string): Place | null {
+  const test = documents.get(testDocuments, testId);
+  return test?.number == null ? null : placeIn(test.project_id, test.number);
 }
 
 function apply(documents: Documents, event: EnrichedEvent): void {
@@ -217,39 +259,38 @@ function addEntry(
   const { test_id, result, ran_at, owner } = context;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
-  const test = documents.get(testDocuments, test_id) ?? newTest({ team_id: meta.team_id, project_id, name });
-  const idOfBranch = branchId(test_id, branch);
-  const onBranch = documents.get(branchDocuments, idOfBranch);
-  const verdicts = verdictsOn(onBranch);
-  const { history, transitions: flakiness } = withEntry(test.history, entry);
-  const transitions = [...recovery(verdicts.verdicts, entry), ...flakiness];
+  const stored = documents.get(testDocuments, test_id);
+  const test = stored ?? newTest({ team_id: meta.team_id, project_id, name });
+  const number = numberOf(documents, project_id, test.number);
+  if (test.number === null) documents.put(projectTestsDocuments, project_id, { tests: number + 1 });
+  const place = placeIn(project_id, number);
+  const state = testState(documents, place);
+  const onBranch = branchState(documents, place, branch);
+  const { history, transitions: flakiness } = withEntry(state.history, entry);
+  const transitions = [...recovery(onBranch.verdicts, entry), ...flakiness];
   const { transitions: before, known_failure } = test;
   const known =
     entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
-  const ofTest = ownedBy(withOwner(test.owners, { result_id: test_result_id, owner }));
-  const trouble = troubleOf(project_id, history);
-  // Written out, here and below: made for each result (docs/decisions/033).
-  const next: TestDocument = {
-    team_id: test.team_id,
-    project_id: test.project_id,
-    name: test.name,
-    listed_in: project_id,
-    entries: test.entries + 1,
-    transitions: before + transitions.length,
+  const named = { result_id: test_result_id, owner };
+  const owners = withOwner(state.owners, named);
+  const { entries, passes } = state;
+  putTestState(documents, place, {
+    entries: entries + 1,
     last_result_at: ran_at,
-    owner: ofTest.owner,
-    owners: ofTest.owners,
+    owners,
     history,
-    troubled_in: trouble.troubled_in,
-    state: trouble.state,
-    newest: trouble.newest,
-    impact: trouble.impact,
+    passes,
+  });
+  putIfChanged(documents, test_id, stored, {
+    ...test,
+    ...troubleOf(project_id, history),
+    number,
+    listed_in: project_id,
+    transitions: before + transitions.length,
+    owner: ownerIn(owners),
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
-  };
-  // Optional, so the compiler would not miss it: without it, no later pass of the test could be slower.
-  if (test.passes !== undefined) next.passes = test.passes;
-  documents.put(testDocuments, test_id, next);
+  });
   documents.put(entryDocuments, test_result_id, {
     result_id: test_result_id,
     test_id,
@@ -259,22 +300,14 @@ function addEntry(
     at: ran_at,
     known,
   } satisfies EntryDocument);
-  const after = shown(test_id, withEntryOn(documents, event, context, verdicts));
-  const ofBranch = ownedBy(withOwner(onBranch?.owners ?? [], { result_id: test_result_id, owner }));
-  documents.put(branchDocuments, idOfBranch, {
-    project_id,
-    test_id,
-    branch,
-    name,
-    entries: (onBranch?.entries ?? 0) + 1,
-    verdicts: after.verdicts,
-    origins: after.origins,
-    before: after.before,
-    failing_test: after.failing_test,
-    failed_at: after.failed_at,
-    owner: ofBranch.owner,
-    owners: ofBranch.owners,
-  } satisfies BranchDocument);
+  const verdicts = withEntryOn(documents, event, context, onBranch);
+  const ownersThere = withOwner(onBranch.owners, named);
+  putBranchState(documents, place, branch, {
+    ...verdicts,
+    entries: onBranch.entries + 1,
+    owners: ownersThere,
+  });
+  putBranch(documents, { project_id, test_id, branch, name, owner: ownerIn(ownersThere), ...failing(test_id, verdicts) });
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {
       event,
@@ -284,15 +317,51 @@ function addEntry(
   }
 }
 
+/** A passing test changes its state only: to write its document too would cost more than all else here. */
+function putIfChanged(
+  documents: Documents,
+  id: string,
+  stored: TestDocument | null,
+  next: TestDocument,
+): void {
+  const isSame =
+    stored !== null &&
+    stored.number === next.number &&
+    stored.listed_in === next.listed_in &&
+    stored.transitions === next.transitions &&
+    stored.owner === next.owner &&
+    stored.known_failure === next.known_failure &&
+    stored.troubled_in === next.troubled_in &&
+    stored.state === next.state &&
+    stored.newest === next.newest &&
+    stored.impact === next.impact;
+  if (!isSame) documents.put(testDocuments, id, next);
+}
+
+function putBranch(documents: Documents, next: BranchDocument): void {
+  const id = branchId(next.test_id, next.branch);
+  const stored = documents.get(branchDocuments, id);
+  const isSame =
+    stored !== null &&
+    stored.owner === next.owner &&
+    stored.failing_test === next.failing_test &&
+    stored.failed_at === next.failed_at;
+  if (!isSame) documents.put(branchDocuments, id, next);
+}
+
 /** A result that is superseded, or restored, leaves or joins the row of failures on its branch. */
 function changeStanding(documents: Documents, resultId: string): void {
   const entry = documents.get(entryDocuments, resultId);
   if (entry === null) return;
-  const id = branchId(entry.test_id, entry.branch);
-  const onBranch = documents.get(branchDocuments, id);
-  if (onBranch === null) return;
+  const { test_id, branch } = entry;
+  const place = placeOfEntry(documents, test_id);
+  const stored = place === null ? null : documents.get(branchDocuments, branchId(test_id, branch));
+  if (place === null || stored === null) return;
   const superseded = documents.get(supersededDocuments, resultId) !== null;
-  documents.put(branchDocuments, id, withStanding(onBranch, resultId, superseded));
+  const state = branchState(documents, place, branch);
+  const verdicts = withSuperseded(state, resultId, superseded);
+  putBranchState(documents, place, branch, { ...state, ...verdicts });
+  putBranch(documents, { ...stored, ...failing(test_id, verdicts) });
 }
 
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
@@ -302,27 +371,47 @@ function removeEntry(
   { test_id, result }: ResultChange,
   branch: string | null,
 ): void {
-  documents.remove(entryDocuments, result.test_result_id);
-  const id = branchId(test_id, branch);
-  const onBranch = documents.get(branchDocuments, id);
-  const left = onBranch === null ? null : withoutEntry(onBranch, result.test_result_id);
-  if (left === null) documents.remove(branchDocuments, id);
-  else documents.put(branchDocuments, id, left);
+  const { test_result_id: id } = result;
+  documents.remove(entryDocuments, id);
   const present = documents.get(testDocuments, test_id);
-  if (present === null) return;
-  const entries = present.entries - 1;
+  if (present?.number == null) return;
+  const place = placeIn(present.project_id, present.number);
+  removeFromBranch(documents, place, present, { branch, test_id, result_id: id });
+  const state = testState(documents, place);
+  const entries = state.entries - 1;
   const isDeleted = type === 'ResultDeleted';
   const listed_in = entries === 0 ? null : present.listed_in;
   // If the result gets a new entry, `withEntry` removes the former one itself.
-  const history = isDeleted ? without(present.history, result.test_result_id) : present.history;
+  const history = isDeleted ? without(state.history, id) : state.history;
+  const owners = isDeleted ? withoutOwner(state.owners, id) : state.owners;
+  putTestState(documents, place, {
+    ...state,
+    entries,
+    // Only the entries can show which one is the newest now.
+    last_result_at: isDeleted ? null : state.last_result_at,
+    owners,
+    history,
+  });
   documents.put(testDocuments, test_id, {
     ...present,
-    entries,
     listed_in,
-    // Only the entries can show which one is the newest now.
-    last_result_at: isDeleted ? null : present.last_result_at,
-    ...ownedBy(isDeleted ? withoutOwner(present.owners, result.test_result_id) : present.owners),
-    history,
+    owner: ownerIn(owners),
     ...troubleOf(listed_in, history),
   } satisfies TestDocument);
+}
+
+/** The branch goes with its only entry. */
+function removeFromBranch(
+  documents: Documents,
+  place: Place,
+  { project_id, name }: TestDocument,
+  { branch, test_id, result_id }: { branch: string | null; test_id: string; result_id: string },
+): void {
+  const state = branchState(documents, place, branch);
+  const entries = state.entries - 1;
+  const owners = withoutOwner(state.owners, result_id);
+  const verdicts = withoutVerdict(state, result_id);
+  putBranchState(documents, place, branch, { ...verdicts, entries, owners });
+  if (entries === 0) return documents.remove(branchDocuments, branchId(test_id, branch));
+  putBranch(documents, { project_id, test_id, branch, name, owner: ownerIn(owners), ...failing(test_id, verdicts) });
 }

@@ -8,10 +8,10 @@ import { outbox } from '../../projections/outbox.js';
 import { runDocuments, type RunDocument } from '../../projections/run-documents.js';
 import { testDocuments } from '../../projections/test-histories.js';
 import { passesIn } from '../domain/test-history/failing-runs.js';
-import { ofRun } from '../domain/test-history/packed-entry.js';
 import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
+import { statesOf } from './test-states.js';
 import type { TeamViews } from './team-views.js';
 
 /** `failed`: a result of the run fails in the group. `passed`: none does, and a test of the group passed. */
@@ -59,9 +59,9 @@ export function openGroupOutcomes(runs: TeamViews, reader: ViewReader): GroupOut
     );
     const testsOf = failures.map((all) => [...new Set(all.map(({ test_id }) => test_id))]);
     const ids = [...new Set(testsOf.flat())];
-    const found = await views.get(testDocuments, ids);
-    const ofRuns = shown.map(({ test_run_id }) => ofRun(test_run_id));
-    const passed = new Map(ids.map((id, n) => [id, passesIn(found[n]?.history.packed ?? '', ofRuns)]));
+    const states = await statesOf(views, await views.get(testDocuments, ids));
+    const runIds = shown.map(({ test_run_id }) => test_run_id);
+    const passed = new Map(ids.map((id, n) => [id, passesIn(states[n]!.history, runIds)]));
     return testsOf.map((tests) => shown.map((_, n) => tests.some((id) => passed.get(id)![n] === true)));
   }
 

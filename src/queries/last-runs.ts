@@ -5,6 +5,7 @@ import { outcomesOfRuns, type RunWord } from '../domain/test-history/outcomes-of
 import { OUTCOMES, WINDOW } from '../domain/test-history/test-history.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
+import { statesOf } from './test-states.js';
 
 /** `outcomes`: newest first. */
 export type LastRuns = { branch: string | null; outcomes: RunWord[] };
@@ -15,7 +16,7 @@ export type LastRunsOf = (testIds: readonly string[], branch: string | undefined
 export function openLastRuns(reader: ViewReader): LastRunsOf {
   const views = typedViews(reader, outbox);
   return async (testIds, wanted) => {
-    const tests = await views.get(testDocuments, testIds);
+    const states = await statesOf(views, await views.get(testDocuments, testIds));
     return Promise.all(
       testIds.map(async (test_id, n) => {
         const where = { test_id, ...(wanted !== undefined && { branch: wanted }) };
@@ -24,7 +25,7 @@ export function openLastRuns(reader: ViewReader): LastRunsOf {
         const { items } = await views.find(entryDocuments, { where, sort, limit: WINDOW });
         const branch = wanted ?? items[0]?.branch ?? null;
         const entries = items.filter((entry) => entry.branch === branch);
-        const outcomes = outcomesOfRuns(tests[n]?.history.packed ?? '', entries).slice(0, OUTCOMES);
+        const outcomes = outcomesOfRuns(states[n]!.history, entries).slice(0, OUTCOMES);
         return { branch, outcomes };
       }),
     );

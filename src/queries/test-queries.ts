@@ -8,6 +8,7 @@ import {
   type EntryDocument,
   type TestDocument,
 } from '../../projections/test-histories.js';
+import type { TestState } from '../../projections/test-pages.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
@@ -29,6 +30,7 @@ import type { ActorNames } from './actor-names.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
+import { stateOnBranch, statesOf } from './test-states.js';
 import { streamNameOf } from '../domain/team-streams.js';
 
 export type TestView = {
@@ -118,17 +120,29 @@ export function openTestQueries(
     return (await findCounted(views, testDocuments)(query)).total;
   }
 
+  /** `owners`: of each of the tests. */
+  async function viewsOf(
+    tests: readonly TestDocument[],
+    branch: string | undefined,
+    owners: readonly (string | null)[],
+  ): Promise<TestView[]> {
+    const states = await statesOf(views, tests);
+    const shown = tests.map((test, n) => viewOf(test, states[n]!, branch, owners[n] ?? null));
+    return Promise.all(shown);
+  }
+
   async function viewOf(
     test: TestDocument,
+    { history, last_result_at: newest_at }: TestState,
     branch: string | undefined,
     owner: string | null,
   ): Promise<TestView> {
-    const { team_id, project_id, name, history } = test;
+    const { team_id, project_id, name } = test;
     const id = testIdOf(project_id, name);
     const known_failure = await knownFailureView(team_id, test.known_failure);
     const common = { id, project_id, name, owner, state: history.state, known_failure };
     if (branch === undefined) {
-      const last_result_at = test.last_result_at ?? (await newest({ test_id: id }, 1))[0]?.at ?? null;
+      const last_result_at = newest_at ?? (await newest({ test_id: id }, 1))[0]?.at ?? null;
       const [last_outcomes, failure_rate] = [lastOutcomes(history), failureRate(history)];
       return { ...common, last_outcomes, failure_rate, last_result_at };
     }
@@ -143,8 +157,9 @@ export function openTestQueries(
   }
 
   async function totalOf(testId: string, branch: string | undefined): Promise<number> {
-    if (branch === undefined) return (await views.get(testDocuments, [testId]))[0]?.entries ?? 0;
-    return (await views.get(branchDocuments, [branchId(testId, branch)]))[0]?.entries ?? 0;
+    const [test = null] = await views.get(testDocuments, [testId]);
+    if (branch === undefined) return (await statesOf(views, [test]))[0]!.entries;
+    return (await stateOnBranch(views, test, branch)).entries;
   }
 
   async function pageOfEntries(
@@ -178,7 +193,7 @@ export function openTestQueries(
       const searched = filtered ? await countOf(projectId) : 0;
       if (branch === undefined) {
         const { items, total } = await page(testDocuments, { listed_in: projectId });
-        const tests = await Promise.all(items.map((test) => viewOf(test, branch, test.owner)));
+        const tests = await viewsOf(items, branch, items.map(ownerOf));
         return { items: tests, total, searched };
       }
       const { items, total } = await page(branchDocuments, { project_id: projectId, branch });
@@ -186,12 +201,10 @@ export function openTestQueries(
         testDocuments,
         items.map(({ test_id }) => test_id),
       );
-      const listed = items.map(async (onBranch, n) => {
-        const test = tests[n];
-        // A test may have been removed between the two queries.
-        return test == null ? [] : [await viewOf(test, branch, onBranch.owner)];
-      });
-      return { items: (await Promise.all(listed)).flat(), total, searched };
+      // A test may have been removed between the two queries.
+      const there = tests.flatMap((test, n) => (test === null ? [] : [{ test, owner: items[n]!.owner }]));
+      const shown = await viewsOf(there.map(({ test }) => test), branch, there.map(ownerOf));
+      return { items: shown, total, searched };
     },
 
     async listKnownFailures(projectId, { branch, ...part }) {
@@ -210,17 +223,16 @@ export function openTestQueries(
       ]);
       // A known failure may have ended between the queries.
       const listed = known.flatMap((test, n) => (test?.known_failure ? [{ test, n }] : []));
-      const shown = listed.map(({ test, n }) =>
-        viewOf(test, branch, (branch === undefined ? test : onBranch[n])?.owner ?? null),
-      );
-      return { items: await Promise.all(shown), total };
+      const tests = listed.map(({ test }) => test);
+      const owners = listed.map(({ test, n }) => (branch === undefined ? test : onBranch[n])?.owner ?? null);
+      return { items: await viewsOf(tests, branch, owners), total };
     },
 
     async listTroubled(projectId, trouble, { branch, ...part }) {
       const sort = { field: 'impact', direction: 'descending' } as const;
       const query = { where: whereTroubled(projectId, trouble), sort, ...part };
       const { items, total } = await findPage(findCounted(views, testDocuments), query);
-      return { items: await Promise.all(items.map((test) => viewOf(test, branch, test.owner))), total };
+      return { items: await viewsOf(items, branch, items.map(ownerOf)), total };
     },
 
     async countTroubled(projectId) {
@@ -235,9 +247,9 @@ export function openTestQueries(
 
     async get(projectId, testId, branch) {
       const test = await testIn(projectId, testId);
-      if (branch === undefined) return viewOf(test, branch, test.owner);
-      const [onBranch] = await views.get(branchDocuments, [branchId(testId, branch)]);
-      return viewOf(test, branch, onBranch?.owner ?? null);
+      const onBranch =
+        branch === undefined ? test : (await views.get(branchDocuments, [branchId(testId, branch)]))[0];
+      return (await viewsOf([test], branch, [onBranch?.owner ?? null]))[0]!;
     },
 
     async history(projectId, testId, part) {
@@ -265,6 +277,10 @@ export function openTestQueries(
       return { items, total: await totalOf(testId, branch) };
     },
   };
+}
+
+function ownerOf({ owner }: { owner: string | null }): string | null {
+  return owner;
 }
 
 function whereTroubled(project: string, trouble: Trouble): ViewQuery['where'] {

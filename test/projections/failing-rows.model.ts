@@ -1,7 +1,7 @@
 /**
  * The row of failures at each failure, looked up in the whole history: since when the test fails on its branch, when it
- * passed last, and on which branches it fails now. The fold keeps four verdicts of a branch one by one, and the moments
- * of two passes: a row is left out after a change of an older verdict, or of a second pass.
+ * passed last, and on which branches it fails now. The fold keeps four verdicts of a branch one by one: a row is left out
+ * after a change of an older verdict.
  */
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { FailingRow } from '../../src/domain/test-history/failing-row.js';
@@ -12,14 +12,14 @@ const KEPT = 4;
 /** `failing`: whether the newest verdict of each branch failed; null where it is left out. */
 export type RowsModel = { rows: Map<string, FailingRow | null>; failing: Map<string, boolean | null> };
 
-type Branch = { kept: string[]; lostPasses: number; isExact: boolean };
+type Branch = { kept: string[]; isExact: boolean };
 
 export function rowsOf(events: readonly LedgerEvent[]): RowsModel {
   const results = new Map<string, ModelResult>();
   const branches = new Map<string, Branch>();
   const rows = new Map<string, FailingRow | null>();
   const at = (key: string) => {
-    const known = branches.get(key) ?? { kept: [], lostPasses: 0, isExact: true };
+    const known = branches.get(key) ?? { kept: [], isExact: true };
     branches.set(key, known);
     return known;
   };
@@ -30,8 +30,7 @@ export function rowsOf(events: readonly LedgerEvent[]): RowsModel {
       const is = results.get(id);
       if (!isVerdict(was) || (is?.final === was.final && is?.superseded_by === was.superseded_by)) continue;
       const branch = at(branchOf(was));
-      if (was.final?.status === 'Passed') branch.lostPasses += 1;
-      if (!branch.kept.includes(id) || branch.lostPasses > 1) branch.isExact = false;
+      if (!branch.kept.includes(id)) branch.isExact = false;
       if (is?.final !== was.final) branch.kept = branch.kept.filter((one) => one !== id);
     }
     for (const [id, is] of results) {

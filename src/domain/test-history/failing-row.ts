@@ -11,8 +11,7 @@ export type Moment = { run_id: string | null; commit: string | null; at: Instant
 export type Verdict = {
   result_id: string;
   passed: boolean;
-  /** Left out of passes behind two newer ones: nearly all tests pass, and each has this list. */
-  moment?: Moment;
+  moment: Moment;
   /** Another result counts in place of it. It is passed over. */
   superseded?: true;
 };
@@ -37,22 +36,8 @@ const KEPT = 4;
 
 export function withVerdict({ verdicts, before }: Verdicts, verdict: Verdict): Verdicts {
   const oldest = verdicts[KEPT - 1];
-  const kept = shortened([verdict, ...verdicts.slice(0, KEPT - 1)]);
+  const kept = [verdict, ...verdicts.slice(0, KEPT - 1)];
   return { verdicts: kept, before: oldest === undefined ? before : rowAfter(before, oldest) };
-}
-
-/** One pass with its moment would be enough if results were never deleted or corrected. */
-const DATED_PASSES = 2;
-
-function shortened(verdicts: readonly Verdict[]): Verdict[] {
-  let passes = 0;
-  return verdicts.map((verdict) => {
-    const { passed, superseded, moment } = verdict;
-    if (!passed || superseded === true) return verdict;
-    passes += 1;
-    if (passes <= DATED_PASSES || moment === undefined) return verdict;
-    return { result_id: verdict.result_id, passed };
-  });
 }
 
 export function withoutVerdict({ verdicts, before }: Verdicts, resultId: string): Verdicts {
@@ -84,14 +69,10 @@ export function failingRow({ verdicts, before }: Verdicts): FailingRow {
 export function newestFailure({ verdicts, before }: Verdicts): Moment | null {
   const newest = verdicts.find(({ superseded }) => superseded !== true);
   if (newest === undefined) return before.failing_since;
-  return newest.passed ? null : (newest.moment ?? null);
+  return newest.passed ? null : newest.moment;
 }
 
-/** After a pass without a moment, `last_passed` is not known: it counts only where two newer passes are gone. */
-function rowAfter(
-  row: FailingRow,
-  { passed, superseded, moment = null }: Omit<Verdict, 'moment'> & { moment?: Moment | null },
-): FailingRow {
+function rowAfter(row: FailingRow, { passed, superseded, moment }: Verdict): FailingRow {
   if (superseded === true) return row;
   if (passed) return { failing_since: null, last_passed: moment };
   return row.failing_since === null ? { ...row, failing_since: moment } : row;

@@ -1,6 +1,6 @@
 /** The outcomes of a test by run: attempts of one run are one outcome. */
 import type { StatusWord } from '../result.js';
-import { attemptIn, entriesIn, isVerdict, resultIdInEntry, runsIn } from './packed-entry.js';
+import { attemptIn, entriesIn, isVerdict, resultIdInEntry, runsIn, type Origins } from './packed-entry.js';
 
 export type FinalWord = Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;
 /** `flaky`: it passed in its last attempt, and failed in another one. */
@@ -10,15 +10,18 @@ type Entry = { result_id: string; status: FinalWord };
 type Found = { status: FinalWord; attempt: number; failed: boolean };
 
 /**
- * `packed`: the history of the test, which knows the runs of its newest passes and failures. `entries`: some entries,
+ * `origins`, `packed`: the history of the test, which knows the runs of its newest passes and failures. `entries`: some entries,
  * newest first; those from the first one on whose run is not known are left out. Others count as runs of their own.
  */
-export function outcomesOfRuns(packed: string, entries: readonly Entry[]): RunWord[] {
+export function outcomesOfRuns(
+  { origins, packed }: { origins: Origins; packed: string },
+  entries: readonly Entry[],
+): RunWord[] {
   const verdicts = entriesIn(packed).filter((entry) => isVerdict(entry));
-  const runs = runsIn(verdicts);
+  const runs = runsIn(origins, verdicts);
   const places = new Map(
     verdicts.map((verdict, n) => [
-      resultIdInEntry(verdict),
+      resultIdInEntry(origins, verdict),
       { run: runs[n] ?? null, attempt: attemptIn(verdict) },
     ]),
   );

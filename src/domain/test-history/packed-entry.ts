@@ -1,90 +1,88 @@
 /**
- * One entry of a test's history as text, in the characters of Z85: five for 32 bits. An entry that passed or failed takes 32 characters, or 34:
+ * One entry of a test's history as text, in the characters of Z85. What entries of many tests share stands in a list of
+ * origins: the run, the commit and the submission. An entry that passed or failed is
  *
- *     2  status, whether it is an item of a bulk submission, and its attempt; or that it is no evidence
- *    20  the UUID in its id; for an item, the UUID of its submission
- *     5  for an item its ordinal, else its run, hashed. For an item of a run with a key, whose id is not that of the
- *        submission, 7: three for its ordinal, and the last four of the hash of its run
- *     5  its commit, hashed
+ *     2  status, whether it is an item of a submission, and its attempt; or that it is no evidence
+ *     2  the number of its origin
+ *     4  for an item its ordinal; 20 for any other result, the UUID in its id
  *
- * Any other entry takes 4: its status, and the last three of the hash of its id. A hash is 32 bits of SHA-256. Two texts
- * have the same hash with a chance of 1 in 4 · 10^9, and the same last four characters with one of 1 in 52 million; an
- * entry is false evidence with 49 times that. Reported ids of results are never hashes.
+ * Any other entry takes 4: its status, and the last three of the hash of its id. An origin has the hash of the run, the
+ * hash of the commit, and for items the UUID of the submission. A hash is 32 bits of SHA-256: two texts have the same with a
+ * chance of 1 in 4 · 10^9. Reported ids of results are never hashes.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bulkOriginOf, itemId } from '../ids.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
-import { digit, digits, number, suffixOf, uuidIn, word } from './z85.js';
+import { digit, digitAt, digits, number, suffixOf, uuidIn, word } from './z85.js';
 
-/** An entry that passed or failed. */
-const VERDICT_LENGTH = 32;
-/** The same for an item of a run with a key. */
-const KEYED_LENGTH = 34;
+/** Where entries are from. Entries name them by number, so the list only grows until all entries are renumbered. */
+export type Origins = readonly string[];
+
+const ITEM_LENGTH = 8;
+const ALONE_LENGTH = 24;
 /** Any other entry: it counts for no evidence. */
 const SHORT_LENGTH = 4;
 
-const ID = 2;
-const ORIGIN = 22;
-const COMMIT = 27;
-/** In an item of a run with a key. */
-const KEYED_RUN = 25;
-const KEYED_COMMIT = 29;
+const ORIGIN = 2;
+const PLACE = 4;
 
 const NONE = '00000';
+/** In an origin. */
+const [COMMIT, SUBMISSION] = [5, 10];
 const MOST_ATTEMPTS = 1_000;
-/**
- * Kinds of verdicts: failed, item, item of a run with a key. Each kind has one head for each attempt, and one for verdicts
- * that are no evidence.
- */
-const FAILED = 1;
-const ITEM = 2;
-const KEYED = 4;
-const NO_EVIDENCE = 48 * 85;
-const KEYED_HEADS = 49 * 85;
-/** The digit 48, with which verdicts that are no evidence begin. */
-const M = 'M';
-/** The digit 4: the kinds from there on are of runs with a key. */
-const FIRST_KEYED = '4';
+/** The first digit of a head: results by themselves, items, and verdicts of each kind that are no evidence. */
+const [ITEMS, NO_EVIDENCE, NO_EVIDENCE_ITEMS, SHORT] = [24, 48, 49, 50];
 
-/** The first characters of the other entries: no verdict begins with a digit above 72. */
+/** The first characters of the other entries. */
 const SKIPPED = ']';
 const KNOWN_FAIL = '}';
 
-/** By the code of its first character: the length of an entry; 0 where the second character decides. */
-const lengths = new Uint8Array(128);
-for (let n = 0; n < digits.length; n += 1) {
-  lengths[digits.charCodeAt(n)] = n < 48 ? VERDICT_LENGTH : n === 48 ? 0 : KEYED_LENGTH;
+/** The origin of an entry, which its list has to have before the entry is packed. */
+export function originOf({ result_id, run_id, commit }: TestEntry): string {
+  const item = bulkOriginOf(result_id);
+  const submission = item === null ? '' : uuidOfSubmission(item.submission_id);
+  return hashedOften(run_id) + hashedOften(commit) + submission;
 }
-for (const first of [SKIPPED, KNOWN_FAIL]) lengths[first.charCodeAt(0)] = SHORT_LENGTH;
 
-/** For ids that this program makes, and attempts from 1 to 1,000. */
-export function packEntry(entry: TestEntry): string {
-  const { status, result_id, run_id, commit } = entry;
+/** Whether the packed entry names an origin. */
+export function hasOrigin({ status }: Pick<TestEntry, 'status'>): boolean {
+  return status === 'Passed' || status === 'Failed';
+}
+
+/** For ids that this program makes, and attempts from 1 to 1,000. `origin`: its number in the list; 0 where it has none. */
+export function packEntry(entry: TestEntry, origin: number): string {
+  const { status, result_id } = entry;
   if (status === 'Skipped') return SKIPPED + lastThree(hashed(result_id));
   if (status === 'KnownFail') return KNOWN_FAIL + lastThree(hashed(result_id));
   const item = bulkOriginOf(result_id);
-  const isKeyed = item !== null && item.submission_id !== run_id;
-  const failed = status === 'Failed' ? FAILED : 0;
-  const kind = failed + (item === null ? 0 : ITEM) + (isKeyed ? KEYED : 0);
-  const heads = isKeyed ? KEYED_HEADS + failed * MOST_ATTEMPTS : kind * MOST_ATTEMPTS;
-  const head = entry.again ? NO_EVIDENCE + kind : heads + entry.attempt - 1;
-  let place: string;
-  if (item === null) place = hashedOften(run_id);
-  else if (isKeyed) place = lastThree(word(item.ordinal)) + hashedOften(run_id).slice(1);
-  else place = word(item.ordinal);
-  return (
-    digit(head / 85) +
-    digit(head) +
-    (item === null ? uuidIn(result_id) : uuidOfSubmission(item.submission_id)) +
-    place +
-    hashedOften(commit)
-  );
+  const failed = status === 'Failed' ? 1 : 0;
+  const head = entry.again
+    ? (item === null ? NO_EVIDENCE : NO_EVIDENCE_ITEMS) * 85 + failed
+    : (item === null ? 0 : ITEMS * 85) + failed * MOST_ATTEMPTS + entry.attempt - 1;
+  const place = item === null ? uuidIn(result_id) : word(item.ordinal).slice(1);
+  return twoDigits(head) + twoDigits(origin) + place;
 }
 
-/** Three digits hold the ordinal of any item: they are enough for 614,125. */
-function lastThree(word: string): string {
-  return word.slice(-3);
+/** The entry with other numbers for the origins. */
+export function renumbered(packed: string, numbers: ReadonlyMap<number, number>): string {
+  let text = '';
+  for (let at = 0; at < packed.length; ) {
+    const after = entryAfter(packed, at);
+    if (isVerdict(packed, at)) {
+      const origin = twoDigits(numbers.get(originAt(packed, at))!);
+      text += packed.slice(at, at + ORIGIN) + origin + packed.slice(at + PLACE, after);
+    } else text += packed.slice(at, after);
+    at = after;
+  }
+  return text;
+}
+
+/** The numbers of the origins that entries name. */
+export function* originsIn(packed: string): Generator<number> {
+  for (let at = 0; at < packed.length; at = entryAfter(packed, at)) {
+    if (isVerdict(packed, at)) yield originAt(packed, at);
+  }
 }
 
 /** Splits entries that were written without separators. */
@@ -96,7 +94,7 @@ export function entriesIn(packed: string): string[] {
 
 /**
  * The entry that begins at `at`, among entries without separators. Here and below, `at` is 0 for a single entry. Each result
- * looks at up to 60 entries: splitting them made a sixth of the fold's garbage.
+ * looks at up to 50 entries: splitting them made a sixth of the fold's garbage.
  */
 export function entryAt(packed: string, at: number): string {
   return packed.slice(at, entryAfter(packed, at));
@@ -104,15 +102,14 @@ export function entryAt(packed: string, at: number): string {
 
 /** Where the next entry begins; the length of the text after the last one. */
 export function entryAfter(packed: string, at: number): number {
-  const length = lengths[packed.charCodeAt(at)]!;
-  if (length > 0) return at + length;
-  return at + (packed[at + 1]! < FIRST_KEYED ? VERDICT_LENGTH : KEYED_LENGTH);
+  const first = digitAt(packed, at);
+  if (first >= SHORT) return at + SHORT_LENGTH;
+  return at + (isItemDigit(first) ? ITEM_LENGTH : ALONE_LENGTH);
 }
 
 /** Whether the result passed or failed. */
 export function isVerdict(packed: string, at = 0): boolean {
-  const length = lengths[packed.charCodeAt(at)]!;
-  return length === 0 || length >= VERDICT_LENGTH;
+  return digitAt(packed, at) < SHORT;
 }
 
 export function statusOf(packed: string, at = 0): FinalStatus {
@@ -128,109 +125,97 @@ export function statusOf(packed: string, at = 0): FinalStatus {
 
 /** Whether a verdict is a failure. */
 export function hasFailed(packed: string, at = 0): boolean {
-  return (kindOf(packed, at) & FAILED) !== 0;
+  const head = headOf(packed, at);
+  return mayBeEvidence(packed, at) ? head >= MOST_ATTEMPTS : head % 85 === 1;
 }
 
 /** Whether a verdict may be evidence. */
 export function mayBeEvidence(packed: string, at = 0): boolean {
-  return packed[at] !== M;
+  return digitAt(packed, at) < NO_EVIDENCE;
 }
 
 /** A test for entries: whether the one at a place fits. */
 export type EntryTest = (packed: string, at: number) => boolean;
 
-/** A test for verdicts of the same commit as one verdict. A missing commit equals no other. */
-export function atCommitOf(one: string): EntryTest {
-  const commit = one.slice(-NONE.length);
+/** A test for verdicts of the same commit as an origin. A missing commit equals no other. */
+export function atCommitOf(origins: Origins, origin: number): EntryTest {
+  const commit = origins[origin]!.slice(COMMIT, SUBMISSION);
   if (commit === NONE) return () => false;
-  return (packed, at) => packed.startsWith(commit, entryAfter(packed, at) - NONE.length);
+  return (packed, at) => {
+    const other = originAt(packed, at);
+    return other === origin || origins[other]!.startsWith(commit, COMMIT);
+  };
 }
 
 /** A test for verdicts that may be evidence: whether they are of this run, and of a lower attempt. */
-export function earlierAttempt(attempt: number, runId: string): EntryTest {
+export function earlierAttempt(origins: Origins, attempt: number, runId: string): EntryTest {
   const isOfRun = ofRun(runId);
-  return (packed, at) => attemptOf(packed, at) < attempt && isOfRun(packed, at);
+  return (packed, at) => attemptOf(packed, at) < attempt && isOfRun(origins, packed, at);
 }
 
 /** A test for verdicts: whether they are of this run. */
-export function ofRun(runId: string): EntryTest {
-  const [uuid, hash] = [uuidIn(runId), hashed(runId)];
-  const end = hash.slice(1);
-  return (packed, at) => {
-    const kind = kindOf(packed, at);
-    if ((kind & KEYED) !== 0) return packed.startsWith(end, at + KEYED_RUN);
-    return (kind & ITEM) === 0 ? packed.startsWith(hash, at + ORIGIN) : packed.startsWith(uuid, at + ID);
-  };
+export function ofRun(runId: string): (origins: Origins, packed: string, at: number) => boolean {
+  const run = hashedOften(runId);
+  return (origins, packed, at) => origins[originAt(packed, at)]!.startsWith(run);
 }
 
 /** The attempt of a verdict; `NaN`, which compares with nothing, where it is not known. */
 export function attemptIn(entry: string): number {
-  return mayBeEvidence(entry) ? attemptOf(entry) : NaN;
+  return mayBeEvidence(entry) ? attemptOf(entry, 0) : NaN;
 }
 
 /** The runs of verdicts: equal texts for verdicts of one run, null for a result without a run. */
-export function runsIn(verdicts: readonly string[]): (string | null)[] {
-  const kinds = verdicts.map((entry) => kindOf(entry, 0) & (ITEM | KEYED));
-  // A run is whole in the items of a run without a key, and hashed in the others. Hashing takes time.
-  const areAlike = kinds.every((kind) => kind === kinds[0]);
-  return verdicts.map((entry, n) => {
-    const kind = kinds[n]!;
-    if ((kind & KEYED) !== 0) return entry.slice(KEYED_RUN, KEYED_COMMIT);
-    if (kind === ITEM) return areAlike ? entry.slice(ID, ORIGIN) : hashed(`run_${suffixIn(entry)}`).slice(1);
-    const run = entry.slice(ORIGIN, COMMIT);
-    if (run === NONE) return null;
-    return areAlike ? run : run.slice(1);
+export function runsIn(origins: Origins, verdicts: readonly string[]): (string | null)[] {
+  return verdicts.map((entry) => {
+    const run = origins[originAt(entry, 0)]!.slice(0, COMMIT);
+    return run === NONE ? null : run;
   });
 }
 
 /** A test for the entry of a result. */
-export function isEntryOf(resultId: string): (entry: string) => boolean {
+export function isEntryOf(origins: Origins, resultId: string): (entry: string) => boolean {
   const item = bulkOriginOf(resultId);
   const uuid = uuidIn(item?.submission_id ?? resultId);
-  const ordinal = item === null ? '' : word(item.ordinal);
-  const end = lastThree(ordinal);
+  const ordinal = item === null ? '' : word(item.ordinal).slice(1);
   const id = lastThree(hashed(resultId));
   return (entry) => {
     if (!isVerdict(entry)) return entry.endsWith(id);
-    if (isItem(entry) !== (item !== null) || !entry.startsWith(uuid, ID)) return false;
-    return entry.startsWith(isKeyed(entry) ? end : ordinal, ORIGIN);
+    if (isItem(entry) !== (item !== null)) return false;
+    if (item === null) return entry.startsWith(uuid, PLACE);
+    return entry.startsWith(ordinal, PLACE) && origins[originAt(entry, 0)]!.startsWith(uuid, SUBMISSION);
   };
 }
 
 /** The id of a verdict's result. */
-export function resultIdInEntry(entry: string): string {
-  const suffix = suffixIn(entry);
-  if (!isItem(entry)) return `result_${suffix}`;
-  return itemId(`run_${suffix}`, number(entry, ORIGIN, isKeyed(entry) ? KEYED_RUN : COMMIT));
+export function resultIdInEntry(origins: Origins, entry: string): string {
+  if (!isItem(entry)) return `result_${suffixOf(entry.slice(PLACE))}`;
+  const submission = suffixOf(origins[originAt(entry, 0)]!.slice(SUBMISSION));
+  return itemId(`run_${submission}`, number(entry, PLACE, ITEM_LENGTH));
+}
+
+function twoDigits(value: number): string {
+  return digit(value / 85) + digit(value);
 }
 
 function headOf(packed: string, at: number): number {
-  return digits.indexOf(packed[at]!) * 85 + digits.indexOf(packed[at + 1]!);
+  const head = digitAt(packed, at) * 85 + digitAt(packed, at + 1);
+  return head >= ITEMS * 85 && head < NO_EVIDENCE * 85 ? head - ITEMS * 85 : head;
 }
 
-function kindOf(packed: string, at: number): number {
-  const head = headOf(packed, at);
-  if (head < NO_EVIDENCE) return Math.floor(head / MOST_ATTEMPTS);
-  if (head < KEYED_HEADS) return head - NO_EVIDENCE;
-  return ITEM + KEYED + Math.floor((head - KEYED_HEADS) / MOST_ATTEMPTS);
+function originAt(packed: string, at: number): number {
+  return digitAt(packed, at + ORIGIN) * 85 + digitAt(packed, at + ORIGIN + 1);
 }
 
-function isKeyed(entry: string): boolean {
-  return entry.length === KEYED_LENGTH;
+function isItem(packed: string): boolean {
+  return isItemDigit(digitAt(packed, 0));
 }
 
-function isItem(packed: string, at = 0): boolean {
-  return (kindOf(packed, at) & ITEM) !== 0;
+function isItemDigit(first: number): boolean {
+  return first >= ITEMS && first !== NO_EVIDENCE;
 }
 
-function attemptOf(packed: string, at = 0): number {
-  const head = headOf(packed, at);
-  return ((head < NO_EVIDENCE ? head : head - KEYED_HEADS) % MOST_ATTEMPTS) + 1;
-}
-
-/** The characters of the id whose UUID an entry has. */
-function suffixIn(entry: string): string {
-  return suffixOf(entry.slice(ID, ORIGIN));
+function attemptOf(packed: string, at: number): number {
+  return (headOf(packed, at) % MOST_ATTEMPTS) + 1;
 }
 
 /** The results of a run follow one another: its ids and its commit would be packed again and again. */
@@ -256,3 +241,11 @@ function hashedOften(text: string | null): string {
 function hashed(text: string | null): string {
   return text === null ? NONE : word(parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) + 1);
 }
+
+/** Three digits of a hash. */
+function lastThree(text: string): string {
+  return text.slice(-3);
+}
+
+/** The most origins that entries can name. */
+export const MOST_ORIGINS = digits.length ** 2;

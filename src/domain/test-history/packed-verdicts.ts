@@ -1,46 +1,91 @@
 /**
- * The verdicts of a test on a branch as the document of the branch has them: one line of text each, newest first, and the
- * runs and commits that they are from once. Each test has such a document for each branch, so it is most of what a test
- * takes on the disk; as JSON, four verdicts take 600 bytes.
+ * The verdicts of a test on a branch as text, newest first. The run, the commit and the submission that verdicts are from
+ * stand once in a list of origins, which the tests of a page share; as JSON, four verdicts take 600 bytes.
  *
  *     1  p (passed) or f (failed); P or F if another result counts in place of it
- *     1  the number of its origin; `-` if it has no moment any more
- *     *  its instant: the milliseconds since 1970 in base 36; empty if the origin has it
- *     *  `.` and the id of the result without `result_`
+ *     *  the number of its origin, in base 36
+ *     *  `.` and, for an item of a submission, its ordinal in base 36; else the id of the result without `result_`
+ *     *  `@` and its instant: the milliseconds since 1970 in base 36, or as it is
  */
 import { LRUCache } from 'lru-cache';
 import type { Instant } from '../event.js';
-import type { Moment, Verdict } from './failing-row.js';
+import { bulkOriginOf, itemId } from '../ids.js';
+import type { Verdict } from './failing-row.js';
 
-/** Where verdicts are from. It has an instant only if that is not written as milliseconds of UTC. */
-export type Origin = readonly [run_id: string | null, commit: string | null, at?: Instant];
-
-export type PackedVerdicts = { verdicts: string; origins: readonly Origin[] };
+export type VerdictOrigin = readonly [run_id: string | null, commit: string | null, submission?: string];
+export type VerdictOrigins = readonly VerdictOrigin[];
 
 const PREFIX = 'result_';
 const SEPARATOR = ' ';
 
-/** For ids of results, and up to ten verdicts. */
-export function packVerdicts(verdicts: readonly Verdict[]): PackedVerdicts {
-  const origins: Origin[] = [];
-  let lines = '';
+/** For ids of results. The origins with those that the verdicts add. */
+export function packVerdicts(
+  verdicts: readonly Verdict[],
+  origins: VerdictOrigins,
+): { text: string; origins: VerdictOrigins } {
+  let text = '';
   for (const { result_id, passed, superseded, moment } of verdicts) {
+    const item = bulkOriginOf(result_id);
+    const { run_id, commit } = moment;
+    let origin = numberOf(origins, run_id, commit, item?.submission_id);
+    if (origin < 0) {
+      const added: VerdictOrigin = item === null ? [run_id, commit] : [run_id, commit, item.submission_id];
+      origin = origins.length;
+      origins = [...origins, added];
+    }
     const letter = passed ? 'p' : 'f';
-    lines += `${lines === '' ? '' : SEPARATOR}${superseded === true ? letter.toUpperCase() : letter}`;
-    lines += `${moment === undefined ? '-' : placeOf(moment, origins)}.${result_id.slice(PREFIX.length)}`;
+    const place = item === null ? result_id.slice(PREFIX.length) : item.ordinal.toString(36);
+    if (text !== '') text += SEPARATOR;
+    text += `${superseded === true ? letter.toUpperCase() : letter}${origin.toString(36)}`;
+    text += `.${place}@${inBase36(moment.at) || moment.at}`;
   }
-  return { verdicts: lines, origins };
+  return { text, origins };
 }
 
-/** The number of the origin, which is added if it is new, and the instant. */
-function placeOf({ run_id, commit, at }: Moment, origins: Origin[]): string {
-  const ms = inBase36(at);
-  const own = ms === '' ? at : undefined;
-  for (let n = 0; n < origins.length; n += 1) {
-    const origin = origins[n]!;
-    if (origin[0] === run_id && origin[1] === commit && origin[2] === own) return n + ms;
-  }
-  return origins.push(own === undefined ? [run_id, commit] : [run_id, commit, own]) - 1 + ms;
+/** Nearly always it is one of the newest; -1 where it is not there. */
+function numberOf(
+  origins: VerdictOrigins,
+  run: string | null,
+  commit: string | null,
+  submission: string | undefined,
+): number {
+  return origins.findLastIndex(
+    (origin) => origin[0] === run && origin[2] === submission && origin[1] === commit,
+  );
+}
+
+export function verdictsIn(text: string, origins: VerdictOrigins): Verdict[] {
+  return linesIn(text).map((line) => {
+    const [dot, sign] = [line.indexOf('.'), line.indexOf('@')];
+    const letter = line[0]!;
+    const [run_id, commit, submission] = origins[parseInt(line.slice(1, dot), 36)]!;
+    const place = line.slice(dot + 1, sign);
+    const verdict: Verdict = {
+      result_id: submission === undefined ? PREFIX + place : itemId(submission, parseInt(place, 36)),
+      passed: letter === 'p' || letter === 'P',
+      moment: { run_id, commit, at: instantIn(line.slice(sign + 1)) },
+    };
+    if (letter === 'P' || letter === 'F') verdict.superseded = true;
+    return verdict;
+  });
+}
+
+/** The numbers of the origins that verdicts name. */
+export function originsOfVerdicts(text: string): number[] {
+  return linesIn(text).map((line) => parseInt(line.slice(1, line.indexOf('.')), 36));
+}
+
+/** The verdicts with other numbers for the origins. */
+export function renumberedVerdicts(text: string, numbers: ReadonlyMap<number, number>): string {
+  const renumber = (line: string) => {
+    const dot = line.indexOf('.');
+    return line[0]! + numbers.get(parseInt(line.slice(1, dot), 36))!.toString(36) + line.slice(dot);
+  };
+  return linesIn(text).map(renumber).join(SEPARATOR);
+}
+
+function linesIn(text: string): string[] {
+  return text === '' ? [] : text.split(SEPARATOR);
 }
 
 /** The results of a submission share their instant, and dates take most of the time here. */
@@ -57,29 +102,12 @@ function inBase36(at: Instant): string {
   return text;
 }
 
-function instantOf(ms: string): Instant {
-  const known = instants.get(ms);
+const IN_BASE_36 = /^[0-9a-z]+$/;
+
+function instantIn(text: string): Instant {
+  const known = instants.get(text);
   if (known !== undefined) return known;
-  const at = new Date(parseInt(ms, 36)).toISOString();
-  instants.set(ms, at);
+  const at = IN_BASE_36.test(text) ? new Date(parseInt(text, 36)).toISOString() : text;
+  instants.set(text, at);
   return at;
-}
-
-export function verdictsIn({ verdicts, origins }: PackedVerdicts): Verdict[] {
-  if (verdicts === '') return [];
-  return verdicts.split(SEPARATOR).map((line) => {
-    const dot = line.indexOf('.');
-    const letter = line[0]!;
-    const verdict: Verdict = {
-      result_id: `${PREFIX}${line.slice(dot + 1)}`,
-      passed: letter === 'p' || letter === 'P',
-    };
-    if (line[1] !== '-') verdict.moment = momentAt(origins[Number(line[1])]!, line.slice(2, dot));
-    if (letter === 'P' || letter === 'F') verdict.superseded = true;
-    return verdict;
-  });
-}
-
-function momentAt([run_id, commit, at]: Origin, ms: string): Moment {
-  return { run_id, commit, at: at ?? instantOf(ms) };
 }

@@ -1,6 +1,6 @@
 /**
  * The history of a test: its last results, and the transitions that follow from the next one (docs/api.md,
- * section 5). A plain object of at most 2,000 bytes as JSON, with any results.
+ * section 5). The entries name their origins in a list that many tests share (`packed-entry.ts`).
  */
 import { statusWords, type StatusWord } from '../result.js';
 import { BROKEN_RUNS, failingRuns, withDropped } from './failing-runs.js';
@@ -12,12 +12,15 @@ import {
   entryAt,
   isEntryOf,
   hasFailed,
+  hasOrigin,
   isVerdict,
   mayBeEvidence,
+  originOf,
   packEntry,
   resultIdInEntry,
   statusOf,
   type EntryTest,
+  type Origins,
 } from './packed-entry.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
 
@@ -31,6 +34,8 @@ export type TestHistory = {
   dropped: number;
   /** The entries, newest first, as `packEntry` writes them, without separators. */
   packed: string;
+  /** Those of the entries, and perhaps others. */
+  origins: Origins;
 };
 
 /** A change of the test that follows from an entry, without the names of the test. */
@@ -48,11 +53,7 @@ export const OUTCOMES = 20;
 /** This number of entries in a row without new evidence makes a flaky test stable. */
 const CLEAN_STREAK = 20;
 
-export const noHistory: TestHistory = { state: 'stable', calm: 0, dropped: 0, packed: '' };
-
-const MOST_BYTES = 2_000;
-/** Packed entries are ASCII that JSON does not escape. */
-const ROOM = MOST_BYTES - JSON.stringify({ ...noHistory, calm: CLEAN_STREAK, dropped: BROKEN_RUNS }).length;
+export const noHistory: TestHistory = { state: 'stable', calm: 0, dropped: 0, packed: '', origins: [] };
 
 /**
  * The history with one more entry, and the transitions of the test's flakiness that follow. It does not change its
@@ -62,29 +63,39 @@ export function withEntry(
   history: TestHistory,
   entry: TestEntry,
 ): { history: TestHistory; transitions: Transition[] } {
-  const packed = packEntry(entry);
+  const { origins, origin } = withOrigin(history.origins, entry);
+  const packed = packEntry(entry, origin);
   const kept = entry.again ? without(history, entry.result_id) : history;
   // Written out, here and below: made for each result (docs/decisions/033).
-  const { dropped, packed: entries } = fitted(packed + kept.packed, kept.dropped);
-  const next = { state: history.state, calm: history.calm, dropped, packed: entries };
+  const { dropped, packed: entries } = fitted(origins, packed + kept.packed, kept.dropped);
+  const next = { state: history.state, calm: history.calm, dropped, packed: entries, origins };
   if (entry.again || !isVerdict(packed)) return { history: next, transitions: [] };
 
-  const found = evidenceOf(entry, packed, kept.packed);
+  const found = evidenceOf(entry, origins, origin, { packed, before: kept.packed });
   const { state, calm } = stateAfter(next, entry.status, found !== null);
-  const after = { state, calm, dropped, packed: entries };
+  const after = { state, calm, dropped, packed: entries, origins };
   if (state === history.state) return { history: after, transitions: [] };
-  return { history: after, transitions: [transitionTo(state, entry, found)] };
+  return { history: after, transitions: [transitionTo(state, entry, { found, origins })] };
+}
+
+/** The list with the origin of an entry, and its number there. */
+function withOrigin(origins: Origins, entry: TestEntry): { origins: Origins; origin: number } {
+  if (!hasOrigin(entry)) return { origins, origin: 0 };
+  const text = originOf(entry);
+  // Nearly always it is the newest one.
+  const origin = origins.lastIndexOf(text);
+  return origin >= 0 ? { origins, origin } : { origins: [...origins, text], origin: origins.length };
 }
 
 /** The state after a verdict at the head of a history that has the state from before it. */
 function stateAfter(
-  { state, calm, dropped, packed }: TestHistory,
+  { state, calm, dropped, packed, origins }: TestHistory,
   status: FinalStatus,
   hasEvidence: boolean,
 ): Pick<TestHistory, 'state' | 'calm'> {
   // Only a failure makes a test broken. A broken test is not taken for flaky, whatever the evidence.
   const mayBeBroken = status === 'Failed' || state === 'broken';
-  if (mayBeBroken && failingRuns(packed, dropped) >= BROKEN_RUNS) {
+  if (mayBeBroken && failingRuns(origins, packed, dropped) >= BROKEN_RUNS) {
     return { state: 'broken', calm: 0 };
   }
   if (hasEvidence) return { state: 'flaky', calm: 0 };
@@ -92,7 +103,11 @@ function stateAfter(
   return isCalm ? { state: 'stable', calm: 0 } : { state, calm: calm + 1 };
 }
 
-function transitionTo(state: TestHistory['state'], entry: TestEntry, found: Evidence | null): Transition {
+function transitionTo(
+  state: TestHistory['state'],
+  entry: TestEntry,
+  { found, origins }: { found: Evidence | null; origins: Origins },
+): Transition {
   switch (state) {
     case 'stable':
       return { type: 'TestStabilised' };
@@ -100,14 +115,14 @@ function transitionTo(state: TestHistory['state'], entry: TestEntry, found: Evid
       return { type: 'TestBecameBroken' };
     case 'flaky': {
       const { rule, earlier } = found!;
-      return { type: 'TestBecameFlaky', rule, evidence: [resultIdInEntry(earlier), entry.result_id] };
+      return { type: 'TestBecameFlaky', rule, evidence: [resultIdInEntry(origins, earlier), entry.result_id] };
     }
   }
 }
 
 /** The history without the entry of a deleted result. The transitions that followed from it stay. */
 export function without(history: TestHistory, resultId: string): TestHistory {
-  const isIts = isEntryOf(resultId);
+  const isIts = isEntryOf(history.origins, resultId);
   const left = entriesIn(history.packed).filter((entry) => !isIts(entry));
   return { ...history, packed: left.join('') };
 }
@@ -142,13 +157,21 @@ export function rateOf(outcomes: readonly StatusWord[]): number {
 
 type Evidence = { rule: FlakyRule; earlier: string };
 
-/** The evidence of flakiness in a verdict and the last verdicts before it. `before`: the entries, newest first. */
-function evidenceOf(entry: TestEntry, packed: string, before: string): Evidence | null {
+/**
+ * The evidence of flakiness in a verdict and the last verdicts before it. `origin`: the number of its own. `before`: the
+ * entries, newest first.
+ */
+function evidenceOf(
+  entry: TestEntry,
+  origins: Origins,
+  origin: number,
+  { packed, before }: { packed: string; before: string },
+): Evidence | null {
   const failed = hasFailed(packed);
-  const same = nearest(before, atCommitOf(packed));
+  const same = nearest(before, atCommitOf(origins, origin));
   if (same !== null && hasFailed(same) !== failed) return { rule: 'same_commit', earlier: same };
   if (failed || entry.run_id === null || entry.attempt === 1) return null;
-  const earlier = nearest(before, earlierAttempt(entry.attempt, entry.run_id));
+  const earlier = nearest(before, earlierAttempt(origins, entry.attempt, entry.run_id));
   return earlier !== null && hasFailed(earlier) ? { rule: 'later_attempt', earlier } : null;
 }
 
@@ -163,17 +186,12 @@ function nearest(packed: string, fits: EntryTest): string | null {
   return null;
 }
 
-/**
- * The entries that fit. The 50 newest verdicts and the 50 newest entries of any kind always fit: the others are
- * dropped, the oldest first.
- */
-function fitted(packed: string, dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
-  while (packed.length > ROOM) {
-    const at = oldestToDrop(packed);
-    if (at === null) break;
+/** The 50 newest verdicts and the 50 newest entries of any kind. */
+function fitted(origins: Origins, packed: string, dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
+  for (let at = oldestToDrop(packed); at !== null; at = oldestToDrop(packed)) {
     const entry = entryAt(packed, at);
     packed = packed.slice(0, at) + packed.slice(at + entry.length);
-    if (isVerdict(entry)) dropped = withDropped(entry, packed, dropped);
+    if (isVerdict(entry)) dropped = withDropped(origins, { verdict: entry, remaining: packed }, dropped);
   }
   return { dropped, packed };
 }

@@ -8,6 +8,14 @@ export function digit(value: number): string {
   return digits[Math.floor(value) % 85]!;
 }
 
+const values = new Uint8Array(128);
+for (let n = 0; n < digits.length; n += 1) values[digits.charCodeAt(n)] = n;
+
+/** The value of the digit at a place of a text. */
+export function digitAt(text: string, at: number): number {
+  return values[text.charCodeAt(at)]!;
+}
+
 /** 32 bits, and a little more, in five digits. */
 export function word(value: number): string {
   return (
@@ -22,7 +30,7 @@ export function word(value: number): string {
 /** The number that the digits of a part of a text are. */
 export function number(text: string, from: number, to: number): number {
   let value = 0;
-  for (let n = from; n < to; n += 1) value = value * 85 + digits.indexOf(text[n]!);
+  for (let n = from; n < to; n += 1) value = value * 85 + digitAt(text, n);
   return value;
 }
 

@@ -10,7 +10,7 @@ const [one, two] = [idOf('run', 1), idOf('run', 2)];
 const wordsOf = (entries: readonly TestEntry[]) =>
   entries.map(({ result_id, status }) => ({ result_id, status: statusWords[status] })).toReversed();
 const outcomesOf = (...entries: readonly TestEntry[]) =>
-  outcomesOfRuns(historyOf(...entries).packed, wordsOf(entries));
+  outcomesOfRuns(historyOf(...entries), wordsOf(entries));
 
 describe('the outcomes of a test by run', () => {
   it('are one for all attempts in a run: the last one decides, also if it came before others', () => {
@@ -44,6 +44,6 @@ describe('the outcomes of a test by run', () => {
 
   it('end where the run of a result is not known', () => {
     const entries = [passed(1), failed(2), passed(3)];
-    expect(outcomesOfRuns(historyOf(passed(3)).packed, wordsOf(entries))).to.deep.equal(['passed']);
+    expect(outcomesOfRuns(historyOf(passed(3)), wordsOf(entries))).to.deep.equal(['passed']);
   });
 });

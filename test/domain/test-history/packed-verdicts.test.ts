@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemId } from '../../../src/domain/ids.js';
 import type { Verdict } from '../../../src/domain/test-history/failing-row.js';
-import { packVerdicts, verdictsIn } from '../../../src/domain/test-history/packed-verdicts.js';
+import {
+  originsOfVerdicts,
+  packVerdicts,
+  renumberedVerdicts,
+  verdictsIn,
+} from '../../../src/domain/test-history/packed-verdicts.js';
 import { idOf } from '../ids.js';
 
 const instant = fc.oneof(
@@ -26,30 +31,49 @@ const verdict: fc.Arbitrary<Verdict> = fc.record(
     moment,
     superseded: fc.constant(true as const),
   },
-  { requiredKeys: ['result_id', 'passed'] },
+  { requiredKeys: ['result_id', 'passed', 'moment'] },
 );
 
 describe('the packed verdicts of a branch', () => {
   it('come back as they were, also after JSON', () => {
     fc.assert(
-      fc.property(fc.array(verdict, { maxLength: 10 }), (verdicts) => {
-        const packed = packVerdicts(verdicts);
-        expect(verdictsIn(packed)).to.deep.equal(verdicts);
-        expect(verdictsIn(JSON.parse(JSON.stringify(packed)) as typeof packed)).to.deep.equal(verdicts);
+      fc.property(fc.array(fc.array(verdict, { maxLength: 10 })), (tests) => {
+        let origins: ReturnType<typeof packVerdicts>['origins'] = [];
+        const texts = tests.map((verdicts) => {
+          const packed = packVerdicts(verdicts, origins);
+          origins = packed.origins;
+          return packed.text;
+        });
+        const read = JSON.parse(JSON.stringify(origins)) as typeof origins;
+        expect(texts.map((text) => verdictsIn(text, read))).to.deep.equal(tests);
       }),
     );
   });
 
-  it('name the run and the commit of several verdicts once, and take a quarter of their JSON', () => {
+  it('come back as they were with other numbers for their origins', () => {
+    fc.assert(
+      fc.property(fc.array(verdict, { maxLength: 10 }), (verdicts) => {
+        const { text, origins } = packVerdicts(verdicts, []);
+        const numbers = new Map(origins.map((_, n) => [n, origins.length - 1 - n]));
+        const renumbered = renumberedVerdicts(text, numbers);
+        expect(verdictsIn(renumbered, origins.toReversed())).to.deep.equal(verdicts);
+        expect(originsOfVerdicts(renumbered)).to.deep.equal(
+          originsOfVerdicts(text).map((n) => numbers.get(n)),
+        );
+      }),
+    );
+  });
+
+  it('name the run and the commit of several verdicts once, and take an eighth of their JSON', () => {
     const commit = '4f0c1d2e3b5a69788796a5b4c3d2e1f001122334';
     const verdicts = [1, 2, 3, 4].map((n): Verdict => ({
       result_id: itemId(idOf('run', 1), n),
       passed: n > 2,
       moment: { run_id: idOf('run', 1), commit, at: '2026-11-26T09:37:35.276Z' },
     }));
-    const packed = packVerdicts(verdicts);
-    expect(packed.origins).to.deep.equal([[idOf('run', 1), commit]]);
-    expect(packed.verdicts.length).to.be.below(JSON.stringify(verdicts).length / 4);
-    expect(packed.verdicts).to.match(/^f0mwxcztik\.01j0+1_1 /);
+    const { text, origins } = packVerdicts(verdicts, []);
+    expect(origins).to.deep.equal([[idOf('run', 1), commit, idOf('run', 1)]]);
+    expect(text.length).to.be.below(JSON.stringify(verdicts).length / 8);
+    expect(text).to.match(/^f0\.1@mwxcztik /);
   });
 });

@@ -1,7 +1,14 @@
 import { partitionOf } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument } from '../../../projections/branches.js';
+import {
+  branchPage,
+  branchStateIn,
+  type BranchDocument,
+  type BranchPageDocument,
+} from '../../../projections/branches.js';
+import { placeIn } from '../../../projections/pages.js';
+import { stateIn, type TestPageDocument } from '../../../projections/test-pages.js';
 import type { EntryDocument, TestDocument } from '../../../projections/test-histories.js';
 import { asMessage } from '../../../src/domain/messages/message.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
@@ -70,13 +77,15 @@ describe('the outbox projector, for any history', function () {
               .filter(([key]) => key.startsWith(`${collection}/`))
               .map(([key, document]) => [key.slice(collection.length + 1), document as unknown as T]),
           );
+        const pages = of<TestPageDocument>('test_pages');
         const listed = [...of<TestDocument>('tests')].filter(([, { listed_in }]) => listed_in !== null);
         expect(
           Object.fromEntries(
-            listed.map(([id, { name, entries, history }]) => [
-              id,
-              { name, entries, outcomes: lastOutcomes(history) },
-            ]),
+            listed.map(([id, { name, project_id, number }]) => {
+              const { page, slot } = placeIn(project_id, number!);
+              const { entries, history } = stateIn(pages.get(page) ?? null, slot);
+              return [id, { name, entries, outcomes: lastOutcomes(history) }];
+            }),
           ),
         ).to.deep.equal(
           Object.fromEntries(
@@ -107,8 +116,16 @@ describe('the outbox projector, for any history', function () {
             ]),
           ),
         ).to.deep.equal(Object.fromEntries(entries));
+        const numbers = of<TestDocument>('tests');
+        const branchPages = of<BranchPageDocument>('branch_pages');
         const branches = [...of<BranchDocument>('branches').values()];
-        const counted = branches.map(({ test_id, branch, entries: n }) => `${test_id} ${branch} ${n}`).sort();
+        const counted = branches
+          .map(({ project_id, test_id, branch }) => {
+            const place = placeIn(project_id, numbers.get(test_id)!.number!);
+            const page = branchPages.get(branchPage(place, branch)) ?? null;
+            return `${test_id} ${branch} ${branchStateIn(page, place.slot).entries}`;
+          })
+          .sort();
         const expected = new Map<string, number>();
         for (const [test_id, test] of tests) {
           for (const { branch } of test.entries) {
