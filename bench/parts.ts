@@ -9,7 +9,7 @@ import { startServer, type Server } from './processes/server.js';
 import { artifactRows } from './rows/artifacts.js';
 import { bulkRow, pageRows } from './rows/bulk.js';
 import { diskRows } from './rows/disk.js';
-import { passOfManyTestsRow, passRow, rebuildRow } from './rows/folds.js';
+import { passOfKnownTestsRows, passOfManyTestsRow, passRow, rebuildRow } from './rows/folds.js';
 import { importRows } from './rows/import.js';
 import { comparisonHistoryRow, comparisonRows, shardedRow } from './rows/insight.js';
 import { largeRequestRows } from './rows/large-requests.js';
@@ -87,6 +87,7 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
       return [await rebuildRow(seeded.folder, turns, figure, 'events; runs of 10,000 results')];
     },
     pass: async () => [await passRow(folder('pass'), { turns, results })],
+    'pass-known-tests': () => passOfKnownTestsRows(folder('pass-known-tests'), { turns, results }),
     'pass-many-tests': async () => [await passOfManyTestsRow(folder('pass-many-tests'), { turns, results })],
     deliveries: async () => [await deliveriesRow(folder('deliveries'), turns)],
     'first-attempt': () => firstAttemptRows(folder('first-attempt'), turns, seconds),

@@ -1,4 +1,5 @@
 /** The folds of both projections over a whole log, each in a process of its own and without a server beside it. */
+import { join } from 'node:path';
 import { seed } from '../test-data/seed.js';
 import { seedSubmissions } from '../test-data/seed.submissions.js';
 import { startChild } from '../processes/child.js';
@@ -39,14 +40,36 @@ export async function passOfManyTestsRow(
   return compare({ figure: '  of many tests', unit: '/s', measured, reference: 20_000, atLeast: null, note });
 }
 
-async function passes(
+/** The same for tests that are known, of which the same ones fail in each run. */
+export async function passOfKnownTestsRows(
   folder: string,
   { turns, results }: { turns: number; results: number },
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { failing, reference } of [
+    { failing: 100, reference: 60_000 },
+    { failing: 10, reference: 35_000 },
+  ]) {
+    const items = results / 4;
+    const own = join(folder, String(failing));
+    const { firstRun: after } = await seedSubmissions(own, { runs: 4, items, tests: items, failing });
+    const measured = await passes(own, { turns, results: results - items, after });
+    const note = `results of known tests, one in ${failing} failing; 3 runs after the first`;
+    rows.push(
+      compare({ figure: `  one in ${failing} fails`, unit: '/s', measured, reference, atLeast: 1, note }),
+    );
+  }
+  return rows;
+}
+
+async function passes(
+  folder: string,
+  { turns, ...options }: { turns: number } & Omit<OutboxFoldOptions, 'folder'>,
 ): Promise<number[]> {
   const measured: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     const child = startChild<OutboxFoldOptions, number>('rows/outbox.child.js');
-    measured.push(await undisturbed(() => child.ask({ folder, results })));
+    measured.push(await undisturbed(() => child.ask({ folder, ...options })));
     await child.stop();
   }
   return measured;

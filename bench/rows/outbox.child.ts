@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { outbox } from '../../projections/outbox.js';
+import type { Position } from '../../src/domain/event.js';
 import { openForApi, openForWebhooks } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
 import { systemClock } from '../../src/clock.js';
@@ -13,13 +14,14 @@ import { openOutboxFold } from '../../src/webhooks/outbox/outbox-projector.js';
 import { answerRequests } from '../processes/child.js';
 import { within } from '../processes/server.js';
 
-export type OutboxFoldOptions = { folder: string; results: number };
+/** `after`: the time counts from where this is folded. */
+export type OutboxFoldOptions = { folder: string; results: number; after?: Position };
 
 // As the program does.
 limitHeapGrowth();
 
 /** Results a second, from the start of the log to its end at that time. The transitions of tests are appended. */
-answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> => {
+answerRequests(async ({ folder, results, after }: OutboxFoldOptions): Promise<number> => {
   const config = readConfig({ DATA_DIR: folder });
   const closing: (() => Promise<void> | void)[] = [];
   const { log } = await openForApi(config, (close) => void closing.unshift(close));
@@ -30,7 +32,7 @@ answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> =
     if (event.type === 'failed') fault ??= event.error;
   };
   const head = await log.head();
-  const began = performance.now();
+  let began = performance.now();
   const both = { ...reader, append: log.append };
   const running = runProjector({
     projection: outbox,
@@ -47,6 +49,7 @@ answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> =
   try {
     const end = await within(600_000, 'the pass', async () => {
       if (fault !== undefined) throw fault;
+      if (after !== undefined && (await views.position(outbox.name)) < after) began = performance.now();
       return (await views.position(outbox.name)) >= head ? performance.now() : null;
     });
     return results / ((end - began) / 1_000);

@@ -7,7 +7,7 @@ import { openLedger, type Ledger } from '../../src/commands/ledger.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { newApiKey } from '../../src/domain/api-key.js';
-import { streamName } from '../../src/domain/event.js';
+import { START, streamName, type Position } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { run } from '../../src/domain/runs/run.js';
 import { chunkEvents } from '../../test/domain/item-chunks.js';
@@ -17,11 +17,21 @@ import { COMMIT, resultSubmitted, TESTS } from './test-results.js';
 /** The number of items in appends under way. */
 const AT_ONCE = 2_000;
 
-/** `items`: in each run. `tests`: the number of tests that all these results are of. */
+type Amount = {
+  runs: number;
+  /** In each run. */
+  items: number;
+  /** The number of tests that all these results are of. */
+  tests?: number;
+  /** One in so many tests fails, the same ones in each run, and each run is of a commit of its own. */
+  failing?: number;
+};
+
+/** `firstRun`: the position behind the first run. */
 export async function seedSubmissions(
   folder: string,
-  { runs: count, items, tests = TESTS }: { runs: number; items: number; tests?: number },
-): Promise<Seeded> {
+  { runs: count, items, tests = TESTS, failing }: Amount,
+): Promise<Seeded & { firstRun: Position }> {
   await mkdir(folder, { recursive: true });
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
@@ -31,30 +41,43 @@ export async function seedSubmissions(
     const project = await newProject(ledger);
     const runs: string[] = [];
     const together = Math.max(1, Math.floor(AT_ONCE / items));
+    let firstRun = START;
     for (let n = 0; n < count; n += together) {
       const some = Array.from({ length: Math.min(together, count - n) }, () => newIds.created('run'));
       const first = runs.push(...some) - some.length;
       await Promise.all(
-        some.map((run_id, k) => submit(log, ledger, { run_id, project, items, tests, n: first + k })),
+        some.map((run_id, k) =>
+          submit(log, ledger, { run_id, project, items, tests, failing, n: first + k }),
+        ),
       );
+      if (firstRun === START) firstRun = await log.head();
     }
     const results = runs.slice(0, 1_000).map((run_id) => itemId(run_id, 0));
-    return { folder, stores: {}, key, project, runs, resultsARun: items, results };
+    return { folder, stores: {}, key, project, runs, resultsARun: items, results, firstRun };
   } finally {
     await log.close();
   }
 }
 
-type Submission = { run_id: string; project: string; items: number; tests: number; n: number };
+type Submission = {
+  run_id: string;
+  project: string;
+  items: number;
+  tests: number;
+  failing: number | undefined;
+  n: number;
+};
 
 async function submit(
   log: EventLog,
   ledger: Ledger,
-  { run_id, project: project_id, items, tests, n }: Submission,
+  { run_id, project: project_id, items, tests, failing, n }: Submission,
 ): Promise<void> {
   const stream = streamName('items', OPERATOR_TEAM, run_id);
   const facts = Array.from({ length: items }, (_, ordinal) =>
-    resultSubmitted(n + ordinal, { run_id, project_id, ordinal, tests }),
+    failing === undefined
+      ? resultSubmitted(n + ordinal, { run_id, project_id, ordinal, tests })
+      : resultSubmitted(ordinal, { run_id, project_id, ordinal, tests, failing, commit: `${COMMIT}-${n}` }),
   );
   const { team: team_id, actor, at: now, correlationId: correlation_id } = context();
   const meta = { team_id, actor, at: now, correlation_id, causation_id: null };

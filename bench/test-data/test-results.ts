@@ -37,21 +37,29 @@ export function submissionBody(project_id: string, count: number) {
   return { project_id, label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, results };
 }
 
-type SubmittedResult = { run_id: string; project_id: string; ordinal: number; tests?: number };
+type SubmittedResult = {
+  run_id: string;
+  project_id: string;
+  ordinal: number;
+  tests?: number;
+  /** Each result whose ordinal is a multiple of it fails; left out: as `statusOf` says, other tests in each run. */
+  failing?: number;
+  commit?: string;
+};
 
 /** The n-th of its results as an event. `tests`: the number of tests that the results are of. */
 export function resultSubmitted(
   n: number,
-  { run_id, project_id, ordinal, tests = TESTS }: SubmittedResult,
+  { run_id, project_id, ordinal, tests = TESTS, failing, commit = COMMIT }: SubmittedResult,
 ): EventData['ResultSubmitted'] {
   return {
     result_id: itemId(run_id, ordinal),
     project_id,
     run_id,
     test_name: testName(n, tests),
-    status: statusOf(n),
+    status: failing === undefined ? statusOf(n) : ordinal % failing === 0 ? 'Failed' : 'Passed',
     error_message: null,
-    metadata: metadataOf(n),
+    metadata: { ...metadataOf(n), commit },
     started_at: null,
     finished_at: '2026-11-21T12:00:00.000Z',
     execution_time_ms: n % 1_000,
@@ -59,7 +67,7 @@ export function resultSubmitted(
     superseded_by: null,
     supersedes: [],
     run_branch: 'main',
-    run_commit: COMMIT,
+    run_commit: commit,
   };
 }
 
