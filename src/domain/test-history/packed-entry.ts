@@ -1,78 +1,76 @@
 /**
  * One entry of a test's history as text, in the characters of Z85. What entries of many tests share stands in a list of
- * origins: the run, the commit and the submission. An entry that passed or failed is
+ * origins: the run, the commit, the submission and the branch. An entry is
  *
  *     2  status, whether it is an item of a submission, and its attempt; or that it is no evidence
  *     2  the number of its origin
  *     4  for an item its ordinal; 20 for any other result, the UUID in its id
  *
- * Any other entry takes 4: its status, and the last three of the hash of its id. An origin has the hash of the run, the
- * hash of the commit, and for items the UUID of the submission. A hash is 32 bits of SHA-256: two texts have the same with a
- * chance of 1 in 4 · 10^9. Reported ids of results are never hashes.
+ * An origin is the hash of the run, the hash of the commit, `i` and the UUID of the submission for items, and `=` and the
+ * branch where there is one. A hash is 32 bits of SHA-256: two texts have the same with a chance of 1 in 4 · 10^9. Reported
+ * ids of results are never hashes.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bulkOriginOf, itemId } from '../ids.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
-import { digit, digitAt, digits, number, suffixOf, uuidIn, word } from './z85.js';
+import { digit, digitAt, number, suffixOf, uuidIn, word } from './z85.js';
 
 /** Where entries are from. Entries name them by number, so the list only grows until all entries are renumbered. */
 export type Origins = readonly string[];
 
 const ITEM_LENGTH = 8;
 const ALONE_LENGTH = 24;
-/** Any other entry: it counts for no evidence. */
-const SHORT_LENGTH = 4;
 
 const ORIGIN = 2;
 const PLACE = 4;
 
 const NONE = '00000';
 /** In an origin. */
-const [COMMIT, SUBMISSION] = [5, 10];
+const [COMMIT, KIND, SUBMISSION, BRANCH_OF_ITEM] = [5, 10, 11, 31];
+const ITEM = 'i';
+const ALONE = 'a';
 const MOST_ATTEMPTS = 1_000;
-/** The first digit of a head: results by themselves, items, and verdicts of each kind that are no evidence. */
-const [ITEMS, NO_EVIDENCE, NO_EVIDENCE_ITEMS, SHORT] = [24, 48, 49, 50];
-
-/** The first characters of the other entries. */
-const SKIPPED = ']';
-const KNOWN_FAIL = '}';
+/** The first digit of a head: of results by themselves, of items, and of each kind without an attempt. */
+const [ITEMS, PLAIN, PLAIN_ITEMS] = [24, 48, 49];
+/** The second digit of a head without an attempt. The first two are verdicts that are no evidence. */
+const plain = { Passed: 0, Failed: 1, Skipped: 2, KnownFail: 3 } as const satisfies Record<FinalStatus, number>;
+const plainStatuses = Object.keys(plain) as FinalStatus[];
 
 /** The origin of an entry, which its list has to have before the entry is packed. */
-export function originOf({ result_id, run_id, commit }: TestEntry): string {
+export function originOf({ result_id, run_id, commit, branch }: TestEntry): string {
   const item = bulkOriginOf(result_id);
-  const submission = item === null ? '' : uuidOfSubmission(item.submission_id);
-  return hashedOften(run_id) + hashedOften(commit) + submission;
+  const submission = item === null ? ALONE : ITEM + uuidOfSubmission(item.submission_id);
+  return hashedOften(run_id) + hashedOften(commit) + submission + (branch === null ? '' : `=${branch}`);
 }
 
-/** Whether the packed entry names an origin. */
-export function hasOrigin({ status }: Pick<TestEntry, 'status'>): boolean {
-  return status === 'Passed' || status === 'Failed';
+/** The list with the origin of an entry, and its number there. */
+export function withOrigin(origins: Origins, entry: TestEntry): { origins: Origins; origin: number } {
+  const text = originOf(entry);
+  // Nearly always it is the newest one.
+  const origin = origins.lastIndexOf(text);
+  return origin >= 0 ? { origins, origin } : { origins: [...origins, text], origin: origins.length };
 }
 
-/** For ids that this program makes, and attempts from 1 to 1,000. `origin`: its number in the list; 0 where it has none. */
-export function packEntry(entry: TestEntry, origin: number): string {
-  const { status, result_id } = entry;
-  if (status === 'Skipped') return SKIPPED + lastThree(hashed(result_id));
-  if (status === 'KnownFail') return KNOWN_FAIL + lastThree(hashed(result_id));
+/** For ids that this program makes, and attempts from 1 to 1,000. `origin`: its number in the list. */
+export function packEntry({ status, result_id, attempt, again }: TestEntry, origin: number): string {
   const item = bulkOriginOf(result_id);
-  const failed = status === 'Failed' ? 1 : 0;
-  const head = entry.again
-    ? (item === null ? NO_EVIDENCE : NO_EVIDENCE_ITEMS) * 85 + failed
-    : (item === null ? 0 : ITEMS * 85) + failed * MOST_ATTEMPTS + entry.attempt - 1;
+  const isVerdict = status === 'Passed' || status === 'Failed';
+  const head =
+    again || !isVerdict
+      ? (item === null ? PLAIN : PLAIN_ITEMS) * 85 + plain[status]
+      : (item === null ? 0 : ITEMS * 85) + (status === 'Failed' ? MOST_ATTEMPTS : 0) + attempt - 1;
   const place = item === null ? uuidIn(result_id) : word(item.ordinal).slice(1);
   return twoDigits(head) + twoDigits(origin) + place;
 }
 
-/** The entry with other numbers for the origins. */
+/** The entries with other numbers for the origins. */
 export function renumbered(packed: string, numbers: ReadonlyMap<number, number>): string {
   let text = '';
   for (let at = 0; at < packed.length; ) {
     const after = entryAfter(packed, at);
-    if (isVerdict(packed, at)) {
-      const origin = twoDigits(numbers.get(originAt(packed, at))!);
-      text += packed.slice(at, at + ORIGIN) + origin + packed.slice(at + PLACE, after);
-    } else text += packed.slice(at, after);
+    const origin = twoDigits(numbers.get(originAt(packed, at))!);
+    text += packed.slice(at, at + ORIGIN) + origin + packed.slice(at + PLACE, after);
     at = after;
   }
   return text;
@@ -80,9 +78,7 @@ export function renumbered(packed: string, numbers: ReadonlyMap<number, number>)
 
 /** The numbers of the origins that entries name. */
 export function* originsIn(packed: string): Generator<number> {
-  for (let at = 0; at < packed.length; at = entryAfter(packed, at)) {
-    if (isVerdict(packed, at)) yield originAt(packed, at);
-  }
+  for (let at = 0; at < packed.length; at = entryAfter(packed, at)) yield originAt(packed, at);
 }
 
 /** Splits entries that were written without separators. */
@@ -102,36 +98,35 @@ export function entryAt(packed: string, at: number): string {
 
 /** Where the next entry begins; the length of the text after the last one. */
 export function entryAfter(packed: string, at: number): number {
-  const first = digitAt(packed, at);
-  if (first >= SHORT) return at + SHORT_LENGTH;
-  return at + (isItemDigit(first) ? ITEM_LENGTH : ALONE_LENGTH);
+  return at + (isItem(packed, at) ? ITEM_LENGTH : ALONE_LENGTH);
 }
 
 /** Whether the result passed or failed. */
 export function isVerdict(packed: string, at = 0): boolean {
-  return digitAt(packed, at) < SHORT;
+  return digitAt(packed, at) < PLAIN || digitAt(packed, at + 1) <= plain.Failed;
 }
 
 export function statusOf(packed: string, at = 0): FinalStatus {
-  switch (packed[at]) {
-    case SKIPPED:
-      return 'Skipped';
-    case KNOWN_FAIL:
-      return 'KnownFail';
-    default:
-      return hasFailed(packed, at) ? 'Failed' : 'Passed';
-  }
+  const first = digitAt(packed, at);
+  if (first >= PLAIN) return plainStatuses[digitAt(packed, at + 1)]!;
+  return headOf(packed, at) < MOST_ATTEMPTS ? 'Passed' : 'Failed';
 }
 
-/** Whether a verdict is a failure. */
+/** Whether the result failed. */
 export function hasFailed(packed: string, at = 0): boolean {
-  const head = headOf(packed, at);
-  return mayBeEvidence(packed, at) ? head >= MOST_ATTEMPTS : head % 85 === 1;
+  return statusOf(packed, at) === 'Failed';
 }
 
 /** Whether a verdict may be evidence. */
 export function mayBeEvidence(packed: string, at = 0): boolean {
-  return digitAt(packed, at) < NO_EVIDENCE;
+  return digitAt(packed, at) < PLAIN;
+}
+
+/** The branch of an entry. */
+export function branchIn(origins: Origins, packed: string, at = 0): string | null {
+  const origin = origins[originAt(packed, at)]!;
+  const branch = origin[KIND] === ITEM ? BRANCH_OF_ITEM : SUBMISSION;
+  return origin.length === branch ? null : origin.slice(branch + 1);
 }
 
 /** A test for entries: whether the one at a place fits. */
@@ -139,7 +134,7 @@ export type EntryTest = (packed: string, at: number) => boolean;
 
 /** A test for verdicts of the same commit as an origin. A missing commit equals no other. */
 export function atCommitOf(origins: Origins, origin: number): EntryTest {
-  const commit = origins[origin]!.slice(COMMIT, SUBMISSION);
+  const commit = origins[origin]!.slice(COMMIT, KIND);
   if (commit === NONE) return () => false;
   return (packed, at) => {
     const other = originAt(packed, at);
@@ -175,21 +170,18 @@ export function runsIn(origins: Origins, verdicts: readonly string[]): (string |
 /** A test for the entry of a result. */
 export function isEntryOf(origins: Origins, resultId: string): (entry: string) => boolean {
   const item = bulkOriginOf(resultId);
-  const uuid = uuidIn(item?.submission_id ?? resultId);
-  const ordinal = item === null ? '' : word(item.ordinal).slice(1);
-  const id = lastThree(hashed(resultId));
+  const place = item === null ? uuidIn(resultId) : word(item.ordinal).slice(1);
+  const submission = item === null ? null : uuidIn(item.submission_id);
   return (entry) => {
-    if (!isVerdict(entry)) return entry.endsWith(id);
-    if (isItem(entry) !== (item !== null)) return false;
-    if (item === null) return entry.startsWith(uuid, PLACE);
-    return entry.startsWith(ordinal, PLACE) && origins[originAt(entry, 0)]!.startsWith(uuid, SUBMISSION);
+    if (entry.length !== PLACE + place.length || !entry.endsWith(place)) return false;
+    return submission === null || origins[originAt(entry, 0)]!.startsWith(submission, SUBMISSION);
   };
 }
 
-/** The id of a verdict's result. */
+/** The id of an entry's result. */
 export function resultIdInEntry(origins: Origins, entry: string): string {
-  if (!isItem(entry)) return `result_${suffixOf(entry.slice(PLACE))}`;
-  const submission = suffixOf(origins[originAt(entry, 0)]!.slice(SUBMISSION));
+  if (!isItem(entry, 0)) return `result_${suffixOf(entry.slice(PLACE))}`;
+  const submission = suffixOf(origins[originAt(entry, 0)]!.slice(SUBMISSION, BRANCH_OF_ITEM));
   return itemId(`run_${submission}`, number(entry, PLACE, ITEM_LENGTH));
 }
 
@@ -197,21 +189,19 @@ function twoDigits(value: number): string {
   return digit(value / 85) + digit(value);
 }
 
+/** Of an entry with an attempt. */
 function headOf(packed: string, at: number): number {
   const head = digitAt(packed, at) * 85 + digitAt(packed, at + 1);
-  return head >= ITEMS * 85 && head < NO_EVIDENCE * 85 ? head - ITEMS * 85 : head;
+  return head < ITEMS * 85 ? head : head - ITEMS * 85;
 }
 
 function originAt(packed: string, at: number): number {
   return digitAt(packed, at + ORIGIN) * 85 + digitAt(packed, at + ORIGIN + 1);
 }
 
-function isItem(packed: string): boolean {
-  return isItemDigit(digitAt(packed, 0));
-}
-
-function isItemDigit(first: number): boolean {
-  return first >= ITEMS && first !== NO_EVIDENCE;
+function isItem(packed: string, at: number): boolean {
+  const first = digitAt(packed, at);
+  return first >= ITEMS && first !== PLAIN;
 }
 
 function attemptOf(packed: string, at: number): number {
@@ -241,11 +231,3 @@ function hashedOften(text: string | null): string {
 function hashed(text: string | null): string {
   return text === null ? NONE : word(parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) + 1);
 }
-
-/** Three digits of a hash. */
-function lastThree(text: string): string {
-  return text.slice(-3);
-}
-
-/** The most origins that entries can name. */
-export const MOST_ORIGINS = digits.length ** 2;

@@ -12,13 +12,12 @@ import {
   entryAt,
   isEntryOf,
   hasFailed,
-  hasOrigin,
   isVerdict,
   mayBeEvidence,
-  originOf,
   packEntry,
   resultIdInEntry,
   statusOf,
+  withOrigin,
   type EntryTest,
   type Origins,
 } from './packed-entry.js';
@@ -76,15 +75,6 @@ export function withEntry(
   const after = { state, calm, dropped, packed: entries, origins };
   if (state === history.state) return { history: after, transitions: [] };
   return { history: after, transitions: [transitionTo(state, entry, { found, origins })] };
-}
-
-/** The list with the origin of an entry, and its number there. */
-function withOrigin(origins: Origins, entry: TestEntry): { origins: Origins; origin: number } {
-  if (!hasOrigin(entry)) return { origins, origin: 0 };
-  const text = originOf(entry);
-  // Nearly always it is the newest one.
-  const origin = origins.lastIndexOf(text);
-  return origin >= 0 ? { origins, origin } : { origins: [...origins, text], origin: origins.length };
 }
 
 /** The state after a verdict at the head of a history that has the state from before it. */
