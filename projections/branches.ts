@@ -44,11 +44,19 @@ export type BranchDocument = {
 export type BranchState = Verdicts & {
   /** The number of the test's entries on this branch. */
   entries: number;
+  /** When its newest entry ran; null after a deletion, because then only the entries can show it. */
+  last_result_at: Instant | null;
   owners: Owners;
+  /** The number of the newest block of the page that has entries of the test on this branch; null without one. */
+  block: number | null;
 };
 
 /** As it is stored: nearly all tests pass, and have no owner. */
-type PackedState = { entries: number; verdicts: string; before?: FailingRow; owners?: Owners };
+type PackedState = Pick<BranchState, 'entries' | 'last_result_at' | 'block'> & {
+  verdicts: string;
+  before?: FailingRow;
+  owners?: Owners;
+};
 
 /** By the page of the test and the branch (`branchPage`). */
 export type BranchPageDocument = Page<PackedState, VerdictOrigin>;
@@ -81,14 +89,14 @@ export function branchPage({ page }: Place, branch: string | null): string {
   return branch === null ? `${page}#` : `${page}#=${branch}`;
 }
 
-const noBranch: BranchState = { ...noVerdicts, entries: 0, owners: [] };
+const noBranch: BranchState = { ...noVerdicts, entries: 0, last_result_at: null, owners: [], block: null };
 
 /** Without entries if the test did not run on the branch. */
 export function branchStateIn(page: BranchPageDocument | null, slot: number): BranchState {
   const stored = page?.states[slot];
   if (page === null || stored == null) return noBranch;
-  const { entries, verdicts, before = noBranch.before, owners = [] } = stored;
-  return { entries, verdicts: verdictsIn(verdicts, page.origins), before, owners };
+  const { verdicts, before = noBranch.before, owners = [], ...rest } = stored;
+  return { ...rest, verdicts: verdictsIn(verdicts, page.origins), before, owners };
 }
 
 export function branchState(
@@ -103,12 +111,12 @@ export function putBranchState(
   documents: Documents,
   place: Place,
   branch: string | null,
-  { entries, verdicts, before, owners }: BranchState,
+  { verdicts, before, owners, entries, last_result_at, block }: BranchState,
 ): void {
   const id = branchPage(place, branch);
   const present = documents.get(branchPageDocuments, id);
   const { text, origins } = packVerdicts(verdicts, present?.origins ?? []);
-  const state: PackedState = { entries, verdicts: text };
+  const state: PackedState = { entries, last_result_at, block, verdicts: text };
   if (before.failing_since !== null || before.last_passed !== null) state.before = before;
   if (owners.length > 0) state.owners = owners;
   const changed = { state: entries === 0 ? null : state, origins };
@@ -142,6 +150,17 @@ export function withEntryOn(
 export function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
   if (status !== 'Passed' || again || before === undefined || before.passed) return [];
   return [{ type: 'TestRecovered', failure: before.result_id }];
+}
+
+export function putBranch(documents: Documents, next: BranchDocument): void {
+  const id = branchId(next.test_id, next.branch);
+  const stored = documents.get(branchDocuments, id);
+  const isSame =
+    stored !== null &&
+    stored.owner === next.owner &&
+    stored.failing_test === next.failing_test &&
+    stored.failed_at === next.failed_at;
+  if (!isSame) documents.put(branchDocuments, id, next);
 }
 
 /** Whether the test fails on the branch now, as the document of the branch says it. */

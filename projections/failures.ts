@@ -4,7 +4,7 @@
  */
 import type { Position } from '../src/domain/event.js';
 import type { EventType } from '../src/domain/events.js';
-import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import type { DocumentRef, Documents } from '../src/domain/projection.js';
 import type { EnrichedEvent, Enrichment, FailureGroup } from '../src/domain/test-history/enriched-event.js';
 import { failingRow, type FailingRow } from '../src/domain/test-history/failing-row.js';
 import {
@@ -17,28 +17,13 @@ import {
   sightingOf,
   type CountedFailure,
 } from './failure-counts.js';
+import { failureDocuments, type FailureDocument } from './failure-documents.js';
+import { isKnown, knownRefs } from './known-results.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { branchState } from './branches.js';
-import { placeIn } from './pages.js';
-import { testDocuments } from './test-histories.js';
-
-/** By result id: a result whose status is `Failed`. The row of failures is as it was at that status. */
-export type FailureDocument = CountedFailure &
-  FailingRow & {
-    superseded_by: string | null;
-    /** The id of its sighting in its run; null while it is superseded. */
-    listed_in: string | null;
-  };
-
-export const failureDocuments = collection<FailureDocument>({
-  name: 'failures',
-  ids: 'result',
-  rarelyRead: true,
-  indexes: [['listed_in', 'placed']],
-  positions: ['placed'],
-});
+import { placeOfKnown } from './tests.js';
 
 const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 
@@ -68,7 +53,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
     touched.push(
       former === null ? failureDocuments.atNew(failure.result_id) : failureDocuments.at(failure.result_id),
     );
-    touched.push(...supersederRefs(event, failure.result_id), ...countedIn(failure));
+    touched.push(...supersederRefs(event, failure.result_id), ...knownRefs(event), ...countedIn(failure));
   } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
   return touched;
 }
@@ -111,7 +96,8 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   const failure = failureIn(event);
   if (failure !== null) {
     const superseded_by = supersederOf(documents, event, failure.result_id);
-    add(documents, event.position, { ...failure, ...rowAt(documents, failure), superseded_by });
+    const known = isKnown(documents, event);
+    add(documents, event.position, { ...failure, ...rowAt(documents, failure), superseded_by, known });
   }
   if (regrouped !== undefined)
     regroup(documents, event.position, regrouped.result.test_result_id, regrouped.group);
@@ -135,9 +121,9 @@ function failureIn({ context, position }: EnrichedEvent): CountedFailure | null 
 }
 
 function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
-  const { project_id, test_id, branch, run_id, commit, at } = failure;
-  const number = documents.get(testDocuments, test_id)?.number;
-  const row = number == null ? null : failingRow(branchState(documents, placeIn(project_id, number), branch));
+  const { test_id, branch, run_id, commit, at } = failure;
+  const place = placeOfKnown(documents, test_id);
+  const row = place === null ? null : failingRow(branchState(documents, place, branch));
   return {
     // The row passes over a superseded failure.
     failing_since: row?.failing_since ?? { run_id, commit, at },

@@ -1,18 +1,8 @@
-/** The documents about known failures. The fold of the tests' histories (`test-histories.ts`) writes them. */
+/** Known failures. What a test says of its own is in its document. */
 import type { Instant } from '../src/domain/event.js';
 import { collection } from '../src/domain/projection.js';
-
-/** In the document of the test. */
-export type KnownFailureOfTest = {
-  reason: string;
-  branch: string | null;
-  expires_at: Instant;
-  /** The id of the key that set it. */
-  actor: string;
-  at: Instant;
-  /** The number of results that were known through it. */
-  hidden_results: number;
-};
+import { projection } from './projection.js';
+import { newTest, testDocuments, type TestDocument } from './tests.js';
 
 /** By test id: a known failure in force, for the look-up of those whose time is over and of those of a project. */
 export type KnownFailureDocument = {
@@ -33,7 +23,36 @@ export const knownFailureDocuments = collection<KnownFailureDocument>({
   totals: [['project_id']],
 });
 
-/** With one more result that is known through it. */
-export function withHidden(known: KnownFailureOfTest): KnownFailureOfTest {
-  return { ...known, hidden_results: known.hidden_results + 1 };
-}
+/** Goes before the histories, in which new failures are known. */
+export const knownFailures = projection({
+  name: 'known_failures',
+  version: 1,
+  collections: [testDocuments, knownFailureDocuments],
+  on: {
+    KnownFailureSet: {
+      touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
+      apply(documents, { data, meta: { team_id, actor, at } }) {
+        const { test_id, project_id, test_name: name, reason, branch, expires_at } = data;
+        documents.put(testDocuments, test_id, {
+          ...(documents.get(testDocuments, test_id) ?? newTest({ team_id, project_id, name })),
+          known_failure: { reason, branch, expires_at, actor, at, hidden_results: 0 },
+        } satisfies TestDocument);
+        documents.put(knownFailureDocuments, test_id, {
+          team_id,
+          project_id,
+          test_id,
+          in_force: true,
+          expires_at,
+        } satisfies KnownFailureDocument);
+      },
+    },
+    KnownFailureEnded: {
+      touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
+      apply(documents, { data: { test_id } }) {
+        const present = documents.get(testDocuments, test_id);
+        if (present !== null) documents.put(testDocuments, test_id, { ...present, known_failure: null });
+        documents.remove(knownFailureDocuments, test_id);
+      },
+    },
+  },
+});

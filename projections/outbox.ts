@@ -19,10 +19,13 @@ import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/messages/webhook.js';
 import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
-import { formerEntries, runSummaries } from './run-summaries.js';
+import { entries } from './entries.js';
+import { knownFailures } from './known-failures.js';
+import { isKnown } from './known-results.js';
+import { runSummaries } from './run-summaries.js';
 import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
 import { superseding, supersederOf } from './superseding.js';
-import { entryDocuments, testHistories } from './test-histories.js';
+import { testHistories } from './test-histories.js';
 import { transitionDocuments } from './transitions.js';
 import { runCountDocuments, runCounts } from './message-counts.js';
 
@@ -158,9 +161,7 @@ function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
     counts: run === null ? null : documents.get(runCountDocuments, run),
     verdict:
       event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
-    known:
-      context?.entry?.status === 'Failed' &&
-      documents.get(entryDocuments, context.result.test_result_id)?.known === true,
+    known: isKnown(documents, event),
     superseded,
   };
 }
@@ -177,6 +178,16 @@ function isTarget(
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
 export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
   'publication',
-  [runCounts, teamWebhooks, superseding, formerEntries, testHistories, failures, runSummaries, messages],
+  [
+    runCounts,
+    teamWebhooks,
+    superseding,
+    knownFailures,
+    testHistories,
+    failures,
+    runSummaries,
+    entries,
+    messages,
+  ],
   2,
 );

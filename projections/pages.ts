@@ -9,8 +9,8 @@
 export type Page<S, O> = { origins: readonly O[]; most: number; states: readonly (S | null)[] };
 
 export const TESTS_PER_PAGE = 64;
-/** At least so many origins, so that they are not renumbered with each run. */
-const FEWEST = 16;
+/** At least so many origins, so that they are not renumbered with each run; at most as many as entries can name. */
+const [FEWEST, MOST] = [16, 7_000];
 
 export type Place = { page: string; slot: number };
 
@@ -49,7 +49,7 @@ function shortened<S, O>(states: (S | null)[], origins: readonly O[], naming: Na
   const numbers = new Map(kept.map((origin, n) => [origin, n]));
   return {
     origins: kept.map((origin) => origins[origin]!),
-    most: Math.max(FEWEST, 2 * kept.length),
+    most: Math.min(Math.max(FEWEST, 2 * kept.length), MOST),
     states: states.map((state) => (state === null ? null : naming.renumbered(state, numbers))),
   };
 }

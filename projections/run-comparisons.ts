@@ -21,7 +21,6 @@ import type { Handler } from './projection.js';
 import {
   baselineCandidate,
   baselineRef,
-  chunkIdsOf,
   comparedListDocuments,
   COMPLETED_KEPT,
   completedRunsDocuments,
@@ -33,11 +32,11 @@ import {
   originOf,
   projectSettingsDocuments,
   RESULTS_PER_LIST,
-  runChunkDocuments,
   runSummaryDocuments,
   type CompletedRunsDocument,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { chunkIdsOf, runChunkDocuments } from './run-chunks.js';
 
 type Readable = Pick<Documents, 'get'>;
 type Completion = LedgerEvent<'RunCompleted'>;

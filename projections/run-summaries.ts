@@ -12,62 +12,36 @@ import {
   type RunResult,
 } from '../src/domain/comparison/packed-results.js';
 import { isSlower, withPass } from '../src/domain/comparison/slower.js';
-import type { EventType } from '../src/domain/events.js';
+import type { EventType, LedgerEvent } from '../src/domain/events.js';
+import { bulkOriginOf } from '../src/domain/ids.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
-import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import type { DocumentRef, Documents } from '../src/domain/projection.js';
+import { testIdOf } from '../src/domain/test-history/test.js';
+import { chunkOf, chunkRefs } from './entries.js';
+import { isKnown } from './known-results.js';
 import { ofResults, projection, type Handler } from './projection.js';
-import { completion, description, reopening } from './run-comparisons.js';
 import {
   chunkId,
+  chunkOfLine,
+  runCallDocuments,
+  runChunkDocuments,
+  type RunCallDocument,
+} from './run-chunks.js';
+import { completion, description, reopening } from './run-comparisons.js';
+import {
   comparedListDocuments,
   completedRunsDocuments,
   defaultBranchOf,
   originOf,
   projectSettingsDocuments,
-  runChunkDocuments,
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
-import { placeIn } from './pages.js';
 import { reopenedBy } from './reopened.js';
-import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { supersessionOf } from '../src/domain/supersession.js';
-import { entryDocuments, testDocuments, type EntryDocument } from './test-histories.js';
 import { putTestState, testState } from './test-pages.js';
-
-/** By event id, never stored: the entry that a result had before the event. */
-type FormerEntryDocument = { entry: EntryDocument };
-
-const formerEntryDocuments = collection<FormerEntryDocument>({
-  name: 'former_entries',
-  ids: 'event',
-  indexes: [],
-});
-
-const former: Handler<EventType, Enrichment> = {
-  touches: ({ id, context }) =>
-    context?.former == null
-      ? []
-      : [formerEntryDocuments.atNew(id), entryDocuments.at(context.result.test_result_id)],
-  apply(documents, { id, context }) {
-    if (context?.former == null) return;
-    const entry = documents.get(entryDocuments, context.result.test_result_id);
-    if (entry !== null) documents.put(formerEntryDocuments, id, { entry });
-  },
-};
-
-/** Goes before `testHistories`, which replaces and removes the entries. */
-export const formerEntries = projection<Enrichment>({
-  name: 'former_entries',
-  version: 1,
-  collections: [],
-  on: {
-    ResultStarted: former,
-    ResultFinished: former,
-    ResultUpdated: former,
-    ResultDeleted: former,
-  },
-});
+import { placeOf, testDocuments } from './tests.js';
 
 const results: Handler<EventType, Enrichment> = { touches, follows, apply };
 
@@ -78,6 +52,7 @@ export const runSummaries = projection<Enrichment>({
   collections: [
     runSummaryDocuments,
     runChunkDocuments,
+    runCallDocuments,
     comparedListDocuments,
     completedRunsDocuments,
     projectSettingsDocuments,
@@ -95,7 +70,6 @@ export const runSummaries = projection<Enrichment>({
           ...originOf(metadata),
           created_at: meta.at,
           created_position: position,
-          chunks: 0,
           lines: 0,
           failing: 0,
           known: 0,
@@ -126,57 +100,67 @@ function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
 
 // --- The results of a run -------------------------------------------------------------------------------------------
 
-/** Whether an event changes a final result of a run, or whether such results count. */
+/** Whether an event changes a final result of a run, or whether such results count. Each item has a line from the start. */
 function changesResults(event: EnrichedEvent): boolean {
-  return event.context !== undefined || supersessionOf(event) !== null || reopenedBy(event) !== null;
+  return (
+    event.type === 'ResultSubmitted' ||
+    event.context !== undefined ||
+    supersessionOf(event) !== null ||
+    reopenedBy(event) !== null
+  );
+}
+
+/** The results of the run that the event changes, beside one that it adds. */
+function changedBy(event: EnrichedEvent): string[] {
+  const changed = [...othersOf(event)];
+  const reopened = reopenedBy(event);
+  if (reopened !== null) changed.push(reopened);
+  else if (event.context !== undefined && !isCreation(event)) {
+    changed.push(event.context.result.test_result_id);
+  }
+  return changed;
+}
+
+function isCreation({ type }: EnrichedEvent): boolean {
+  return type === 'ResultCreated' || type === 'ResultSubmitted';
 }
 
 function touches(event: EnrichedEvent): DocumentRef[] {
   const { context } = event;
   const run_id = runIdOf(event);
-  const others = supersessionOf(event);
   if (run_id === null || !changesResults(event)) return [];
   const touched: DocumentRef[] = [runSummaryDocuments.at(run_id)];
   if (context !== undefined) {
-    touched.push(entryDocuments.at(context.result.test_result_id), testDocuments.at(context.test_id));
-    touched.push(projectSettingsDocuments.at(context.result.project_id));
+    touched.push(testDocuments.at(context.test_id), projectSettingsDocuments.at(context.result.project_id));
     touched.push(...supersederRefs(event, context.result.test_result_id));
-    if (context.former !== null) touched.push(formerEntryDocuments.atNew(event.id));
   }
-  for (const id of others?.results ?? []) touched.push(entryDocuments.at(id), supersededDocuments.at(id));
-  const reopened = reopenedBy(event);
-  if (reopened !== null) touched.push(entryDocuments.at(reopened));
+  for (const id of othersOf(event)) touched.push(supersededDocuments.at(id));
+  for (const id of changedBy(event)) touched.push(...chunkRefs(id));
+  if (event.type === 'ResultSubmitted') touched.push(...callOf(event));
   return touched;
+}
+
+/** The first item of a call begins the document of the call. */
+function callOf({ data }: LedgerEvent<'ResultSubmitted'>): DocumentRef[] {
+  const { submission_id, ordinal } = bulkOriginOf(data.result_id)!;
+  return ordinal === 0 ? [runCallDocuments.atNew(submission_id)] : [];
 }
 
 function follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): DocumentRef[][] | null {
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return null;
-  const { context } = event;
-  const others = supersessionOf(event);
-  const chunks: DocumentRef[] = [];
-  const add = (n: number | undefined) => {
-    if (n !== undefined) chunks.push(runChunkDocuments.at(chunkId(run_id, n)));
-  };
-  const before =
-    context === undefined || context.former === null ? null : documents.get(formerEntryDocuments, event.id);
-  if (before !== null) add(before.entry.chunk);
-  else if (context?.entry != null) {
-    const { n, isNew } = lastChunk(summary);
-    const id = chunkId(run_id, n);
-    chunks.push(isNew ? runChunkDocuments.atNew(id) : runChunkDocuments.at(id));
-  }
-  for (const id of others?.results ?? []) add(documents.get(entryDocuments, id)?.chunk);
-  const reopened = reopenedBy(event);
-  if (reopened !== null) add(documents.get(entryDocuments, reopened)?.chunk);
-  return chunks.length === 0 ? null : [chunks];
-}
-
-/** The chunk that takes the next result. */
-function lastChunk({ chunks, lines }: Tally): { n: number; isNew: boolean } {
-  const isNew = chunks === 0 || lines >= RESULTS_PER_CHUNK;
-  return { n: isNew ? chunks : chunks - 1, isNew };
+  const chunks = changedBy(event).flatMap((id) => chunkOf(documents, id) ?? []);
+  // A result that was not final has no chunk, unless it is an item.
+  const added = chunkOfLine(summary.lines);
+  const isFirst = summary.lines % RESULTS_PER_CHUNK === 0;
+  const next = chunkId(run_id, added);
+  return [
+    [
+      ...chunks.map((n) => runChunkDocuments.at(chunkId(run_id, n))),
+      isFirst ? runChunkDocuments.atNew(next) : runChunkDocuments.at(next),
+    ],
+  ];
 }
 
 function apply(documents: Documents, event: EnrichedEvent): void {
@@ -184,18 +168,19 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   const present = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || present === null) return;
   const { context } = event;
-  const others = supersessionOf(event);
-  const { chunks, lines, failing, known } = present;
-  const tally: Tally = { chunks, lines, failing, known };
+  const { lines, failing, known } = present;
+  const tally: Tally = { lines, failing, known };
+  if (event.type === 'ResultSubmitted') beginCall(documents, event, lines);
   if (context !== undefined) applyOwn(documents, event, { run_id, context, tally });
-  for (const id of others?.results ?? []) {
-    const chunk = documents.get(entryDocuments, id)?.chunk;
+  else if (event.type === 'ResultSubmitted') addResult(documents, run_id, tally, unfinished(event));
+  for (const id of othersOf(event)) {
+    const chunk = chunkOf(documents, id);
     const superseded = documents.get(supersededDocuments, id) !== null;
     if (chunk === undefined) continue;
     changeResult(documents, run_id, chunk, id, tally, (result) => ({ ...result, superseded }));
   }
   const reopened = reopenedBy(event);
-  const open = reopened === null ? undefined : documents.get(entryDocuments, reopened)?.chunk;
+  const open = reopened === null ? undefined : chunkOf(documents, reopened);
   if (reopened !== null && open !== undefined) {
     changeResult(documents, run_id, open, reopened, tally, reopen);
   }
@@ -203,76 +188,74 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   documents.change(runSummaryDocuments, run_id, tally);
 }
 
+function beginCall(documents: Documents, { data }: LedgerEvent<'ResultSubmitted'>, first: number): void {
+  const { submission_id, ordinal } = bulkOriginOf(data.result_id)!;
+  if (ordinal === 0) documents.put(runCallDocuments, submission_id, { first } satisfies RunCallDocument);
+}
+
+/** An item that is not final yet has its place already: the places of items follow from their ordinals. */
+function unfinished({ data }: LedgerEvent<'ResultSubmitted'>): RunResult {
+  const { project_id, test_name, result_id } = data;
+  const test = testKey(testIdOf(project_id, test_name));
+  return { test, status: 'Unfinished', superseded: false, ...noFlags, result_id };
+}
+
+const noFlags = { known: false, flaky: false, slower: false };
+
 /** The test stays in the run, but its result counts no more. */
-function reopen({ test, result_id, superseded }: RunResult): RunResult {
-  const flags = { known: false, flaky: false, slower: false };
-  return { test, status: 'Open', superseded, ...flags, result_id };
+function reopen({ test, status, result_id, superseded }: RunResult): RunResult {
+  const isUnfinished = status === 'Unfinished';
+  return { test, status: isUnfinished ? status : 'Open', superseded, ...noFlags, result_id };
 }
 
 /** What the results of a run change in its summary, counted for one event. */
-type Tally = Pick<RunSummaryDocument, 'chunks' | 'lines' | 'failing' | 'known'>;
+type Tally = Pick<RunSummaryDocument, 'lines' | 'failing' | 'known'>;
 
 type Own = { run_id: string; context: ResultChange; tally: Tally };
 
 /** Adds, changes or removes the result of the event itself. */
 function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context, tally }: Own): void {
   const id = context.result.test_result_id;
-  const before =
-    context.former === null ? null : (documents.get(formerEntryDocuments, event.id)?.entry ?? null);
-  if (context.entry === null) {
-    if (before?.chunk !== undefined) {
-      changeResult(documents, run_id, before.chunk, id, tally, () => null);
-    }
-    return;
-  }
-  const entry = documents.get(entryDocuments, id);
-  if (entry === null) return;
-  const superseded = supersederOf(documents, event, id) !== null;
-  const result = resultOf(documents, context, entry, superseded);
-  let chunk = before?.chunk;
-  if (chunk === undefined) chunk = addResult(documents, run_id, tally, result);
-  else changeResult(documents, run_id, chunk, id, tally, () => result);
-  documents.change(entryDocuments, id, { chunk });
+  const chunk = isCreation(event) ? undefined : chunkOf(documents, id);
+  const result = context.entry === null ? null : resultOf(documents, event, context);
+  if (chunk !== undefined) changeResult(documents, run_id, chunk, id, tally, () => result);
+  else if (result !== null) addResult(documents, run_id, tally, result);
 }
 
 /** Also keeps the passes of the test on the default branch, by which later results are slower. */
 function resultOf(
   documents: Documents,
-  { test_id, result, entry: added }: ResultChange,
-  entry: EntryDocument,
-  superseded: boolean,
+  event: EnrichedEvent,
+  { test_id, result, entry }: ResultChange,
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
-  const status = added!.status;
-  const place = placeIn(project_id, documents.get(testDocuments, test_id)!.number!);
+  const { status, branch, again } = entry!;
+  const place = placeOf(documents, test_id, project_id);
   const state = testState(documents, place);
   const { passes } = state;
   const passed = status === 'Passed' && ms !== null;
-  const branch = defaultBranchOf(documents.get(projectSettingsDocuments, project_id));
-  if (passed && added!.branch === branch && !added!.again) {
+  const ofDefault = branch === defaultBranchOf(documents.get(projectSettingsDocuments, project_id));
+  if (passed && ofDefault && !again) {
     putTestState(documents, place, { ...state, passes: withPass(passes, ms) });
   }
   return {
     test: testKey(test_id),
     status,
-    superseded,
-    known: status === 'Failed' && entry.known,
+    superseded: supersederOf(documents, event, result_id) !== null,
+    known: isKnown(documents, event),
     flaky: state.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
     result_id,
   };
 }
 
-/** Returns the number of the chunk. */
-function addResult(documents: Documents, run_id: string, tally: Tally, result: RunResult): number {
-  const { n, isNew } = lastChunk(tally);
-  const id = chunkId(run_id, n);
-  const present = isNew ? emptyChunk : (documents.get(runChunkDocuments, id) ?? emptyChunk);
+function addResult(documents: Documents, run_id: string, tally: Tally, result: RunResult): void {
+  const id = chunkId(run_id, chunkOfLine(tally.lines));
+  const isFirst = tally.lines % RESULTS_PER_CHUNK === 0;
+  const present = isFirst ? emptyChunk : (documents.get(runChunkDocuments, id) ?? emptyChunk);
   documents.put(runChunkDocuments, id, { run_id, ...withResult(bare(present), result) });
-  tally.chunks = n + 1;
-  tally.lines = isNew ? 1 : tally.lines + 1;
+  tally.lines += 1;
   count(tally, result, 1);
-  return n;
 }
 
 function changeResult(

@@ -1,8 +1,8 @@
 /**
- * The documents of the run summaries: the final results of each run, packed in chunks; where each run comes from; and
- * the comparison of each completed run with its baseline, as it was at its last completion.
+ * The documents of the run summaries: where each run comes from, and the comparison of each completed run with its baseline,
+ * as it was at its last completion.
  */
-import type { Chunk, PackedList } from '../src/domain/comparison/packed-results.js';
+import type { PackedList } from '../src/domain/comparison/packed-results.js';
 import type { ComparisonKind } from '../src/domain/comparison/compare.js';
 import {
   gateOf,
@@ -23,8 +23,7 @@ export type RunSummaryDocument = {
   tool: string | null;
   created_at: Instant;
   created_position: Position;
-  /** The number of chunks, and of the lines that were ever added to the last one. */
-  chunks: number;
+  /** The number of lines that were ever added to its chunks. */
   lines: number;
   /** The failing results that no later attempt supersedes, and those of them that are known. */
   failing: number;
@@ -49,9 +48,6 @@ export type StoredComparison = ComparisonSummary & {
  */
 export type ComparedListDocument = PackedList & { run_id: string };
 
-/** By run id, `#` and the number of the chunk. */
-export type RunChunkDocument = Chunk & { run_id: string };
-
 /**
  * By project, branch and tool, or by project and branch (`completedRunsId`): the runs that were completed there, those
  * that were created last first.
@@ -63,11 +59,6 @@ export type ProjectSettingsDocument = { default_branch: string };
 
 export const runSummaryDocuments = collection<RunSummaryDocument>({
   name: 'run_summaries',
-  ids: 'run',
-  indexes: [],
-});
-export const runChunkDocuments = collection<RunChunkDocument>({
-  name: 'run_chunks',
   ids: 'run',
   indexes: [],
 });
@@ -148,15 +139,7 @@ export function verdictOf(summary: RunSummaryDocument | null): RunVerdict | null
   return { gate: gateOf(summary), comparison: { baseline, counts } };
 }
 
-export function chunkIdsOf(runId: string, { chunks }: Pick<RunSummaryDocument, 'chunks'>): string[] {
-  return Array.from({ length: chunks }, (_, n) => chunkId(runId, n));
-}
-
 export function originOf(metadata: Parameters<typeof understoodRun>[0]) {
   const { branch, commit, tool } = understoodRun(metadata);
   return { branch, commit, tool };
-}
-
-export function chunkId(runId: string, n: number): string {
-  return `${runId}#${n}`;
 }

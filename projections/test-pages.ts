@@ -15,10 +15,12 @@ export type TestState = {
   history: TestHistory;
   /** The durations of its last passes on the default branch in milliseconds, newest first. */
   passes: readonly number[];
+  /** The number of the newest block of the page that has entries of the test; null without one. */
+  block: number | null;
 };
 
 /** As it is stored: nearly all tests are stable, and have no owner. */
-type PackedState = Pick<TestState, 'entries' | 'last_result_at'> &
+type PackedState = Pick<TestState, 'entries' | 'last_result_at' | 'block'> &
   Partial<Pick<TestState, 'owners' | 'passes'> & Pick<TestHistory, 'state' | 'calm' | 'dropped'>> &
   Pick<TestHistory, 'packed'>;
 
@@ -45,6 +47,7 @@ export const noState: TestState = {
   owners: [],
   history: noHistory,
   passes: [],
+  block: null,
 };
 
 /** The number of a test: that which it has, or the next one of its project. `number` null: the test is new. */
@@ -61,9 +64,10 @@ export function stateIn(page: TestPageDocument | null, slot: number): TestState 
   const origins = page?.origins ?? noHistory.origins;
   const stored = page?.states[slot];
   if (stored == null) return { ...noState, history: { ...noHistory, origins } };
-  const { entries, last_result_at, owners = [], passes = [], packed } = stored;
+  const { entries, last_result_at, block, owners = [], passes = [], packed } = stored;
   const { state = noHistory.state, calm = noHistory.calm, dropped = noHistory.dropped } = stored;
-  return { entries, last_result_at, owners, passes, history: { state, calm, dropped, packed, origins } };
+  const history = { state, calm, dropped, packed, origins };
+  return { entries, last_result_at, owners, passes, block, history };
 }
 
 export function testState(documents: Pick<Documents, 'get'>, { page, slot }: Place): TestState {
@@ -77,9 +81,9 @@ export function putTestState(documents: Documents, { page, slot }: Place, state:
   documents.put(testPageDocuments, page, withState(present, slot, changed, naming));
 }
 
-function packedState({ entries, last_result_at, owners, history, passes }: TestState): PackedState {
+function packedState({ entries, last_result_at, block, owners, history, passes }: TestState): PackedState {
   const { state, calm, dropped, packed } = history;
-  const stored: PackedState = { packed, entries, last_result_at };
+  const stored: PackedState = { packed, entries, last_result_at, block };
   if (state !== noHistory.state) stored.state = state;
   if (calm !== noHistory.calm) stored.calm = calm;
   if (dropped !== noHistory.dropped) stored.dropped = dropped;

@@ -5,7 +5,6 @@ import { outbox } from '../../projections/outbox.js';
 import {
   baselineCandidate,
   baselineRef,
-  chunkIdsOf,
   comparedListDocuments,
   completedRunsDocuments,
   completedRunsId,
@@ -14,11 +13,11 @@ import {
   mayBeBaseline,
   projectSettingsDocuments,
   RESULTS_PER_LIST,
-  runChunkDocuments,
   runSummaryDocuments,
   verdictOf,
   type RunSummaryDocument,
 } from '../../projections/run-summary-documents.js';
+import { chunkIdsOf, runChunkDocuments } from '../../projections/run-chunks.js';
 import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
 import {
   compare,

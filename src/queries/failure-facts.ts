@@ -1,9 +1,8 @@
 /** What a failed result shows beside itself, from the read models of the outbox projector. */
-import { failureDocuments, type FailureDocument } from '../../projections/failures.js';
+import { failureDocuments, type FailureDocument } from '../../projections/failure-documents.js';
 import { outbox } from '../../projections/outbox.js';
 import type { ResultDocument } from '../../projections/run-documents.js';
 import { branchDocuments, type BranchDocument } from '../../projections/branches.js';
-import { entryDocuments, type EntryDocument } from '../../projections/test-histories.js';
 import type { FailureGroup } from '../domain/test-history/enriched-event.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import type { ViewReader } from '../ports/views.js';
@@ -51,10 +50,7 @@ export function openFailureFacts(reader: ViewReader): FailureFactsOf {
   return async (results) => {
     const failed = results.filter(isFailed).map(({ test_result_id }) => test_result_id);
     if (failed.length === 0) return new Map();
-    const [failures, entries] = await Promise.all([
-      views.get(failureDocuments, failed),
-      views.get(entryDocuments, failed),
-    ]);
+    const failures = await views.get(failureDocuments, failed);
     const tests = [...new Set(failures.flatMap((failure) => failure?.test_id ?? []))];
     const branches = new Map(
       await Promise.all(tests.map(async (test) => [test, await failingOn(test)] as const)),
@@ -63,7 +59,7 @@ export function openFailureFacts(reader: ViewReader): FailureFactsOf {
       failed.map((id, n) => {
         const failure = failures[n] ?? null;
         const others = failure === null ? [] : (branches.get(failure.test_id) ?? []);
-        return [id, factsOf(failure, others, entries[n] ?? null)];
+        return [id, factsOf(failure, others)];
       }),
     );
   };
@@ -74,14 +70,10 @@ export function isFailed({ status }: Pick<ResultDocument, 'status'>): boolean {
 }
 
 /** Read models that are behind may not have the failure yet. */
-function factsOf(
-  failure: FailureDocument | null,
-  failing: readonly BranchDocument[],
-  entry: EntryDocument | null,
-): FailureFacts {
+function factsOf(failure: FailureDocument | null, failing: readonly BranchDocument[]): FailureFacts {
   if (failure === null) return noFailure;
-  const { failing_since, last_passed, group, branch: own } = failure;
+  const { failing_since, last_passed, group, branch: own, known } = failure;
   const others = failing.flatMap(({ branch }) => (branch === null || branch === own ? [] : branch));
   const also_fails_on = others.slice(0, OTHER_BRANCHES);
-  return { failing_since, last_passed, also_fails_on, group, known: entry?.known ?? false };
+  return { failing_since, last_passed, also_fails_on, group, known };
 }

@@ -1,5 +1,5 @@
 /** The groups of failures of runs and projects, from the read models of the outbox projector. */
-import { failureDocuments } from '../../projections/failures.js';
+import { failureDocuments } from '../../projections/failure-documents.js';
 import {
   groupDocuments,
   groupId,

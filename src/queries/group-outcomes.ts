@@ -3,10 +3,10 @@
  * of one project, branch and tool. That a run is over says nothing about tests that did not run in it.
  */
 import { sightingDocuments, sightingId } from '../../projections/failure-counts.js';
-import { failureDocuments } from '../../projections/failures.js';
+import { failureDocuments } from '../../projections/failure-documents.js';
 import { outbox } from '../../projections/outbox.js';
 import { runDocuments, type RunDocument } from '../../projections/run-documents.js';
-import { testDocuments } from '../../projections/test-histories.js';
+import { testDocuments } from '../../projections/tests.js';
 import { passesIn } from '../domain/test-history/failing-runs.js';
 import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';

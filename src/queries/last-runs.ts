@@ -1,10 +1,12 @@
 /** The outcomes of tests in their last runs on one branch, from the read models of the outbox projector. */
 import { outbox } from '../../projections/outbox.js';
-import { entryDocuments, testDocuments } from '../../projections/test-histories.js';
+import { testDocuments } from '../../projections/tests.js';
 import { outcomesOfRuns, type RunWord } from '../domain/test-history/outcomes-of-runs.js';
 import { OUTCOMES, WINDOW } from '../domain/test-history/test-history.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
+import { statusWords } from '../domain/result.js';
+import { listedEntries, type ListedPart } from './listed-entries.js';
 import { statesOf } from './test-states.js';
 
 /** `outcomes`: newest first. */
@@ -13,20 +15,23 @@ export type LastRuns = { branch: string | null; outcomes: RunWord[] };
 /** For each test; on the branch of its newest result where none is named. */
 export type LastRunsOf = (testIds: readonly string[], branch: string | undefined) => Promise<LastRuns[]>;
 
+const noEntries: ListedPart = { items: [], total: 0 };
+
 export function openLastRuns(reader: ViewReader): LastRunsOf {
   const views = typedViews(reader, outbox);
   return async (testIds, wanted) => {
-    const states = await statesOf(views, await views.get(testDocuments, testIds));
+    const tests = await views.get(testDocuments, testIds);
+    const states = await statesOf(views, tests);
     return Promise.all(
-      testIds.map(async (test_id, n) => {
-        const where = { test_id, ...(wanted !== undefined && { branch: wanted }) };
-        const sort = { field: 'placed', direction: 'descending' } as const;
-        // The history knows the runs of this many results.
-        const { items } = await views.find(entryDocuments, { where, sort, limit: WINDOW });
+      tests.map(async (test, n) => {
+        const { history } = states[n]!;
+        const { items } =
+          test === null ? noEntries : await listedEntries(views, test, wanted, { offset: 0, limit: WINDOW });
         const branch = wanted ?? items[0]?.branch ?? null;
-        const entries = items.filter((entry) => entry.branch === branch);
-        const outcomes = outcomesOfRuns(states[n]!.history, entries).slice(0, OUTCOMES);
-        return { branch, outcomes };
+        const entries = items
+          .filter((entry) => entry.branch === branch)
+          .map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
+        return { branch, outcomes: outcomesOfRuns(history, entries).slice(0, OUTCOMES) };
       }),
     );
   };

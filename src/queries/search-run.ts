@@ -1,12 +1,9 @@
 /** The results of a run by status and by a part of the name, from the read models of the outbox projector. */
 import { setImmediate } from 'node:timers/promises';
 import { outbox } from '../../projections/outbox.js';
-import {
-  chunkIdsOf,
-  runChunkDocuments,
-  runSummaryDocuments,
-} from '../../projections/run-summary-documents.js';
-import { testDocuments } from '../../projections/test-histories.js';
+import { runSummaryDocuments } from '../../projections/run-summary-documents.js';
+import { chunkIdsOf, runChunkDocuments } from '../../projections/run-chunks.js';
+import { testDocuments } from '../../projections/tests.js';
 import {
   isOpen,
   isSuperseded,

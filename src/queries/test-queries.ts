@@ -1,19 +1,16 @@
 /** The tests of a project, from the read models of the outbox projector. */
-import { knownFailureDocuments, type KnownFailureOfTest } from '../../projections/known-failures.js';
+import type { ListedEntry } from '../../projections/history-blocks.js';
+import { knownFailureDocuments } from '../../projections/known-failures.js';
 import { branchDocuments, branchId } from '../../projections/branches.js';
 import { outbox } from '../../projections/outbox.js';
-import {
-  entryDocuments,
-  testDocuments,
-  type EntryDocument,
-  type TestDocument,
-} from '../../projections/test-histories.js';
+import { testDocuments, type KnownFailureOfTest, type TestDocument } from '../../projections/tests.js';
 import type { TestState } from '../../projections/test-pages.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
-import type { StatusWord } from '../domain/result.js';
+import { ranAt } from '../domain/instant.js';
+import { statusWords, type StatusWord } from '../domain/result.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import {
   failureRate,
@@ -25,11 +22,14 @@ import {
 } from '../domain/test-history/test-history.js';
 import { fail } from '../errors.js';
 import type { Ledger } from '../commands/ledger.js';
-import { findCounted, findPage, type CountedPage, type FindCounted } from './find-page.js';
+import { findCounted, findPage, type CountedPage } from './find-page.js';
 import type { ActorNames } from './actor-names.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
+import { entriesAround, listedEntries } from './listed-entries.js';
+import { someResults } from './run-results.js';
+import type { TeamViews } from './team-views.js';
 import { stateOnBranch, statesOf } from './test-states.js';
 import { streamNameOf } from '../domain/team-streams.js';
 
@@ -78,18 +78,18 @@ export type TestQueries = {
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
   history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
   /** The entries themselves, newest first. @throws as `get` */
-  entries(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<EntryDocument>>;
+  entries(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<ListedEntry>>;
   /** The entries before and after that of a result, newest first; the newest ones where it has none. @throws as `get` */
   entriesAround(
     projectId: string,
     testId: string,
     part: { branch: string | undefined; result: string; limit: number },
-  ): Promise<CountedPage<EntryDocument>>;
+  ): Promise<CountedPage<ListedEntry>>;
 };
 
 /** Long because it has all queries: each is short, and they share the typed views. */
 export function openTestQueries(
-  { ledger, actors }: { ledger: Ledger; actors: ActorNames },
+  { ledger, actors, results }: { ledger: Ledger; actors: ActorNames; results: TeamViews },
   reader: ViewReader,
 ): TestQueries {
   const views = typedViews(reader, outbox);
@@ -99,9 +99,12 @@ export function openTestQueries(
     return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
   }
 
-  async function newest(where: ViewQuery['where'], limit: number): Promise<EntryDocument[]> {
-    const sort = { field: 'placed', direction: 'descending' } as const;
-    return (await views.find(entryDocuments, { where, sort, limit })).items;
+  /** When the newest entry of a test ran, by its result: after a deletion, no state says it. */
+  async function newestAt(test: TestDocument, branch: string | undefined): Promise<Instant | null> {
+    const { items } = await listedEntries(views, test, branch, { offset: 0, limit: 1 });
+    const ids = items.map(({ result_id }) => result_id);
+    const [result] = await someResults(results, test.team_id, ids, true);
+    return result === undefined ? null : ranAt(result);
   }
 
   async function knownFailureView(
@@ -142,38 +145,19 @@ export function openTestQueries(
     const known_failure = await knownFailureView(team_id, test.known_failure);
     const common = { id, project_id, name, owner, state: history.state, known_failure };
     if (branch === undefined) {
-      const last_result_at = newest_at ?? (await newest({ test_id: id }, 1))[0]?.at ?? null;
+      const last_result_at = newest_at ?? (await newestAt(test, branch));
       const [last_outcomes, failure_rate] = [lastOutcomes(history), failureRate(history)];
       return { ...common, last_outcomes, failure_rate, last_result_at };
     }
-    const entries = await newest({ test_id: id, branch }, WINDOW);
-    const outcomes = entries.map(({ status }) => status);
+    const onBranch = await stateOnBranch(views, test, branch);
+    const { items } = await listedEntries(views, test, branch, { offset: 0, limit: WINDOW });
+    const outcomes = items.map(({ status }) => statusWords[status]);
     return {
       ...common,
       last_outcomes: outcomes.slice(0, OUTCOMES),
       failure_rate: rateOf(outcomes),
-      last_result_at: entries[0]?.at ?? null,
+      last_result_at: items.length === 0 ? null : (onBranch.last_result_at ?? (await newestAt(test, branch))),
     };
-  }
-
-  async function totalOf(testId: string, branch: string | undefined): Promise<number> {
-    const [test = null] = await views.get(testDocuments, [testId]);
-    if (branch === undefined) return (await statesOf(views, [test]))[0]!.entries;
-    return (await stateOnBranch(views, test, branch)).entries;
-  }
-
-  async function pageOfEntries(
-    projectId: string,
-    testId: string,
-    { branch, ...part }: PageOfTests,
-  ): Promise<CountedPage<EntryDocument>> {
-    await testIn(projectId, testId);
-    const entries: FindCounted<EntryDocument> = async (query) => {
-      const { items } = await views.find(entryDocuments, query);
-      return { items, total: await totalOf(testId, branch) };
-    };
-    const sort = { field: 'placed', direction: 'descending' } as const;
-    return findPage(entries, { where: whereOf(testId, branch), sort, ...part });
   }
 
   return {
@@ -203,7 +187,11 @@ export function openTestQueries(
       );
       // A test may have been removed between the two queries.
       const there = tests.flatMap((test, n) => (test === null ? [] : [{ test, owner: items[n]!.owner }]));
-      const shown = await viewsOf(there.map(({ test }) => test), branch, there.map(ownerOf));
+      const shown = await viewsOf(
+        there.map(({ test }) => test),
+        branch,
+        there.map(ownerOf),
+      );
       return { items: shown, total, searched };
     },
 
@@ -253,28 +241,19 @@ export function openTestQueries(
     },
 
     async history(projectId, testId, part) {
-      const page = await pageOfEntries(projectId, testId, part);
-      return { ...page, items: page.items.map(({ result_id }) => result_id) };
+      const { branch, ...page } = part;
+      const { items, total } = await listedEntries(views, await testIn(projectId, testId), branch, page);
+      return { items: items.map(({ result_id }) => result_id), total };
     },
 
-    entries: pageOfEntries,
+    async entries(projectId, testId, { branch, ...part }) {
+      return listedEntries(views, await testIn(projectId, testId), branch, part);
+    },
 
     async entriesAround(projectId, testId, { branch, result, limit }) {
-      const [found] = isId('result', result) ? await views.get(entryDocuments, [result]) : [];
-      if (found?.test_id !== testId) return pageOfEntries(projectId, testId, { branch, offset: 0, limit });
-      await testIn(projectId, testId);
-      const where = whereOf(testId, branch);
-      const half = Math.ceil(limit / 2);
-      const side = async (direction: 'ascending' | 'descending', range: ViewQuery['range']) => {
-        const sort = { field: 'placed', direction };
-        return (await views.find(entryDocuments, { where, sort, range: range!, limit: half })).items;
-      };
-      const [before, after] = await Promise.all([
-        side('descending', { to: found.placed }),
-        side('ascending', { from: found.placed, exclusive: true }),
-      ]);
-      const items = [...after.slice(0, limit - half).toReversed(), ...before];
-      return { items, total: await totalOf(testId, branch) };
+      const test = await testIn(projectId, testId);
+      const found = await entriesAround(views, test, branch, { result, limit });
+      return found ?? listedEntries(views, test, branch, { offset: 0, limit });
     },
   };
 }
@@ -293,8 +272,4 @@ function whereTroubled(project: string, trouble: Trouble): ViewQuery['where'] {
     case 'failing':
       return { troubled_in: project, newest: 'failed' };
   }
-}
-
-function whereOf(testId: string, branch: string | undefined): ViewQuery['where'] {
-  return { test_id: testId, ...(branch !== undefined && { branch }) };
 }

@@ -6,7 +6,7 @@ import {
   type BranchState,
 } from '../../projections/branches.js';
 import { placeIn } from '../../projections/pages.js';
-import type { TestDocument } from '../../projections/test-histories.js';
+import type { TestDocument } from '../../projections/tests.js';
 import { noState, stateIn, testPageDocuments, type TestState } from '../../projections/test-pages.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 

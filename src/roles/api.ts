@@ -210,7 +210,7 @@ async function surfacesOf(
   const secrets = openSecrets(state, secretKey);
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const actors = openActorNames(ledger, people.nameOf);
-  const tests = openTestQueries({ ledger, actors }, outboxViews);
+  const tests = openTestQueries({ ledger, actors, results: teamViews }, outboxViews);
   const comparisons = openComparisons(outboxViews);
   const histories = openHistories({ actors, log, views: outboxViews, deliveries });
   const places = openReplayPlaces();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { BranchDocument } from '../../projections/branches.js';
 import type { GroupDocument, SightingDocument } from '../../projections/failure-counts.js';
-import type { FailureDocument } from '../../projections/failures.js';
+import type { FailureDocument } from '../../projections/failure-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { isLedgerError } from '../../src/errors.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';

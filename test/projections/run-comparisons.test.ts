@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { typeid } from 'typeid-js';
 import { projection, type Handler } from '../../projections/projection.js';
+import { chunkId, runChunkDocuments } from '../../projections/run-chunks.js';
 import { completion } from '../../projections/run-comparisons.js';
 import {
-  chunkId,
   completedRunsDocuments,
   completedRunsId,
-  runChunkDocuments,
   runSummaryDocuments,
   type RunSummaryDocument,
 } from '../../projections/run-summary-documents.js';
@@ -51,8 +50,8 @@ describe('the comparison of a completed run', () => {
       tool: null,
       created_at: '2026-01-01T00:00:00.000Z',
       created_position,
-      chunks: 1,
-      lines: tests,
+      // One chunk, however many tests it has.
+      lines: 1,
       failing: tests,
       known: 0,
       // Those of the default branch are in the list of completed runs.

@@ -3,7 +3,10 @@ import { branchId, type BranchDocument } from '../../projections/branches.js';
 import { placeIn } from '../../projections/pages.js';
 import { stateIn, type TestPageDocument } from '../../projections/test-pages.js';
 import type { KnownFailureDocument } from '../../projections/known-failures.js';
-import { testHistories, type EntryDocument, type TestDocument } from '../../projections/test-histories.js';
+import { blockId, entriesInBlock, type HistoryBlockDocument } from '../../projections/history-blocks.js';
+import { knownFailures } from '../../projections/known-failures.js';
+import { testHistories } from '../../projections/test-histories.js';
+import type { TestDocument } from '../../projections/tests.js';
 import { type TransitionsDocument } from '../../projections/transitions.js';
 import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
 import type { Fact } from '../../src/domain/events.js';
@@ -23,6 +26,9 @@ const project_id = idOf('project');
 function folding(...steps: readonly Step[]) {
   const texts = new Map<string, string>();
   const branches = new Map<string, string | null>();
+  /** The newest event of each result. */
+  const events = new Map<string, string>();
+  const isKnown = (id: string) => read('known_results', events.get(id)!) !== null;
   let position = 0;
 
   function next(step: Step): Transition[] {
@@ -48,7 +54,11 @@ function folding(...steps: readonly Step[]) {
       meta: { team_id: idOf('team'), at: atOf(position) },
       context,
     } as EnrichedEvent;
+    events.set(id, event.id);
     fold(event);
+    // As the fold of failures does.
+    if (placed?.status === 'Failed') texts.set(`failures/${id}`, JSON.stringify({ known: isKnown(id) }));
+    else texts.delete(`failures/${id}`);
     return [...(read<TransitionsDocument>('transitions', event.id)?.transitions ?? [])];
   }
 
@@ -56,7 +66,7 @@ function folding(...steps: readonly Step[]) {
     const touched = new Set<string>();
     const announce = (refs: readonly DocumentRef[]) =>
       refs.forEach(({ collection, id }) => touched.add(`${collection}/${id}`));
-    announce(testHistories.touches(event));
+    for (const part of [knownFailures, testHistories]) announce(part.touches(event));
     const mustTouch = (name: string) => expect([...touched]).to.include(name);
     const documents: Documents = {
       get<T extends object>({ name: collection }: Collection<T>, key: string) {
@@ -80,7 +90,7 @@ function folding(...steps: readonly Step[]) {
       },
     };
     for (const more of testHistories.follows?.(documents, event) ?? []) announce(more);
-    testHistories.apply(documents, event);
+    for (const part of [knownFailures, testHistories]) part.apply(documents, event);
   }
 
   const read = <T>(collection: string, id: string): T | null => {
@@ -104,7 +114,7 @@ function folding(...steps: readonly Step[]) {
       for (const step of more) next(step);
       return folded;
     },
-    knownOf: (...ns: number[]) => ns.map((n) => read<EntryDocument>('entries', idOf('result', n))!.known),
+    knownOf: (...ns: number[]) => ns.map((n) => isKnown(idOf('result', n))),
     due: () => read<KnownFailureDocument>('known_failures', test_id),
     when(step: TestEntry) {
       const transitions = next(step);
@@ -120,7 +130,11 @@ function folding(...steps: readonly Step[]) {
       return stateIn(read<TestPageDocument>('test_pages', page), slot);
     },
     branch: (branch: string | null) => read<BranchDocument>('branches', branchId(test_id, branch)),
-    entry: (n: number) => read<EntryDocument>('entries', idOf('result', n)),
+    entries() {
+      const { page, slot } = placeIn(project_id, folded.test().number!);
+      const block = read<HistoryBlockDocument>('history_blocks', blockId(page, 0));
+      return block === null ? [] : entriesInBlock(block, slot, undefined);
+    },
   };
   return folded;
 
@@ -249,7 +263,6 @@ describe('the histories of tests', () => {
       folded.goesOn(failed(2), failed(3, main), passed(4), entry(5, 'Skipped'), entry(6, 'KnownFail'));
       expect(folded.knownOf(1, 2, 3, 4, 5, 6)).to.deep.equal([false, true, true, false, false, false]);
       expect(hidden(folded)).to.equal(2);
-      expect(folded.entry(2)?.status).to.equal('failed');
     });
 
     it('makes only the failures of its branch known', () => {
@@ -297,18 +310,12 @@ describe('the histories of tests', () => {
   });
 
   describe('documents', () => {
-    it('include an entry for each result with its last status, and none for a deleted result', () => {
-      const folded = folding(passed(1), passed(2), failed(1, { ...again, ...main }), deleted(2));
-      expect(folded.entry(1)).to.deep.equal({
-        result_id: idOf('result', 1),
-        test_id,
-        branch: 'main',
-        placed: '3'.padStart(20, '0'),
-        status: 'failed',
-        at: atOf(3),
-        known: false,
-      });
-      expect(folded.entry(2)).to.equal(null);
+    it('list an entry for each result with its last status, newest first, and none for a deleted result', () => {
+      const folded = folding(passed(1), passed(2), passed(3), failed(1, { ...again, ...main }), deleted(2));
+      expect(folded.entries()).to.deep.equal([
+        { result_id: idOf('result', 1), branch: 'main', status: 'Failed' },
+        { result_id: idOf('result', 3), branch: null, status: 'Passed' },
+      ]);
     });
 
     it('have the instant of their newest result; null after a deletion of that result', () => {

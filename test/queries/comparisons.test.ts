@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { outbox } from '../../projections/outbox.js';
-import { runChunkDocuments } from '../../projections/run-summary-documents.js';
+import { runChunkDocuments } from '../../projections/run-chunks.js';
 import { START } from '../../src/domain/event.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import type { ViewReader } from '../../src/ports/views.js';

@@ -5,7 +5,7 @@
  * A chunk holds lines, each of which is one result:
  *
  *     13  the end of the test's id: 65 bits, so two of a million tests are the same with a chance of 1 in 10^7
- *      1  the status: f, p, s, k (known to fail) or o (open: it was final, and is no more)
+ *      1  the status: f, p, s, k (known to fail), o (open: it was final, and is no more) or - (it was not final yet)
  *      1  the flags, as one digit in base 16
  *      *  the result: for an item, the number of its submission among the origins, `.` and its ordinal, both in base 36;
  *         else the 26 characters of its id
@@ -19,7 +19,7 @@ export type FinalWord = Exclude<StatusWord, 'pending' | 'running'>;
 export type RunResult = {
   /** The end of the test's id (`testKey`). */
   test: string;
-  status: FinalStatus | 'Open';
+  status: FinalStatus | 'Open' | 'Unfinished';
   /** A later attempt supersedes it: it does not count. */
   superseded: boolean;
   /** It failed while a known failure of its test was in force. */
@@ -50,6 +50,7 @@ const letters = {
   Skipped: 's',
   KnownFail: 'k',
   Open: 'o',
+  Unfinished: '-',
 } as const satisfies Record<RunResult['status'], string>;
 const statuses: Record<string, RunResult['status']> = {
   f: 'Failed',
@@ -57,6 +58,7 @@ const statuses: Record<string, RunResult['status']> = {
   s: 'Skipped',
   k: 'KnownFail',
   o: 'Open',
+  '-': 'Unfinished',
 };
 const [SUPERSEDED, KNOWN, FLAKY, SLOWER] = [1, 2, 4, 8];
 
@@ -88,14 +90,15 @@ export function withChange(
   return { origins: chunk.origins, lines: lines.join(SEPARATOR) };
 }
 
-/** The results of a chunk, in the order in which they came. */
+/** The results of a chunk that were ever final, in the order in which they came. */
 export function resultsIn(chunk: Chunk): RunResult[] {
-  return linesIn(chunk).map((line) => resultAt(chunk, line));
+  return packedResultsIn(chunk).map(({ line }) => resultAt(chunk, line));
 }
 
 /** The same, packed. */
 export function packedResultsIn(chunk: Chunk): PackedResult[] {
-  return linesIn(chunk).map((line) => ({ chunk, line }));
+  const lines = linesIn(chunk).filter((line) => line[KEY_LENGTH] !== letters.Unfinished);
+  return lines.map((line) => ({ chunk, line }));
 }
 
 export function keyIn({ line }: PackedResult): string {
@@ -113,7 +116,7 @@ export function hasPassed({ line }: PackedResult): boolean {
 /** The status as the API shows it; null where it is not final any more. */
 export function statusIn(result: PackedResult): FinalWord | null {
   const status = statuses[result.line[KEY_LENGTH]!]!;
-  return status === 'Open' ? null : statusWords[status];
+  return status === 'Open' || status === 'Unfinished' ? null : statusWords[status];
 }
 
 /** Whether the result has no final status any more: then only its test counts. */

@@ -10,7 +10,12 @@ export type Enrichment = {
   context?: ResultChange;
   /** Present on an event that leaves a result failed with another error: its failure may belong to another group. */
   regrouped?: FailedResult;
+  /** By id: the items among the results that the event supersedes or restores, as they were submitted, if they were final. */
+  others?: Readonly<Record<string, EntryPlace>>;
 };
+
+/** The history in which a result has an entry, and on which branch. */
+export type EntryPlace = { test_id: string; branch: string | null };
 
 export type EnrichedEvent = LedgerEvent & Enrichment;
 

@@ -34,7 +34,10 @@ const MOST_ATTEMPTS = 1_000;
 /** The first digit of a head: of results by themselves, of items, and of each kind without an attempt. */
 const [ITEMS, PLAIN, PLAIN_ITEMS] = [24, 48, 49];
 /** The second digit of a head without an attempt. The first two are verdicts that are no evidence. */
-const plain = { Passed: 0, Failed: 1, Skipped: 2, KnownFail: 3 } as const satisfies Record<FinalStatus, number>;
+const plain = { Passed: 0, Failed: 1, Skipped: 2, KnownFail: 3 } as const satisfies Record<
+  FinalStatus,
+  number
+>;
 const plainStatuses = Object.keys(plain) as FinalStatus[];
 
 /** The origin of an entry, which its list has to have before the entry is packed. */
@@ -67,7 +70,7 @@ export function packEntry({ status, result_id, attempt, again }: TestEntry, orig
 /** The entries with other numbers for the origins. */
 export function renumbered(packed: string, numbers: ReadonlyMap<number, number>): string {
   let text = '';
-  for (let at = 0; at < packed.length; ) {
+  for (let at = 0; at < packed.length;) {
     const after = entryAfter(packed, at);
     const origin = twoDigits(numbers.get(originAt(packed, at))!);
     text += packed.slice(at, at + ORIGIN) + origin + packed.slice(at + PLACE, after);

@@ -105,7 +105,11 @@ function transitionTo(
       return { type: 'TestBecameBroken' };
     case 'flaky': {
       const { rule, earlier } = found!;
-      return { type: 'TestBecameFlaky', rule, evidence: [resultIdInEntry(origins, earlier), entry.result_id] };
+      return {
+        type: 'TestBecameFlaky',
+        rule,
+        evidence: [resultIdInEntry(origins, earlier), entry.result_id],
+      };
     }
   }
 }

@@ -1,8 +1,10 @@
 /** Surface B: the tests of a project, and the history of each. */
-import type { EntryDocument } from '../../../projections/test-histories.js';
+import type { ListedEntry } from '../../../projections/history-blocks.js';
 import { someResults } from '../../queries/run-results.js';
 import type { LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries, TestView, Trouble } from '../../queries/test-queries.js';
+import { ranAt } from '../../domain/instant.js';
+import { statusWords } from '../../domain/result.js';
 import { searchPoints } from '../request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
@@ -125,17 +127,16 @@ type OutcomesQuery = { around?: string; page?: number; per_page: number };
 
 /** The entries whose results are there. */
 function outcomesOf(
-  entries: readonly EntryDocument[],
+  entries: readonly ListedEntry[],
   results: readonly components['schemas']['TestResult'][],
 ): components['schemas']['TestOutcome'][] {
   const byId = new Map(results.map((result) => [result.id, result]));
-  return entries.flatMap(({ result_id, status, at, branch, known }) => {
+  return entries.flatMap(({ result_id, status, branch }) => {
     const result = byId.get(result_id);
     if (result === undefined) return [];
-    const { test_run_id, attempt, duration_ms, group, superseded_by } = result;
-    return [
-      { result_id, test_run_id, status, attempt, duration_ms, at, branch, group, known, superseded_by },
-    ];
+    const { test_run_id, attempt, duration_ms, group, known, superseded_by } = result;
+    const outcome = { result_id, test_run_id, status: statusWords[status], attempt, duration_ms };
+    return [{ ...outcome, at: ranAt(result), branch, group, known, superseded_by }];
   });
 }
 

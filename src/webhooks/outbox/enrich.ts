@@ -6,9 +6,16 @@
  * be behind the event or ahead of it. It loses nothing and is repeatable: the same events get the same context.
  */
 import { LRUCache } from 'lru-cache';
-import type { EnrichedEvent, Enrichment, ResultChange } from '../../domain/test-history/enriched-event.js';
+import type {
+  EnrichedEvent,
+  Enrichment,
+  EntryPlace,
+  ResultChange,
+} from '../../domain/test-history/enriched-event.js';
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
 import type { EventData, LedgerEvent } from '../../domain/events.js';
+import { bulkOriginOf } from '../../domain/ids.js';
+import { supersessionOf } from '../../domain/supersession.js';
 import { attemptInRun } from '../../domain/test-history/attempt-in-run.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import type { FinalStatus } from '../../domain/test-history/test-entry.js';
@@ -115,9 +122,29 @@ export function openEnrich(log: StreamReader): Enrich {
     return { test_id, result: record, group: groupOf(record, described) };
   }
 
+  /** The items among the results that the events supersede or restore, as they were submitted, if they were final. */
+  async function itemsAmongOthers(events: readonly RecordedEvent[]): Promise<Map<string, EntryPlace>> {
+    const items = new Map<string, EntryPlace>();
+    const wanted = events.flatMap((event) => {
+      const { team } = parseStreamName(event.stream);
+      const ids = supersessionOf(event as LedgerEvent)?.results ?? [];
+      return ids.filter((id) => bulkOriginOf(id) !== null).map((id) => streamName('result', team, id));
+    });
+    await forEachConcurrent(wanted, READS_AT_ONCE, async (stream) => {
+      const origin = await readBulkOrigin(log, stream);
+      if (origin === null) return;
+      const { result, entry } = withEvent(unknown, origin, () => null);
+      if (result === null || entry === null) return;
+      const test_id = testId(result.project_id, result.test_name);
+      items.set(result.test_result_id, { test_id, branch: entry.branch });
+    });
+    return items;
+  }
+
   return async (events) => {
     const shardAttemptOf = await shardAttempts(events);
     const results = await resultsBefore(events);
+    const items = await itemsAmongOthers(events);
     const enriched: EnrichedEvent[] = [];
     for (const event of events) {
       const recorded = event as LedgerEvent;
@@ -132,11 +159,11 @@ export function openEnrich(log: StreamReader): Enrich {
       const after = withEvent(before, recorded, shardAttemptOf);
       results.set(id, after);
       const context = changeOf(event, before, after);
-      if (context !== undefined) enriched.push(withContext(recorded, context));
-      else {
-        const failed = regrouped(before, after);
-        enriched.push(failed === undefined ? recorded : { ...recorded, regrouped: failed });
-      }
+      const others = items.size === 0 ? undefined : othersIn(items, recorded);
+      const failed = context === undefined ? regrouped(before, after) : undefined;
+      const named = context === undefined ? recorded : withContext(recorded, context);
+      if (failed === undefined && others === undefined) enriched.push(named);
+      else enriched.push({ ...named, ...(failed && { regrouped: failed }), ...(others && { others }) });
     }
     for (const [id, known] of results) {
       unfinished.delete(id);
@@ -160,6 +187,17 @@ function withContext(
 ): EnrichedEvent {
   const event = { id, type, version, data, meta, stream, revision, position, context };
   return event satisfies RecordedEvent & Enrichment as EnrichedEvent;
+}
+
+function othersIn(
+  items: ReadonlyMap<string, EntryPlace>,
+  event: LedgerEvent,
+): Readonly<Record<string, EntryPlace>> | undefined {
+  const found = (supersessionOf(event)?.results ?? []).flatMap((id) => {
+    const item = items.get(id);
+    return item === undefined ? [] : [[id, item] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 function resultIdOf({ stream, type, data }: RecordedEvent): string | null {

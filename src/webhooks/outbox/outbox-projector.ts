@@ -7,7 +7,8 @@
  * same events again, to no effect (docs/decisions/014).
  */
 import { outbox, type MessageDocument } from '../../../projections/outbox.js';
-import type { TransitionsDocument } from '../../../projections/transitions.js';
+import { knownResultDocuments } from '../../../projections/known-results.js';
+import { transitionDocuments, type TransitionsDocument } from '../../../projections/transitions.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ResultChange } from '../../domain/test-history/enriched-event.js';
@@ -79,7 +80,7 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
 }
 
 /** Collections that carry something from one part of the fold to the next. */
-const neverStored = new Set(['transitions', 'former_entries']);
+const neverStored = new Set([transitionDocuments.name, knownResultDocuments.name]);
 
 function messageIn({ after }: Change): MessageDocument {
   return after as unknown as MessageDocument;

@@ -1,0 +1,184 @@
+/**
+ * All entries of the tests of a page, in blocks, in the order in which they came. A document for each entry took longer to
+ * write than all else that a result changes. A block is written to until it is full.
+ */
+import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import {
+  branchIn,
+  entryAfter,
+  isEntryOf,
+  packEntry,
+  resultIdInEntry,
+  statusOf,
+  withOrigin,
+  type Origins,
+} from '../src/domain/test-history/packed-entry.js';
+import type { FinalStatus, TestEntry } from '../src/domain/test-history/test-entry.js';
+import { digit, digitAt } from '../src/domain/test-history/z85.js';
+import { branchState } from './branches.js';
+import type { Place } from './pages.js';
+import { testPageDocuments } from './test-pages.js';
+
+type Readable = Pick<Documents, 'get'>;
+
+/** By the page of the tests, `#` and the number of the block. */
+export type HistoryBlockDocument = {
+  origins: Origins;
+  /** One after the other: a digit for the place of the test in its page, and the packed entry. */
+  entries: string;
+  /** By place in the page: the number of the block before this one that has entries of the test; absent if there is none. */
+  before: Readonly<Record<string, number>>;
+  /** The same by place, `=` and branch, or by place and `#` for entries without a branch. */
+  before_on: Readonly<Record<string, number>>;
+};
+
+export type ListedEntry = { result_id: string; branch: string | null; status: FinalStatus };
+
+/** A block of this many characters is full. One that has many tests, or many runs, has a few thousand more. */
+const FULL = 12_000;
+
+export const historyBlockDocuments = collection<HistoryBlockDocument>({
+  name: 'history_blocks',
+  ids: 'project',
+  indexes: [],
+});
+
+const emptyBlock: HistoryBlockDocument = { origins: [], entries: '', before: {}, before_on: {} };
+
+export function blockId(page: string, n: number): string {
+  return `${page}#${n}`;
+}
+
+/** The block that takes the next entry of a page: the newest one, or the one after it. */
+export function nextBlocks(documents: Readable, { page }: Place): DocumentRef[] {
+  const n = newestBlock(documents, page);
+  return n === null
+    ? [historyBlockDocuments.atNew(blockId(page, 0))]
+    : [historyBlockDocuments.at(blockId(page, n)), historyBlockDocuments.atNew(blockId(page, n + 1))];
+}
+
+/** Each test knows the newest block with an entry of its own. */
+function newestBlock(documents: Readable, page: string): number | null {
+  let newest: number | null = null;
+  for (const state of documents.get(testPageDocuments, page)?.states ?? []) {
+    const block = state?.block ?? null;
+    if (block !== null && (newest === null || block > newest)) newest = block;
+  }
+  return newest;
+}
+
+/** The numbers of the newest blocks that have entries of a test; null where there are none. */
+export type NewestBlocks = { ofTest: number | null; onBranch: number | null };
+
+/** Lists an entry. `newest`: as they were before. Returns the number of its block. */
+export function listEntry(
+  documents: Documents,
+  { page, slot }: Place,
+  entry: TestEntry,
+  { ofTest, onBranch }: NewestBlocks,
+): number {
+  const newest = newestBlock(documents, page);
+  const last = newest === null ? emptyBlock : documents.get(historyBlockDocuments, blockId(page, newest))!;
+  const isNew = last.entries.length >= FULL;
+  const n = newest === null ? 0 : isNew ? newest + 1 : newest;
+  const block = isNew ? emptyBlock : last;
+  const { origins, origin } = withOrigin(block.origins, entry);
+  let { before, before_on } = block;
+  if (ofTest !== null && ofTest !== n) before = { ...before, [slot]: ofTest };
+  if (onBranch !== null && onBranch !== n) {
+    before_on = { ...before_on, [placeOn(slot, entry.branch)]: onBranch };
+  }
+  const entries = block.entries + digit(slot) + packEntry(entry, origin);
+  const next: HistoryBlockDocument = { origins, entries, before, before_on };
+  documents.put(historyBlockDocuments, blockId(page, n), next);
+  return n;
+}
+
+/** The block that has the entry of a result, step by step from the newest one on its branch. */
+export function* blocksUntil(
+  documents: Readable,
+  place: Place,
+  branch: string | null,
+  resultId: string,
+): Generator<readonly DocumentRef[]> {
+  for (let n = branchState(documents, place, branch).block; n !== null;) {
+    const id = blockId(place.page, n);
+    yield [historyBlockDocuments.at(id)];
+    const block = documents.get(historyBlockDocuments, id);
+    if (block === null || withoutEntryOf(block, place.slot, resultId) !== null) return;
+    n = blockBefore(block, place.slot, branch);
+  }
+}
+
+/** Takes the entry of a result from the list. `blocksUntil` announces what it reads. */
+export function unlistEntry(
+  documents: Documents,
+  place: Place,
+  branch: string | null,
+  resultId: string,
+): void {
+  for (let n = branchState(documents, place, branch).block; n !== null;) {
+    const id = blockId(place.page, n);
+    const block = documents.get(historyBlockDocuments, id);
+    if (block === null) return;
+    const left = withoutEntryOf(block, place.slot, resultId);
+    if (left !== null) return documents.put(historyBlockDocuments, id, left);
+    n = blockBefore(block, place.slot, branch);
+  }
+}
+
+/** The block without the entry of a result; null where it has none. */
+function withoutEntryOf(
+  block: HistoryBlockDocument,
+  slot: number,
+  resultId: string,
+): HistoryBlockDocument | null {
+  const isIts = isEntryOf(block.origins, resultId);
+  for (const { at, after } of placesIn(block, slot)) {
+    if (!isIts(block.entries.slice(at + 1, after))) continue;
+    return { ...block, entries: block.entries.slice(0, at) + block.entries.slice(after) };
+  }
+  return null;
+}
+
+/** The entries of a test, newest first; with `branch`, those on it. */
+export function entriesInBlock(
+  block: HistoryBlockDocument,
+  slot: number,
+  branch: string | null | undefined,
+): ListedEntry[] {
+  const { origins } = block;
+  const found: ListedEntry[] = [];
+  for (const { at, after } of placesIn(block, slot)) {
+    const entry = block.entries.slice(at + 1, after);
+    const on = branchIn(origins, entry);
+    if (branch !== undefined && on !== branch) continue;
+    found.push({ result_id: resultIdInEntry(origins, entry), branch: on, status: statusOf(entry) });
+  }
+  return found.reverse();
+}
+
+/** The number of the block before that has entries of the test; with `branch`, of the test on it. */
+export function blockBefore(
+  { before, before_on }: HistoryBlockDocument,
+  slot: number,
+  branch: string | null | undefined,
+): number | null {
+  return (branch === undefined ? before[slot] : before_on[placeOn(slot, branch)]) ?? null;
+}
+
+function placeOn(slot: number, branch: string | null): string {
+  return branch === null ? `${slot}#` : `${slot}=${branch}`;
+}
+
+/** Where the entries of a test begin and end, each with the digit of its place before it. */
+function* placesIn(
+  { entries }: HistoryBlockDocument,
+  slot: number,
+): Generator<{ at: number; after: number }> {
+  for (let at = 0; at < entries.length;) {
+    const after = entryAfter(entries, at + 1);
+    if (digitAt(entries, at) === slot) yield { at, after };
+    at = after;
+  }
+}

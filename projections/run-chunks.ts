@@ -1,0 +1,49 @@
+/** The final results of each run, packed in chunks, and in which chunk a result is. */
+import { RESULTS_PER_CHUNK, type Chunk } from '../src/domain/comparison/packed-results.js';
+import { bulkOriginOf } from '../src/domain/ids.js';
+import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+
+/** By run id, `#` and the number of the chunk. */
+export type RunChunkDocument = Chunk & { run_id: string };
+
+/** By submission: the line of its first item among all lines of its run. Its other items follow one after the other. */
+export type RunCallDocument = { first: number };
+
+export const runChunkDocuments = collection<RunChunkDocument>({
+  name: 'run_chunks',
+  ids: 'run',
+  indexes: [],
+});
+export const runCallDocuments = collection<RunCallDocument>({
+  name: 'run_calls',
+  ids: 'run',
+  indexes: [],
+});
+
+export function chunkId(runId: string, n: number): string {
+  return `${runId}#${n}`;
+}
+
+/** `lines`: of all results of the run. */
+export function chunkIdsOf(runId: string, { lines }: { lines: number }): string[] {
+  const chunks = Math.ceil(lines / RESULTS_PER_CHUNK);
+  return Array.from({ length: chunks }, (_, n) => chunkId(runId, n));
+}
+
+/** The chunk that has a line. */
+export function chunkOfLine(line: number): number {
+  return Math.floor(line / RESULTS_PER_CHUNK);
+}
+
+/** What `chunkOfItem` reads. */
+export function callRefs(resultId: string): DocumentRef[] {
+  const origin = bulkOriginOf(resultId);
+  return origin === null ? [] : [runCallDocuments.at(origin.submission_id)];
+}
+
+/** The chunk of an item; undefined for a result that was recorded by itself, and for one of an unknown call. */
+export function chunkOfItem(documents: Pick<Documents, 'get'>, resultId: string): number | undefined {
+  const origin = bulkOriginOf(resultId);
+  const call = origin === null ? null : documents.get(runCallDocuments, origin.submission_id);
+  return origin === null || call === null ? undefined : chunkOfLine(call.first + origin.ordinal);
+}
