@@ -1,26 +1,31 @@
 /** The branches on which a test ran, each with the row of failures there. */
 import type { Instant } from '../src/domain/event.js';
-import { collection, type Documents } from '../src/domain/projection.js';
+import { collection, type Documents, type ReadableDocuments } from '../src/domain/projection.js';
 import type { EnrichedEvent, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import {
+  KEPT,
   newestFailure,
   noVerdicts,
-  withVerdict,
+  rowAfter,
   type FailingRow,
   type Verdict,
   type Verdicts,
 } from '../src/domain/test-history/failing-row.js';
 import {
+  behind,
+  newestIn,
   originsOfVerdicts,
   packVerdicts,
   renumberedVerdicts,
   verdictsIn,
+  withNewest,
+  type PackedVerdicts,
   type VerdictOrigin,
 } from '../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../src/domain/test-history/test-entry.js';
 import type { Transition } from '../src/domain/test-history/test-history.js';
 import type { Owners } from './owners.js';
-import { withState, type Naming, type Page, type Place } from './pages.js';
+import { pageCollection, setState, type Naming, type Page, type Place } from './pages.js';
 import { supersederOf } from './superseding.js';
 
 /** By test id, `#` and the branch: the test ran on this branch. */
@@ -41,7 +46,10 @@ export type BranchDocument = {
  * What changes with each result of a test on a branch. Its verdicts are the last results on this branch that passed or
  * failed: a pass after a failure is a recovery.
  */
-export type BranchState = Verdicts & {
+export type BranchState = {
+  verdicts: PackedVerdicts;
+  /** The row of failures as the verdicts before them left it. */
+  before: FailingRow;
   /** The number of the test's entries on this branch. */
   entries: number;
   /** When its newest entry ran; null after a deletion, because then only the entries can show it. */
@@ -78,33 +86,29 @@ export const branchDocuments = collection<BranchDocument>({
   unique: [['project_id', 'branch', 'name']],
 });
 
-export const branchPageDocuments = collection<BranchPageDocument>({
-  name: 'branch_pages',
-  ids: 'project',
-  indexes: [],
-});
+export const branchPageDocuments = pageCollection<PackedState, VerdictOrigin>('branch_pages');
 
 /** The id of the page of a test on a branch. */
 export function branchPage({ page }: Place, branch: string | null): string {
   return branch === null ? `${page}#` : `${page}#=${branch}`;
 }
 
-const noBranch: BranchState = { ...noVerdicts, entries: 0, last_result_at: null, owners: [], block: null };
+const noRow = noVerdicts.before;
 
 /** Without entries if the test did not run on the branch. */
 export function branchStateIn(page: BranchPageDocument | null, slot: number): BranchState {
+  const origins = page?.origins ?? [];
   const stored = page?.states[slot];
-  if (page === null || stored == null) return noBranch;
-  const { verdicts, before = noBranch.before, owners = [], ...rest } = stored;
-  return { ...rest, verdicts: verdictsIn(verdicts, page.origins), before, owners };
+  if (stored == null) {
+    const verdicts = { text: '', origins };
+    return { verdicts, before: noRow, entries: 0, last_result_at: null, owners: [], block: null };
+  }
+  const { verdicts: text, before = noRow, entries, last_result_at, owners = [], block } = stored;
+  return { verdicts: { text, origins }, before, entries, last_result_at, owners, block };
 }
 
-export function branchState(
-  documents: Pick<Documents, 'get'>,
-  place: Place,
-  branch: string | null,
-): BranchState {
-  return branchStateIn(documents.get(branchPageDocuments, branchPage(place, branch)), place.slot);
+export function branchState(documents: ReadableDocuments, place: Place, branch: string | null): BranchState {
+  return branchStateIn(documents.open(branchPageDocuments, branchPage(place, branch)), place.slot);
 }
 
 export function putBranchState(
@@ -113,14 +117,22 @@ export function putBranchState(
   branch: string | null,
   { verdicts, before, owners, entries, last_result_at, block }: BranchState,
 ): void {
-  const id = branchPage(place, branch);
-  const present = documents.get(branchPageDocuments, id);
-  const { text, origins } = packVerdicts(verdicts, present?.origins ?? []);
+  const { text, origins } = verdicts;
   const state: PackedState = { entries, last_result_at, block, verdicts: text };
   if (before.failing_since !== null || before.last_passed !== null) state.before = before;
   if (owners.length > 0) state.owners = owners;
-  const changed = { state: entries === 0 ? null : state, origins };
-  documents.put(branchPageDocuments, id, withState(present, place.slot, changed, naming));
+  const page = documents.edit(branchPageDocuments, branchPage(place, branch));
+  setState(page, place.slot, { state: entries === 0 ? null : state, origins }, naming);
+}
+
+/** The verdicts one by one, for all but a new one. */
+export function verdictsOn({ verdicts, before }: BranchState): Verdicts {
+  return { verdicts: verdictsIn(verdicts), before };
+}
+
+/** The state with the verdicts after a change of them. */
+export function withVerdicts(state: BranchState, { verdicts, before }: Verdicts): BranchState {
+  return { ...state, verdicts: packVerdicts(verdicts, state.verdicts.origins), before };
 }
 
 const naming: Naming<PackedState> = {
@@ -128,28 +140,35 @@ const naming: Naming<PackedState> = {
   renumbered: (state, numbers) => ({ ...state, verdicts: renumberedVerdicts(state.verdicts, numbers) }),
 };
 
-/** The verdicts with that of the event's result, if it is one. */
+/** The state with the verdict of the event's result, if it is one. */
 export function withEntryOn(
   documents: Documents,
   event: EnrichedEvent,
   { entry, ran_at }: ResultChange,
-  verdicts: Verdicts,
-): Verdicts {
-  if (entry === null || (entry.status !== 'Passed' && entry.status !== 'Failed')) return verdicts;
+  state: BranchState,
+): BranchState {
+  if (entry === null || (entry.status !== 'Passed' && entry.status !== 'Failed')) return state;
   const { status, result_id, run_id, commit } = entry;
-  const moment = { run_id, commit, at: ran_at };
-  const verdict: Verdict = { result_id, passed: status === 'Passed', moment };
-  const superseded = supersederOf(documents, event, result_id) !== null;
-  return withVerdict(verdicts, superseded ? { ...verdict, superseded } : verdict);
+  const verdict: Verdict = {
+    result_id,
+    passed: status === 'Passed',
+    moment: { run_id, commit, at: ran_at },
+  };
+  if (supersederOf(documents, event, result_id) !== null) verdict.superseded = true;
+  const verdicts = withNewest(state.verdicts, verdict);
+  const { text, rest } = behind(verdicts, KEPT);
+  const before = rest.reduceRight(rowAfter, state.before);
+  return { ...state, verdicts: { text, origins: verdicts.origins }, before };
 }
 
 /**
  * A pass after a failure on the same branch, no matter how many results came between them on other branches. A result
  * that changes its own status is not a recovery.
  */
-export function recovery([before]: readonly Verdict[], { status, again }: TestEntry): Transition[] {
-  if (status !== 'Passed' || again || before === undefined || before.passed) return [];
-  return [{ type: 'TestRecovered', failure: before.result_id }];
+export function recovery(state: BranchState, { status, again }: TestEntry): Transition[] {
+  if (status !== 'Passed' || again) return [];
+  const newest = newestIn(state.verdicts);
+  return newest === undefined || newest.passed ? [] : [{ type: 'TestRecovered', failure: newest.result_id }];
 }
 
 export function putBranch(documents: Documents, next: BranchDocument): void {
@@ -166,9 +185,11 @@ export function putBranch(documents: Documents, next: BranchDocument): void {
 /** Whether the test fails on the branch now, as the document of the branch says it. */
 export function failing(
   testId: string,
-  verdicts: Verdicts,
+  state: BranchState,
 ): Pick<BranchDocument, 'failing_test' | 'failed_at'> {
-  const failure = newestFailure(verdicts);
+  const newest = newestIn(state.verdicts);
+  const isPass = newest !== undefined && newest.passed && newest.superseded !== true;
+  const failure = isPass ? null : newestFailure(verdictsOn(state));
   return { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
 }
 

@@ -3,7 +3,12 @@
  * after it was final: what it was from the start follows from its event.
  */
 import { bulkOriginOf } from '../src/domain/ids.js';
-import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import {
+  collection,
+  type DocumentRef,
+  type Documents,
+  type ReadableDocuments,
+} from '../src/domain/projection.js';
 import type { EnrichedEvent, Enrichment, EntryPlace } from '../src/domain/test-history/enriched-event.js';
 import { projection, type Handler } from './projection.js';
 import { callRefs, chunkOfItem, chunkOfLine } from './run-chunks.js';
@@ -24,7 +29,7 @@ export const entryDocuments = collection<EntryDocument>({
 
 /** The entry that a result other than that of the event had before the event; null without one. */
 export function entryOf(
-  documents: Pick<Documents, 'get'>,
+  documents: ReadableDocuments,
   { others }: EnrichedEvent,
   resultId: string,
 ): EntryPlace | null {
@@ -39,7 +44,7 @@ export function chunkRefs(resultId: string): DocumentRef[] {
 }
 
 /** The chunk of its run that has a result with an entry; undefined without a run. */
-export function chunkOf(documents: Pick<Documents, 'get'>, resultId: string): number | undefined {
+export function chunkOf(documents: ReadableDocuments, resultId: string): number | undefined {
   const stored = documents.get(entryDocuments, resultId);
   if (stored?.gone === true) return undefined;
   return stored?.chunk ?? chunkOfItem(documents, resultId);

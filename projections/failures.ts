@@ -4,7 +4,7 @@
  */
 import type { Position } from '../src/domain/event.js';
 import type { EventType } from '../src/domain/events.js';
-import type { DocumentRef, Documents } from '../src/domain/projection.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import type { EnrichedEvent, Enrichment, FailureGroup } from '../src/domain/test-history/enriched-event.js';
 import { failingRow, type FailingRow } from '../src/domain/test-history/failing-row.js';
 import {
@@ -22,7 +22,7 @@ import { isKnown, knownRefs } from './known-results.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { branchState } from './branches.js';
+import { branchState, verdictsOn } from './branches.js';
 import { placeOfKnown } from './tests.js';
 
 const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
@@ -59,7 +59,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 }
 
 /** The counts of the failures that the event changes. */
-function follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): DocumentRef[][] | null {
+function follows(documents: ReadableDocuments, event: EnrichedEvent): DocumentRef[][] | null {
   const { context, regrouped } = event;
   const ids = [...othersOf(event)];
   const reopened = reopenedBy(event);
@@ -123,7 +123,7 @@ function failureIn({ context, position }: EnrichedEvent): CountedFailure | null 
 function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
   const { test_id, branch, run_id, commit, at } = failure;
   const place = placeOfKnown(documents, test_id);
-  const row = place === null ? null : failingRow(branchState(documents, place, branch));
+  const row = place === null ? null : failingRow(verdictsOn(branchState(documents, place, branch)));
   return {
     // The row passes over a superseded failure.
     failing_since: row?.failing_since ?? { run_id, commit, at },

@@ -2,7 +2,13 @@
  * All entries of the tests of a page, in blocks, in the order in which they came. A document for each entry took longer to
  * write than all else that a result changes. A block is written to until it is full.
  */
-import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import {
+  collection,
+  type DocumentRef,
+  type Documents,
+  type ReadableDocuments,
+  type OpenCollection,
+} from '../src/domain/projection.js';
 import {
   branchIn,
   entryAfter,
@@ -19,7 +25,7 @@ import { branchState } from './branches.js';
 import type { Place } from './pages.js';
 import { testPageDocuments } from './test-pages.js';
 
-type Readable = Pick<Documents, 'get'>;
+type Readable = ReadableDocuments;
 
 /** By the page of the tests, `#` and the number of the block. */
 export type HistoryBlockDocument = {
@@ -37,11 +43,21 @@ export type ListedEntry = { result_id: string; branch: string | null; status: Fi
 /** A block of this many characters is full. One that has many tests, or many runs, has a few thousand more. */
 const FULL = 12_000;
 
-export const historyBlockDocuments = collection<HistoryBlockDocument>({
-  name: 'history_blocks',
-  ids: 'project',
-  indexes: [],
-});
+type OpenBlock = {
+  origins: Origins;
+  entries: string;
+  before: Record<string, number>;
+  before_on: Record<string, number>;
+};
+
+export const historyBlockDocuments: OpenCollection<HistoryBlockDocument, OpenBlock> = {
+  ...collection<HistoryBlockDocument>({ name: 'history_blocks', ids: 'project', indexes: [] }),
+  open: (stored) => {
+    const { origins, entries, before, before_on } = stored ?? emptyBlock;
+    return { origins, entries, before: { ...before }, before_on: { ...before_on } };
+  },
+  close: (block) => block,
+};
 
 const emptyBlock: HistoryBlockDocument = { origins: [], entries: '', before: {}, before_on: {} };
 
@@ -60,7 +76,7 @@ export function nextBlocks(documents: Readable, { page }: Place): DocumentRef[] 
 /** Each test knows the newest block with an entry of its own. */
 function newestBlock(documents: Readable, page: string): number | null {
   let newest: number | null = null;
-  for (const state of documents.get(testPageDocuments, page)?.states ?? []) {
+  for (const state of documents.open(testPageDocuments, page).states) {
     const block = state?.block ?? null;
     if (block !== null && (newest === null || block > newest)) newest = block;
   }
@@ -77,20 +93,15 @@ export function listEntry(
   entry: TestEntry,
   { ofTest, onBranch }: NewestBlocks,
 ): number {
-  const newest = newestBlock(documents, page);
-  const last = newest === null ? emptyBlock : documents.get(historyBlockDocuments, blockId(page, newest))!;
-  const isNew = last.entries.length >= FULL;
-  const n = newest === null ? 0 : isNew ? newest + 1 : newest;
-  const block = isNew ? emptyBlock : last;
+  const newest = newestBlock(documents, page) ?? 0;
+  const isNew = documents.open(historyBlockDocuments, blockId(page, newest)).entries.length >= FULL;
+  const n = isNew ? newest + 1 : newest;
+  const block = documents.edit(historyBlockDocuments, blockId(page, n));
   const { origins, origin } = withOrigin(block.origins, entry);
-  let { before, before_on } = block;
-  if (ofTest !== null && ofTest !== n) before = { ...before, [slot]: ofTest };
-  if (onBranch !== null && onBranch !== n) {
-    before_on = { ...before_on, [placeOn(slot, entry.branch)]: onBranch };
-  }
-  const entries = block.entries + digit(slot) + packEntry(entry, origin);
-  const next: HistoryBlockDocument = { origins, entries, before, before_on };
-  documents.put(historyBlockDocuments, blockId(page, n), next);
+  block.origins = origins;
+  block.entries += digit(slot) + packEntry(entry, origin);
+  if (ofTest !== null && ofTest !== n) block.before[slot] = ofTest;
+  if (onBranch !== null && onBranch !== n) block.before_on[placeOn(slot, entry.branch)] = onBranch;
   return n;
 }
 
@@ -104,8 +115,8 @@ export function* blocksUntil(
   for (let n = branchState(documents, place, branch).block; n !== null;) {
     const id = blockId(place.page, n);
     yield [historyBlockDocuments.at(id)];
-    const block = documents.get(historyBlockDocuments, id);
-    if (block === null || withoutEntryOf(block, place.slot, resultId) !== null) return;
+    const block = documents.open(historyBlockDocuments, id);
+    if (withoutEntryOf(block, place.slot, resultId) !== null) return;
     n = blockBefore(block, place.slot, branch);
   }
 }
@@ -119,24 +130,22 @@ export function unlistEntry(
 ): void {
   for (let n = branchState(documents, place, branch).block; n !== null;) {
     const id = blockId(place.page, n);
-    const block = documents.get(historyBlockDocuments, id);
-    if (block === null) return;
+    const block = documents.open(historyBlockDocuments, id);
     const left = withoutEntryOf(block, place.slot, resultId);
-    if (left !== null) return documents.put(historyBlockDocuments, id, left);
+    if (left !== null) {
+      documents.edit(historyBlockDocuments, id).entries = left;
+      return;
+    }
     n = blockBefore(block, place.slot, branch);
   }
 }
 
-/** The block without the entry of a result; null where it has none. */
-function withoutEntryOf(
-  block: HistoryBlockDocument,
-  slot: number,
-  resultId: string,
-): HistoryBlockDocument | null {
+/** The entries of a block without that of a result; null where it has none. */
+function withoutEntryOf(block: HistoryBlockDocument, slot: number, resultId: string): string | null {
   const isIts = isEntryOf(block.origins, resultId);
   for (const { at, after } of placesIn(block, slot)) {
     if (!isIts(block.entries.slice(at + 1, after))) continue;
-    return { ...block, entries: block.entries.slice(0, at) + block.entries.slice(after) };
+    return block.entries.slice(0, at) + block.entries.slice(after);
   }
   return null;
 }

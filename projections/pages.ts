@@ -4,9 +4,12 @@
  * they first came, so that those of one suite stand side by side. What the states of a page share, such as the commits of
  * results, is in a list of origins, which states name by number.
  */
+import { collection, type OpenCollection } from '../src/domain/projection.js';
 
 /** `most`: with this many origins, those that no state names any more are left out. */
 export type Page<S, O> = { origins: readonly O[]; most: number; states: readonly (S | null)[] };
+/** As the fold works on it. */
+export type OpenPage<S, O> = { origins: readonly O[]; most: number; states: (S | null)[] };
 
 export const TESTS_PER_PAGE = 64;
 /** At least so many origins, so that they are not renumbered with each run; at most as many as entries can name. */
@@ -25,31 +28,42 @@ export type Naming<S> = {
   renumbered(state: S, numbers: ReadonlyMap<number, number>): S;
 };
 
-/** The page with another state of one test; null for a test without one. `origins`: those of the page, and more. */
-export function withState<S, O>(
-  page: Page<S, O> | null,
-  slot: number,
-  changed: { state: S | null; origins: readonly O[] },
-  naming: Naming<S>,
-): Page<S, O> {
-  const { most, states } = page ?? { most: FEWEST, states: [] };
-  const next: (S | null)[] = [...states];
-  while (next.length < slot) next.push(null);
-  next[slot] = changed.state;
-  const { origins } = changed;
-  return origins.length < most ? { origins, most, states: next } : shortened(next, origins, naming);
+export function pageCollection<S, O>(name: string): OpenCollection<Page<S, O>, OpenPage<S, O>> {
+  return {
+    ...collection<Page<S, O>>({ name, ids: 'project', indexes: [] }),
+    open: (stored) =>
+      stored === null
+        ? { origins: [], most: FEWEST, states: [] }
+        : { origins: stored.origins, most: stored.most, states: [...stored.states] },
+    close: ({ origins, most, states }) => ({ origins, most, states }),
+  };
 }
 
-function shortened<S, O>(states: (S | null)[], origins: readonly O[], naming: Naming<S>): Page<S, O> {
+/** Sets the state of one test; null for a test without one. `origins`: those of the page, and more. */
+export function setState<S, O>(
+  page: OpenPage<S, O>,
+  slot: number,
+  { state, origins }: { state: S | null; origins: readonly O[] },
+  naming: Naming<S>,
+): void {
+  const { states } = page;
+  while (states.length < slot) states.push(null);
+  states[slot] = state;
+  page.origins = origins;
+  if (origins.length >= page.most) shorten(page, naming);
+}
+
+function shorten<S, O>(page: OpenPage<S, O>, naming: Naming<S>): void {
+  const { origins, states } = page;
   const used = new Set<number>();
   for (const state of states) {
     if (state !== null) for (const origin of naming.originsOf(state)) used.add(origin);
   }
   const kept = [...used].sort((one, other) => one - other);
   const numbers = new Map(kept.map((origin, n) => [origin, n]));
-  return {
-    origins: kept.map((origin) => origins[origin]!),
-    most: Math.min(Math.max(FEWEST, 2 * kept.length), MOST),
-    states: states.map((state) => (state === null ? null : naming.renumbered(state, numbers))),
-  };
+  page.origins = kept.map((origin) => origins[origin]!);
+  page.most = Math.min(Math.max(FEWEST, 2 * kept.length), MOST);
+  states.forEach((state, slot) => {
+    if (state !== null) states[slot] = naming.renumbered(state, numbers);
+  });
 }

@@ -1,5 +1,11 @@
 /** The form in which projections are written: for each event type, the documents that it touches and the fold. */
-import type { DocumentRef, Documents, Projection, ProjectionSpec } from '../src/domain/projection.js';
+import type {
+  DocumentRef,
+  Documents,
+  Projection,
+  ProjectionSpec,
+  ReadableDocuments,
+} from '../src/domain/projection.js';
 import type { Position } from '../src/domain/event.js';
 import type { EventType, LedgerEvent } from '../src/domain/events.js';
 
@@ -9,7 +15,7 @@ export type Handler<T extends EventType, Extra = unknown> = {
   touches(event: LedgerEvent<T> & Extra): readonly DocumentRef[];
   /** As `Fold.follows`. */
   follows?(
-    documents: Pick<Documents, 'get'>,
+    documents: ReadableDocuments,
     event: LedgerEvent<T> & Extra,
   ): Iterable<readonly DocumentRef[]> | null;
   apply(documents: Documents, event: LedgerEvent<T> & Extra): void;

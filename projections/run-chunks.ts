@@ -1,7 +1,12 @@
 /** The final results of each run, packed in chunks, and in which chunk a result is. */
 import { RESULTS_PER_CHUNK, type Chunk } from '../src/domain/comparison/packed-results.js';
 import { bulkOriginOf } from '../src/domain/ids.js';
-import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import {
+  collection,
+  type DocumentRef,
+  type ReadableDocuments,
+  type OpenCollection,
+} from '../src/domain/projection.js';
 
 /** By run id, `#` and the number of the chunk. */
 export type RunChunkDocument = Chunk & { run_id: string };
@@ -9,11 +14,16 @@ export type RunChunkDocument = Chunk & { run_id: string };
 /** By submission: the line of its first item among all lines of its run. Its other items follow one after the other. */
 export type RunCallDocument = { first: number };
 
-export const runChunkDocuments = collection<RunChunkDocument>({
-  name: 'run_chunks',
-  ids: 'run',
-  indexes: [],
-});
+type OpenChunk = { run_id: string; chunk: Chunk };
+
+export const runChunkDocuments: OpenCollection<RunChunkDocument, OpenChunk> = {
+  ...collection<RunChunkDocument>({ name: 'run_chunks', ids: 'run', indexes: [] }),
+  open: (stored) => {
+    const { run_id = '', origins = [], lines = '' } = stored ?? {};
+    return { run_id, chunk: { origins, lines } };
+  },
+  close: ({ run_id, chunk }) => ({ run_id, ...chunk }),
+};
 export const runCallDocuments = collection<RunCallDocument>({
   name: 'run_calls',
   ids: 'run',
@@ -42,7 +52,7 @@ export function callRefs(resultId: string): DocumentRef[] {
 }
 
 /** The chunk of an item; undefined for a result that was recorded by itself, and for one of an unknown call. */
-export function chunkOfItem(documents: Pick<Documents, 'get'>, resultId: string): number | undefined {
+export function chunkOfItem(documents: ReadableDocuments, resultId: string): number | undefined {
   const origin = bulkOriginOf(resultId);
   const call = origin === null ? null : documents.get(runCallDocuments, origin.submission_id);
   return origin === null || call === null ? undefined : chunkOfLine(call.first + origin.ordinal);

@@ -16,7 +16,7 @@ import {
 } from '../src/domain/comparison/compare.js';
 import type { Position } from '../src/domain/event.js';
 import type { LedgerEvent } from '../src/domain/events.js';
-import type { DocumentRef, Documents } from '../src/domain/projection.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import type { Handler } from './projection.js';
 import {
   baselineCandidate,
@@ -38,7 +38,7 @@ import {
 } from './run-summary-documents.js';
 import { chunkIdsOf, runChunkDocuments } from './run-chunks.js';
 
-type Readable = Pick<Documents, 'get'>;
+type Readable = ReadableDocuments;
 type Completion = LedgerEvent<'RunCompleted'>;
 type Stored = RunSummaryDocument & { position: Position };
 
@@ -219,7 +219,7 @@ function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
 }
 
 function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
-  return chunkIdsOf(runId, summary).flatMap((id) => documents.get(runChunkDocuments, id) ?? []);
+  return chunkIdsOf(runId, summary).map((id) => documents.open(runChunkDocuments, id).chunk);
 }
 
 /** `position`: that of the run at that time. A change in place leaves the document the same object. */

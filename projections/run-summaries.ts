@@ -3,19 +3,17 @@
  * the histories of tests, because a result is flaky or known as its test says.
  */
 import {
-  emptyChunk,
   RESULTS_PER_CHUNK,
   testKey,
   withChange,
   withResult,
-  type Chunk,
   type RunResult,
 } from '../src/domain/comparison/packed-results.js';
 import { isSlower, withPass } from '../src/domain/comparison/slower.js';
 import type { EventType, LedgerEvent } from '../src/domain/events.js';
 import { bulkOriginOf } from '../src/domain/ids.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
-import type { DocumentRef, Documents } from '../src/domain/projection.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import { testIdOf } from '../src/domain/test-history/test.js';
 import { chunkOf, chunkRefs } from './entries.js';
 import { isKnown } from './known-results.js';
@@ -146,7 +144,7 @@ function callOf({ data }: LedgerEvent<'ResultSubmitted'>): DocumentRef[] {
   return ordinal === 0 ? [runCallDocuments.atNew(submission_id)] : [];
 }
 
-function follows(documents: Pick<Documents, 'get'>, event: EnrichedEvent): DocumentRef[][] | null {
+function follows(documents: ReadableDocuments, event: EnrichedEvent): DocumentRef[][] | null {
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return null;
@@ -251,9 +249,9 @@ function resultOf(
 
 function addResult(documents: Documents, run_id: string, tally: Tally, result: RunResult): void {
   const id = chunkId(run_id, chunkOfLine(tally.lines));
-  const isFirst = tally.lines % RESULTS_PER_CHUNK === 0;
-  const present = isFirst ? emptyChunk : (documents.get(runChunkDocuments, id) ?? emptyChunk);
-  documents.put(runChunkDocuments, id, { run_id, ...withResult(bare(present), result) });
+  const open = documents.edit(runChunkDocuments, id);
+  open.run_id = run_id;
+  open.chunk = withResult(open.chunk, result);
   tally.lines += 1;
   count(tally, result, 1);
 }
@@ -267,19 +265,13 @@ function changeResult(
   change: (result: RunResult) => RunResult | null,
 ): void {
   const id = chunkId(run_id, n);
-  const present = documents.get(runChunkDocuments, id);
-  if (present === null) return;
-  const changed = withChange(bare(present), resultId, (result) => {
+  const open = documents.edit(runChunkDocuments, id);
+  open.chunk = withChange(open.chunk, resultId, (result) => {
     const after = change(result);
     count(tally, result, -1);
     if (after !== null) count(tally, after, 1);
     return after;
   });
-  documents.put(runChunkDocuments, id, { run_id, ...changed });
-}
-
-function bare({ origins, lines }: Chunk): Chunk {
-  return { origins, lines };
 }
 
 function count(tally: Tally, { status, superseded, known }: RunResult, n: 1 | -1): void {

@@ -4,7 +4,12 @@
  * history of its test.
  */
 import { bulkOriginOf } from '../src/domain/ids.js';
-import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import {
+  collection,
+  type DocumentRef,
+  type Documents,
+  type ReadableDocuments,
+} from '../src/domain/projection.js';
 import type { ResultStatus } from '../src/domain/result.js';
 
 /** `replaced_by`: the ids of the items that replace it. */
@@ -53,7 +58,7 @@ export function newItemRefs(resultId: string): DocumentRef[] {
 }
 
 /** Null for a result that is no item of a run with shards, and for an item that was deleted. */
-export function itemAt(documents: Pick<Documents, 'get'>, resultId: string): ShardItem | null {
+export function itemAt(documents: ReadableDocuments, resultId: string): ShardItem | null {
   const place = placeOf(resultId);
   const page = place === null ? null : documents.get(shardItemDocuments, place.page);
   const status = page === null ? undefined : statuses[page.statuses[place!.n] ?? NONE];

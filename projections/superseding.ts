@@ -1,6 +1,11 @@
 /** Which results are superseded. The outbox needs it where a result fails, or changes, after it was superseded. */
 import type { LedgerEvent } from '../src/domain/events.js';
-import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
+import {
+  collection,
+  type DocumentRef,
+  type Documents,
+  type ReadableDocuments,
+} from '../src/domain/projection.js';
 import { projection, type Handler } from './projection.js';
 import { itemAt, itemRefs } from './shard-items.js';
 import { ownSuperseders, supersessionOf } from '../src/domain/supersession.js';
@@ -34,7 +39,7 @@ export function supersederRefs(event: LedgerEvent, resultId: string): DocumentRe
 
 /** A result that supersedes the event's own result after the event; null if none does. */
 export function supersederOf(
-  documents: Pick<Documents, 'get'>,
+  documents: ReadableDocuments,
   event: LedgerEvent,
   resultId: string,
 ): string | null {

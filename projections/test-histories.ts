@@ -5,7 +5,7 @@
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import type { EventType } from '../src/domain/events.js';
 import { covers } from '../src/domain/known-failure.js';
-import type { DocumentRef, Documents } from '../src/domain/projection.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import { withSuperseded, withoutVerdict } from '../src/domain/test-history/failing-row.js';
 import type { TestEntry } from '../src/domain/test-history/test-entry.js';
 import { withEntry, without } from '../src/domain/test-history/test-history.js';
@@ -19,7 +19,10 @@ import {
   putBranch,
   putBranchState,
   recovery,
+  verdictsOn,
   withEntryOn,
+  withVerdicts,
+  type BranchState,
 } from './branches.js';
 import { entryDocuments, entryOf } from './entries.js';
 import { failureDocuments } from './failure-documents.js';
@@ -84,7 +87,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
  * that the event supersedes or restores.
  */
 function follows(
-  documents: Pick<Documents, 'get'>,
+  documents: ReadableDocuments,
   event: EnrichedEvent,
 ): Iterable<readonly DocumentRef[]> | null {
   const { context } = event;
@@ -92,10 +95,7 @@ function follows(
   return stepsOf(documents, event);
 }
 
-function* stepsOf(
-  documents: Pick<Documents, 'get'>,
-  event: EnrichedEvent,
-): Generator<readonly DocumentRef[]> {
+function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator<readonly DocumentRef[]> {
   const { context } = event;
   if (context !== undefined) {
     const { test_id, result, entry, former } = context;
@@ -146,7 +146,7 @@ function addEntry(
   const state = testState(documents, place);
   const onBranch = branchState(documents, place, branch);
   const { history, transitions: flakiness } = withEntry(state.history, entry);
-  const transitions = [...recovery(onBranch.verdicts, entry), ...flakiness];
+  const transitions = [...recovery(onBranch, entry), ...flakiness];
   const { transitions: before, known_failure } = test;
   const known =
     entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
@@ -172,22 +172,24 @@ function addEntry(
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   });
-  const verdicts = withEntryOn(documents, event, context, onBranch);
+  const { verdicts, before: row } = withEntryOn(documents, event, context, onBranch);
   const ownersThere = withOwner(onBranch.owners, named);
-  putBranchState(documents, place, branch, {
-    ...verdicts,
+  const after: BranchState = {
+    verdicts,
+    before: row,
     entries: onBranch.entries + 1,
     last_result_at: ran_at,
     owners: ownersThere,
     block,
-  });
+  };
+  putBranchState(documents, place, branch, after);
   putBranch(documents, {
     project_id,
     test_id,
     branch,
     name,
     owner: ownerIn(ownersThere),
-    ...failing(test_id, verdicts),
+    ...failing(test_id, after),
   });
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {
@@ -213,9 +215,9 @@ function changeStanding(documents: Documents, event: EnrichedEvent, resultId: st
   if (place === null || stored === null) return;
   const superseded = documents.get(supersededDocuments, resultId) !== null;
   const state = branchState(documents, place, branch);
-  const verdicts = withSuperseded(state, resultId, superseded);
-  putBranchState(documents, place, branch, { ...state, ...verdicts });
-  putBranch(documents, { ...stored, ...failing(test_id, verdicts) });
+  const after = withVerdicts(state, withSuperseded(verdictsOn(state), resultId, superseded));
+  putBranchState(documents, place, branch, after);
+  putBranch(documents, { ...stored, ...failing(test_id, after) });
 }
 
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
@@ -264,8 +266,9 @@ function removeFromBranch(
   const state = branchState(documents, place, branch);
   const entries = state.entries - 1;
   const owners = withoutOwner(state.owners, result_id);
-  const verdicts = withoutVerdict(state, result_id);
-  putBranchState(documents, place, branch, { ...state, ...verdicts, last_result_at: null, entries, owners });
+  const left = withVerdicts(state, withoutVerdict(verdictsOn(state), result_id));
+  const after = { ...left, last_result_at: null, entries, owners };
+  putBranchState(documents, place, branch, after);
   if (entries === 0) return documents.remove(branchDocuments, branchId(test_id, branch));
   putBranch(documents, {
     project_id,
@@ -273,6 +276,6 @@ function removeFromBranch(
     branch,
     name,
     owner: ownerIn(owners),
-    ...failing(test_id, verdicts),
+    ...failing(test_id, after),
   });
 }

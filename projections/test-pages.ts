@@ -1,10 +1,10 @@
 /** The states of the tests of a project, whatever the branch, in pages. The fold of the histories writes them. */
 import type { Instant } from '../src/domain/event.js';
-import { collection, type Documents } from '../src/domain/projection.js';
+import { collection, type Documents, type ReadableDocuments } from '../src/domain/projection.js';
 import { originsIn, renumbered, type Origins } from '../src/domain/test-history/packed-entry.js';
 import { noHistory, type TestHistory } from '../src/domain/test-history/test-history.js';
 import type { Owners } from './owners.js';
-import { withState, type Naming, type Page, type Place } from './pages.js';
+import { pageCollection, setState, type Naming, type Page, type Place } from './pages.js';
 
 export type TestState = {
   /** The number of entries of its history, including the entries that no longer fit into `history`. */
@@ -30,11 +30,7 @@ export type TestPageDocument = Page<PackedState, Origins[number]>;
 /** By project id: how many tests it ever had. The next one gets this number. */
 export type ProjectTestsDocument = { tests: number };
 
-export const testPageDocuments = collection<TestPageDocument>({
-  name: 'test_pages',
-  ids: 'project',
-  indexes: [],
-});
+export const testPageDocuments = pageCollection<PackedState, Origins[number]>('test_pages');
 export const projectTestsDocuments = collection<ProjectTestsDocument>({
   name: 'project_tests',
   ids: 'project',
@@ -52,7 +48,7 @@ export const noState: TestState = {
 
 /** The number of a test: that which it has, or the next one of its project. `number` null: the test is new. */
 export function numberOf(
-  documents: Pick<Documents, 'get'>,
+  documents: ReadableDocuments,
   projectId: string,
   number: number | null | undefined,
 ): number {
@@ -70,15 +66,14 @@ export function stateIn(page: TestPageDocument | null, slot: number): TestState 
   return { entries, last_result_at, owners, passes, block, history };
 }
 
-export function testState(documents: Pick<Documents, 'get'>, { page, slot }: Place): TestState {
-  return stateIn(documents.get(testPageDocuments, page), slot);
+export function testState(documents: ReadableDocuments, { page, slot }: Place): TestState {
+  return stateIn(documents.open(testPageDocuments, page), slot);
 }
 
 export function putTestState(documents: Documents, { page, slot }: Place, state: TestState): void {
-  const present = documents.get(testPageDocuments, page);
   const { origins } = state.history;
   const changed = { state: packedState(state), origins };
-  documents.put(testPageDocuments, page, withState(present, slot, changed, naming));
+  setState(documents.edit(testPageDocuments, page), slot, changed, naming);
 }
 
 function packedState({ entries, last_result_at, block, owners, history, passes }: TestState): PackedState {

@@ -1,6 +1,6 @@
 /** The tests of a project: what lists of them show, and what seldom changes. Their states are in pages (`test-pages.ts`). */
 import type { Instant } from '../src/domain/event.js';
-import { collection, type Documents } from '../src/domain/projection.js';
+import { collection, type Documents, type ReadableDocuments } from '../src/domain/projection.js';
 import { placeIn, type Place } from './pages.js';
 import { numberOf } from './test-pages.js';
 import type { Trouble } from './troubled-tests.js';
@@ -75,13 +75,13 @@ export function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'na
 }
 
 /** A test without results gets the next number of its project. */
-export function placeOf(documents: Pick<Documents, 'get'>, testId: string, projectId: string): Place {
+export function placeOf(documents: ReadableDocuments, testId: string, projectId: string): Place {
   const number = documents.get(testDocuments, testId)?.number;
   return placeIn(projectId, numberOf(documents, projectId, number));
 }
 
 /** The place of a test that had results; null for any other. */
-export function placeOfKnown(documents: Pick<Documents, 'get'>, testId: string): Place | null {
+export function placeOfKnown(documents: ReadableDocuments, testId: string): Place | null {
   const test = documents.get(testDocuments, testId);
   return test?.number == null ? null : placeIn(test.project_id, test.number);
 }

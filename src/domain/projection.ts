@@ -58,6 +58,16 @@ export type Collection<D extends object> = CollectionSpec & {
   readonly document?: D;
 };
 
+/**
+ * A collection whose documents each hold so much that the fold works on them in another form: opened once in a batch,
+ * changed in place by many events, and closed at the end of the batch.
+ */
+export type OpenCollection<D extends object, Open> = Collection<D> & {
+  /** Null: there is no document yet. */
+  open(stored: D | null): Open;
+  close(open: Open): D;
+};
+
 /** Declares a collection. `D` is the type of its documents. */
 export function collection<D extends object>(spec: CollectionSpec & { ids: IdPrefix }): Collection<D> {
   const { name } = spec;
@@ -91,12 +101,18 @@ export type Documents = {
    */
   change<D extends object>(collection: Collection<D>, id: string, fields: Partial<D>): void;
   remove(collection: CollectionSpec, id: string): void;
+  /** An open document, to read. */
+  open<D extends object, Open>(collection: OpenCollection<D, Open>, id: string): Open;
+  /** An open document, to change in place. A document that is ever opened is not to be asked for by `get` or `put`. */
+  edit<D extends object, Open>(collection: OpenCollection<D, Open>, id: string): Open;
   /**
    * Puts a document under the id of its event: `touches` need not announce it. If the log holds the event twice, the
    * first document stays. Keeps the object itself, as `put` does.
    */
   add(collection: CollectionSpec, id: string, document: object): void;
 };
+
+export type ReadableDocuments = Pick<Documents, 'get' | 'open'>;
 
 export type DocumentRef = {
   collection: string;
@@ -116,7 +132,7 @@ export type Fold<E> = {
    * there when the next step begins. Called with the documents as the events before have left them. Null: there are none,
    * as for nearly all events: a generator for each would be garbage.
    */
-  follows?(documents: Pick<Documents, 'get'>, event: E): Iterable<readonly DocumentRef[]> | null;
+  follows?(documents: ReadableDocuments, event: E): Iterable<readonly DocumentRef[]> | null;
   /** Pure. A fact that it does not know changes nothing. */
   apply(documents: Documents, event: E): void;
 };

@@ -6,7 +6,15 @@ import { ordinalAt, type Position, type RecordedEvent } from '../domain/event.js
 import type { LedgerEvent } from '../domain/events.js';
 import { isCurrent, upcast } from '../domain/event-versions.js';
 import type { Partitions } from '../domain/partition.js';
-import type { Collection, Document, DocumentRef, Documents, Fold, Projection } from '../domain/projection.js';
+import type {
+  Collection,
+  Document,
+  DocumentRef,
+  Documents,
+  Fold,
+  OpenCollection,
+  Projection,
+} from '../domain/projection.js';
 import type { Change, FoldedEvent, ViewWriter } from '../ports/views.js';
 import { openBuild, type BuildStart, type CommittedMove, type LoadDocuments } from './build-store.js';
 
@@ -116,7 +124,7 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   if (touched.length === 0) return [];
 
   await loadInto(stored, load);
-  const { documents, beginWith } = documentsIn(work);
+  const { documents, beginWith, opened } = documentsIn(work);
   for (const event of touched) {
     beginWith(event);
     for (const part of parts) {
@@ -130,6 +138,9 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
       }
       part.apply(documents, event);
     }
+  }
+  for (const { change, open, position: at, close } of opened) {
+    if (at !== null) change.after = placed(close(open), at);
   }
   return work.changes.filter(({ before, after }) => before !== after);
 }
@@ -172,6 +183,7 @@ function documentsIn({ collections, changes, added }: Work): {
   documents: Documents;
   /** The event that changes the documents from then on. */
   beginWith(event: RecordedEvent): void;
+  opened: Iterable<Opened>;
 } {
   let position: Position = '';
   let type = '';
@@ -182,7 +194,26 @@ function documentsIn({ collections, changes, added }: Work): {
     if (change === undefined) throw new Error(`${type} touches ${collection} ${id} without announcing it`);
     return change;
   };
+  const opened = new Map<Change, Opened>();
+  const openedAt = <D extends object, Open>(collection: OpenCollection<D, Open>, id: string): Opened => {
+    const change = entry(collection.name, id);
+    let one = opened.get(change);
+    if (one === undefined) {
+      // The casts are of one collection, whose handle names the types.
+      const close = collection.close as Opened['close'];
+      const open = collection.open(change.after as D | null) as object;
+      opened.set(change, (one = { change, open, position: null, close }));
+    }
+    return one;
+  };
   const documents: Documents = {
+    open: <D extends object, Open>(collection: OpenCollection<D, Open>, id: string) =>
+      openedAt(collection, id).open as Open,
+    edit: <D extends object, Open>(collection: OpenCollection<D, Open>, id: string) => {
+      const one = openedAt(collection, id);
+      one.position = position;
+      return one.open as Open;
+    },
     get: <D extends object>({ name }: Collection<D>, id: string) => entry(name, id).after as D | null,
     put({ name }, id, document) {
       const change = entry(name, id);
@@ -205,8 +236,12 @@ function documentsIn({ collections, changes, added }: Work): {
       changes.push({ collection, id, before: null, after: placed(document, position), once: true });
     },
   };
-  return { documents, beginWith: (event) => void ({ position, type } = event) };
+  const beginWith = (event: RecordedEvent) => void ({ position, type } = event);
+  return { documents, beginWith, opened: { [Symbol.iterator]: () => opened.values() } };
 }
+
+/** An open document. `position`: that of the last event that changed it; null before any. */
+type Opened = { change: Change; open: object; position: Position | null; close(open: object): object };
 
 /** Sets the position on the object itself: a copy of each document would take as long as all else here. */
 function placed(document: object, position: Position): Document {

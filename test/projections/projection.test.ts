@@ -30,6 +30,10 @@ describe('several projections together', () => {
     expect(versionOf(3, 3) > both.version && versionOf(2, 4) > both.version, 'it rises').to.equal(true);
   });
 
+  const unexpected = () => {
+    throw new Error('unexpected');
+  };
+
   it('each see every event, and announce what they touch', () => {
     const applied: string[] = [];
     const both = together('both', [part('one', 1, applied), part('other', 1, applied)]);
@@ -44,6 +48,8 @@ describe('several projections together', () => {
         change: () => undefined,
         remove: () => undefined,
         add: () => undefined,
+        open: unexpected,
+        edit: unexpected,
       },
       event,
     );

@@ -10,7 +10,13 @@ import type { TestDocument } from '../../projections/tests.js';
 import { type TransitionsDocument } from '../../projections/transitions.js';
 import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
 import type { Fact } from '../../src/domain/events.js';
-import type { Collection, CollectionSpec, DocumentRef, Documents } from '../../src/domain/projection.js';
+import type {
+  Collection,
+  CollectionSpec,
+  DocumentRef,
+  Documents,
+  OpenCollection,
+} from '../../src/domain/projection.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import type { Transition } from '../../src/domain/test-history/test-history.js';
 import { itemId } from '../../src/domain/ids.js';
@@ -68,7 +74,24 @@ function folding(...steps: readonly Step[]) {
       refs.forEach(({ collection, id }) => touched.add(`${collection}/${id}`));
     for (const part of [knownFailures, testHistories]) announce(part.touches(event));
     const mustTouch = (name: string) => expect([...touched]).to.include(name);
+    const opened = new Map<string, { open: object; close: () => object; edited: boolean }>();
+    const openAt = <D extends object, Open>(collection: OpenCollection<D, Open>, key: string) => {
+      mustTouch(`${collection.name}/${key}`);
+      const known = opened.get(`${collection.name}/${key}`);
+      if (known !== undefined) return known;
+      const open = collection.open(read<D>(collection.name, key));
+      const one = { open: open as object, close: () => collection.close(open), edited: false };
+      opened.set(`${collection.name}/${key}`, one);
+      return one;
+    };
     const documents: Documents = {
+      open: <D extends object, Open>(collection: OpenCollection<D, Open>, key: string) =>
+        openAt(collection, key).open as Open,
+      edit<D extends object, Open>(collection: OpenCollection<D, Open>, key: string) {
+        const one = openAt(collection, key);
+        one.edited = true;
+        return one.open as Open;
+      },
       get<T extends object>({ name: collection }: Collection<T>, key: string) {
         mustTouch(`${collection}/${key}`);
         const text = texts.get(`${collection}/${key}`);
@@ -91,6 +114,7 @@ function folding(...steps: readonly Step[]) {
     };
     for (const more of testHistories.follows?.(documents, event) ?? []) announce(more);
     for (const part of [knownFailures, testHistories]) part.apply(documents, event);
+    for (const [key, { edited, close }] of opened) if (edited) texts.set(key, JSON.stringify(close()));
   }
 
   const read = <T>(collection: string, id: string): T | null => {

@@ -31,14 +31,8 @@ export type Verdicts = {
 
 export const noVerdicts: Verdicts = { verdicts: [], before: { failing_since: null, last_passed: null } };
 
-/** One verdict would be enough if results were never deleted or corrected. */
-const KEPT = 4;
-
-export function withVerdict({ verdicts, before }: Verdicts, verdict: Verdict): Verdicts {
-  const oldest = verdicts[KEPT - 1];
-  const kept = [verdict, ...verdicts.slice(0, KEPT - 1)];
-  return { verdicts: kept, before: oldest === undefined ? before : rowAfter(before, oldest) };
-}
+/** The number of the newest verdicts. One would be enough if results were never deleted or corrected. */
+export const KEPT = 4;
 
 export function withoutVerdict({ verdicts, before }: Verdicts, resultId: string): Verdicts {
   return { verdicts: verdicts.filter(({ result_id }) => result_id !== resultId), before };
@@ -72,7 +66,8 @@ export function newestFailure({ verdicts, before }: Verdicts): Moment | null {
   return newest.passed ? null : newest.moment;
 }
 
-function rowAfter(row: FailingRow, { passed, superseded, moment }: Verdict): FailingRow {
+/** The row after one more verdict. */
+export function rowAfter(row: FailingRow, { passed, superseded, moment }: Verdict): FailingRow {
   if (superseded === true) return row;
   if (passed) return { failing_since: null, last_passed: moment };
   return row.failing_since === null ? { ...row, failing_since: moment } : row;

@@ -18,28 +18,45 @@ export type VerdictOrigins = readonly VerdictOrigin[];
 const PREFIX = 'result_';
 const SEPARATOR = ' ';
 
-/** For ids of results. The origins with those that the verdicts add. */
-export function packVerdicts(
-  verdicts: readonly Verdict[],
-  origins: VerdictOrigins,
-): { text: string; origins: VerdictOrigins } {
-  let text = '';
-  for (const { result_id, passed, superseded, moment } of verdicts) {
-    const item = bulkOriginOf(result_id);
-    const { run_id, commit } = moment;
-    let origin = numberOf(origins, run_id, commit, item?.submission_id);
-    if (origin < 0) {
-      const added: VerdictOrigin = item === null ? [run_id, commit] : [run_id, commit, item.submission_id];
-      origin = origins.length;
-      origins = [...origins, added];
-    }
-    const letter = passed ? 'p' : 'f';
-    const place = item === null ? result_id.slice(PREFIX.length) : item.ordinal.toString(36);
-    if (text !== '') text += SEPARATOR;
-    text += `${superseded === true ? letter.toUpperCase() : letter}${origin.toString(36)}`;
-    text += `.${place}@${inBase36(moment.at) || moment.at}`;
+/** The verdicts of a test on a branch, newest first, with the origins that they and perhaps others name. */
+export type PackedVerdicts = { text: string; origins: VerdictOrigins };
+
+export function packVerdicts(verdicts: readonly Verdict[], origins: VerdictOrigins): PackedVerdicts {
+  return verdicts.toReversed().reduce(withNewest, { text: '', origins });
+}
+
+/** With one more verdict. */
+export function withNewest({ text, origins }: PackedVerdicts, verdict: Verdict): PackedVerdicts {
+  const { result_id, passed, superseded, moment } = verdict;
+  const item = bulkOriginOf(result_id);
+  const { run_id, commit } = moment;
+  let origin = numberOf(origins, run_id, commit, item?.submission_id);
+  if (origin < 0) {
+    const added: VerdictOrigin = item === null ? [run_id, commit] : [run_id, commit, item.submission_id];
+    origin = origins.length;
+    origins = [...origins, added];
   }
-  return { text, origins };
+  const letter = passed ? 'p' : 'f';
+  const place = item === null ? result_id.slice(PREFIX.length) : item.ordinal.toString(36);
+  const head = `${superseded === true ? letter.toUpperCase() : letter}${origin.toString(36)}`;
+  const line = `${head}.${place}@${inBase36(moment.at) || moment.at}`;
+  return { text: text === '' ? line : line + SEPARATOR + text, origins };
+}
+
+/** Splits off the verdicts behind the first `kept`. */
+export function behind({ text, origins }: PackedVerdicts, kept: number): { text: string; rest: Verdict[] } {
+  let at = -1;
+  for (let n = 0; n < kept; n += 1) {
+    at = text.indexOf(SEPARATOR, at + 1);
+    if (at < 0) return { text, rest: [] };
+  }
+  return { text: text.slice(0, at), rest: verdictsIn({ text: text.slice(at + 1), origins }) };
+}
+
+/** The newest verdict. */
+export function newestIn({ text, origins }: PackedVerdicts): Verdict | undefined {
+  const end = text.indexOf(SEPARATOR);
+  return verdictsIn({ text: end < 0 ? text : text.slice(0, end), origins })[0];
 }
 
 /** Nearly always it is one of the newest; -1 where it is not there. */
@@ -54,7 +71,7 @@ function numberOf(
   );
 }
 
-export function verdictsIn(text: string, origins: VerdictOrigins): Verdict[] {
+export function verdictsIn({ text, origins }: PackedVerdicts): Verdict[] {
   return linesIn(text).map((line) => {
     const [dot, sign] = [line.indexOf('.'), line.indexOf('@')];
     const letter = line[0]!;

@@ -45,7 +45,7 @@ describe('the packed verdicts of a branch', () => {
           return packed.text;
         });
         const read = JSON.parse(JSON.stringify(origins)) as typeof origins;
-        expect(texts.map((text) => verdictsIn(text, read))).to.deep.equal(tests);
+        expect(texts.map((text) => verdictsIn({ text, origins: read }))).to.deep.equal(tests);
       }),
     );
   });
@@ -56,7 +56,7 @@ describe('the packed verdicts of a branch', () => {
         const { text, origins } = packVerdicts(verdicts, []);
         const numbers = new Map(origins.map((_, n) => [n, origins.length - 1 - n]));
         const renumbered = renumberedVerdicts(text, numbers);
-        expect(verdictsIn(renumbered, origins.toReversed())).to.deep.equal(verdicts);
+        expect(verdictsIn({ text: renumbered, origins: origins.toReversed() })).to.deep.equal(verdicts);
         expect(originsOfVerdicts(renumbered)).to.deep.equal(
           originsOfVerdicts(text).map((n) => numbers.get(n)),
         );
