@@ -24,7 +24,7 @@ import {
 } from '../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../src/domain/test-history/test-entry.js';
 import type { Transition } from '../src/domain/test-history/test-history.js';
-import type { Owners } from './owners.js';
+import { ownerIn, type Owners } from './owners.js';
 import { pageCollection, setState, type Naming, type Page, type Place } from './pages.js';
 import { supersederOf } from './superseding.js';
 
@@ -171,22 +171,41 @@ export function recovery(state: BranchState, { status, again }: TestEntry): Tran
   return newest === undefined || newest.passed ? [] : [{ type: 'TestRecovered', failure: newest.result_id }];
 }
 
-export function putBranch(documents: Documents, next: BranchDocument): void {
-  const id = branchId(next.test_id, next.branch);
-  const stored = documents.get(branchDocuments, id);
-  const isSame =
-    stored !== null &&
-    stored.owner === next.owner &&
-    stored.failing_test === next.failing_test &&
-    stored.failed_at === next.failed_at;
-  if (!isSame) documents.put(branchDocuments, id, next);
+/** Whether an entry may change what the document of the branch says. A pass after a pass does not. */
+export function mayChangeBranch(state: BranchState, { entry, former, owner }: ResultChange): boolean {
+  if (entry === null || former !== null || state.entries === 0) return true;
+  if (entry.status === 'Failed' || owner !== ownerIn(state.owners)) return true;
+  const newest = newestIn(state.verdicts);
+  return newest === undefined || !newest.passed || newest.superseded === true;
+}
+
+/** Puts the document of a branch if it has to say something else after a change of the state. */
+export function putBranch(
+  documents: Documents,
+  named: Pick<BranchDocument, 'project_id' | 'test_id' | 'branch' | 'name'>,
+  before: BranchState,
+  after: BranchState,
+): void {
+  const { project_id, test_id, branch, name } = named;
+  const owner = ownerIn(after.owners);
+  const now = failing(test_id, after);
+  if (before.entries > 0) {
+    const { failing_test, failed_at } = failing(test_id, before);
+    const isSame = now.failing_test === failing_test && now.failed_at === failed_at;
+    if (isSame && owner === ownerIn(before.owners)) return;
+  }
+  documents.put(branchDocuments, branchId(test_id, branch), {
+    project_id,
+    test_id,
+    branch,
+    name,
+    owner,
+    ...now,
+  } satisfies BranchDocument);
 }
 
 /** Whether the test fails on the branch now, as the document of the branch says it. */
-export function failing(
-  testId: string,
-  state: BranchState,
-): Pick<BranchDocument, 'failing_test' | 'failed_at'> {
+function failing(testId: string, state: BranchState): Pick<BranchDocument, 'failing_test' | 'failed_at'> {
   const newest = newestIn(state.verdicts);
   const isPass = newest !== undefined && newest.passed && newest.superseded !== true;
   const failure = isPass ? null : newestFailure(verdictsOn(state));

@@ -164,7 +164,7 @@ export function entriesInBlock(
     if (branch !== undefined && on !== branch) continue;
     found.push({ result_id: resultIdInEntry(origins, entry), branch: on, status: statusOf(entry) });
   }
-  return found.reverse();
+  return found.toReversed();
 }
 
 /** The number of the block before that has entries of the test; with `branch`, of the test on it. */

@@ -15,7 +15,7 @@ import {
   branchPage,
   branchPageDocuments,
   branchState,
-  failing,
+  mayChangeBranch,
   putBranch,
   putBranchState,
   recovery,
@@ -73,7 +73,6 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   touched.push(testDocuments.at(test_id), projectTestsDocuments.at(result.project_id));
   if (entry !== null) {
     touched.push(...supersederRefs(event, resultId));
-    touched.push(branchDocuments.at(branchId(test_id, entry.branch)));
     touched.push(transitionDocuments.atNew(id), ...knownRefs(event));
   }
   if (former !== null) {
@@ -104,7 +103,11 @@ function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator
     if (entry !== null) pages.push(branchPageDocuments.at(branchPage(place, entry.branch)));
     if (former !== null) pages.push(branchPageDocuments.at(branchPage(place, former.branch)));
     yield pages;
-    if (entry !== null) yield nextBlocks(documents, place);
+    if (entry !== null) {
+      const blocks = nextBlocks(documents, place);
+      const changes = mayChangeBranch(branchState(documents, place, entry.branch), context);
+      yield changes ? [...blocks, branchDocuments.at(branchId(test_id, entry.branch))] : blocks;
+    }
     if (former !== null) yield* blocksUntil(documents, place, former.branch, result.test_result_id);
   }
   const others = othersOf(event).flatMap((id) => entryOf(documents, event, id) ?? []);
@@ -173,24 +176,16 @@ function addEntry(
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   });
   const { verdicts, before: row } = withEntryOn(documents, event, context, onBranch);
-  const ownersThere = withOwner(onBranch.owners, named);
   const after: BranchState = {
     verdicts,
     before: row,
     entries: onBranch.entries + 1,
     last_result_at: ran_at,
-    owners: ownersThere,
+    owners: withOwner(onBranch.owners, named),
     block,
   };
   putBranchState(documents, place, branch, after);
-  putBranch(documents, {
-    project_id,
-    test_id,
-    branch,
-    name,
-    owner: ownerIn(ownersThere),
-    ...failing(test_id, after),
-  });
+  putBranch(documents, { project_id, test_id, branch, name }, onBranch, after);
   if (transitions.length > 0) {
     documents.put(transitionDocuments, event.id, {
       event,
@@ -208,16 +203,17 @@ function withHidden(known: KnownFailureOfTest): KnownFailureOfTest {
 /** A result that is superseded, or restored, leaves or joins the row of failures on its branch. */
 function changeStanding(documents: Documents, event: EnrichedEvent, resultId: string): void {
   const entry = entryOf(documents, event, resultId);
-  if (entry === null) return;
+  const test = entry === null ? null : documents.get(testDocuments, entry.test_id);
+  if (entry === null || test?.number == null) return;
   const { test_id, branch } = entry;
-  const place = placeOfKnown(documents, test_id);
-  const stored = place === null ? null : documents.get(branchDocuments, branchId(test_id, branch));
-  if (place === null || stored === null) return;
-  const superseded = documents.get(supersededDocuments, resultId) !== null;
+  const { project_id, name } = test;
+  const place = placeIn(project_id, test.number);
   const state = branchState(documents, place, branch);
+  if (state.entries === 0) return;
+  const superseded = documents.get(supersededDocuments, resultId) !== null;
   const after = withVerdicts(state, withSuperseded(verdictsOn(state), resultId, superseded));
   putBranchState(documents, place, branch, after);
-  putBranch(documents, { ...stored, ...failing(test_id, after) });
+  putBranch(documents, { project_id, test_id, branch, name }, state, after);
 }
 
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
@@ -270,12 +266,5 @@ function removeFromBranch(
   const after = { ...left, last_result_at: null, entries, owners };
   putBranchState(documents, place, branch, after);
   if (entries === 0) return documents.remove(branchDocuments, branchId(test_id, branch));
-  putBranch(documents, {
-    project_id,
-    test_id,
-    branch,
-    name,
-    owner: ownerIn(owners),
-    ...failing(test_id, after),
-  });
+  putBranch(documents, { project_id, test_id, branch, name }, state, after);
 }

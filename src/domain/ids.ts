@@ -17,7 +17,7 @@ export type IdPrefix =
 /** The first character is at most 7: 26 characters hold 130 bits, and a UUID has 128. */
 const SUFFIX = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 const suffix = new RegExp(`^${SUFFIX}$`);
-const item = new RegExp(`^result_(${SUFFIX})_(0|[1-9]\\d{0,5})$`);
+const item = new RegExp(`^result_${SUFFIX}_(?:0|[1-9]\\d{0,5})$`);
 
 /** Whether a text has the form of an id of this kind. Any other text is a 404, like an unknown id. */
 export function isId(prefix: IdPrefix, text: string): boolean {
@@ -38,12 +38,19 @@ export function itemIdPrefix(submissionId: string): string {
   return `result_${submissionId.slice('run_'.length)}_`;
 }
 
-/** The length of the id of a result that was recorded by itself: it needs no regular expression, which takes longer. */
+/** The length of the id of a result that was recorded by itself. */
 const LENGTH_ALONE = 'result_'.length + 26;
 
-/** Returns the submission and the ordinal of a submitted result; null for a result that was recorded by itself. */
+/**
+ * Returns the submission and the ordinal of a submitted result; null for a result that was recorded by itself, and for other
+ * texts. Without a regular expression, which took a twentieth of the time of a fold.
+ */
 export function bulkOriginOf(resultId: string): { submission_id: string; ordinal: number } | null {
-  if (resultId.length <= LENGTH_ALONE) return null;
-  const [, submission, ordinal] = item.exec(resultId) ?? [];
-  return submission === undefined ? null : { submission_id: `run_${submission}`, ordinal: Number(ordinal) };
+  if (resultId.length <= LENGTH_ALONE || resultId[LENGTH_ALONE] !== '_') return null;
+  const digits = resultId.slice(LENGTH_ALONE + 1);
+  const ordinal = Number(digits);
+  if (digits.length > MOST_DIGITS || String(ordinal) !== digits) return null;
+  return { submission_id: `run_${resultId.slice('result_'.length, LENGTH_ALONE)}`, ordinal };
 }
+
+const MOST_DIGITS = 6;

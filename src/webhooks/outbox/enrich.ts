@@ -166,12 +166,12 @@ export function openEnrich(log: StreamReader): Enrich {
       else enriched.push({ ...named, ...(failed && { regrouped: failed }), ...(others && { others }) });
     }
     for (const [id, known] of results) {
+      // Most results are over with their first event: they would only push the others out.
+      if (known.entry !== null && known.revision <= 0) continue;
       unfinished.delete(id);
       changedAgain.delete(id);
       if (known.result === null) continue;
-      if (known.entry === null) unfinished.set(id, known);
-      // Most results are over with their first event: they would only push the others out.
-      else if (known.revision > 0) changedAgain.set(id, known);
+      (known.entry === null ? unfinished : changedAgain).set(id, known);
     }
     return enriched;
   };
