@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { outbox } from '../../projections/outbox.js';
+import { testDocuments } from '../../projections/tests.js';
+import { ALL_PARTITIONS } from '../../src/domain/partition.js';
+import { START } from '../../src/domain/event.js';
+import { testIdOf } from '../../src/domain/test-history/test.js';
+import { typedViews } from '../../src/projecting/typed-views.js';
+import { entriesAround, listedEntries } from '../../src/queries/listed-entries.js';
+import { openOutboxFold } from '../../src/webhooks/outbox/outbox-projector.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
+import { embeddedStores } from '../stores.js';
+import { openMemoryLog } from '../webhooks/outbox/memory-log.js';
+
+const BRANCHES = ['main', 'side', null];
+/** More than a block of a page has. */
+const RESULTS = 1_500;
+
+type Entry = { result_id: string; branch: string | null; status: string };
+
+/** A history of few tests over several blocks; `model` has the entries of each test, oldest first. */
+function longHistory(random: () => number) {
+  const ledger = openMemoryLedger();
+  const project = ledger.project(ledger.team());
+  const model = new Map<string, Entry[]>();
+  const listed = (name: string) => {
+    const known = model.get(name) ?? [];
+    model.set(name, known);
+    return known;
+  };
+  type Made = { place: ReturnType<typeof ledger.result>; entry: Entry; name: string };
+  const made: Made[] = [];
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+  for (let n = 0; n < RESULTS; n += 1) {
+    // Of the last test, the first and the last blocks have entries only.
+    const name = n < 20 || n > RESULTS - 20 ? pick(['a', 'b', 'rare']) : pick(['a', 'b', 'c']);
+    const branch = name === 'c' ? 'main' : pick(BRANCHES);
+    const status = pick(['Passed', 'Failed', 'Skipped'] as const);
+    const metadata = branch === null ? null : { branch };
+    const place = ledger.result(project, status, { name, metadata });
+    const entry = { result_id: place.id, branch, status };
+    listed(name).push(entry);
+    made.push({ place, entry, name });
+    if (random() < 0.05) {
+      const [one] = made.splice(Math.floor(random() * made.length), 1);
+      const entries = listed(one!.name);
+      entries.splice(entries.indexOf(one!.entry), 1);
+      ledger.deleteResult(one!.place);
+    } else if (random() < 0.05) {
+      const one = pick(made);
+      const next = one.entry.status === 'Failed' ? 'Passed' : 'Failed';
+      const entries = listed(one.name);
+      entries.splice(entries.indexOf(one.entry), 1);
+      one.entry = { ...one.entry, status: next };
+      entries.push(one.entry);
+      ledger.updateResult(one.place, { status: next });
+    }
+  }
+  return { ledger, project, model };
+}
+
+describe('the entries of a test over many blocks', () => {
+  const stores = embeddedStores('each test', { log: false });
+
+  it('are those of a plain list, in pages, on each branch and around each result', async function () {
+    const seeded = fc.integer({ min: 1, max: 2 ** 31 - 2 });
+    await fc.assert(
+      fc.asyncProperty(fc.noShrink(seeded), async (seed) => {
+        let state = seed;
+        // Lehmer's generator: thousands of draws of fast-check would take most of the time.
+        const random = () => (state = (state * 48_271) % (2 ** 31 - 1)) / (2 ** 31 - 1);
+        const { ledger, project, model } = longHistory(random);
+        const { events } = ledger;
+        const log = { ...openMemoryLog(events), head: async () => events.at(-1)!.position };
+        await stores.writer.prepare(outbox, 1);
+        const open = openOutboxFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
+        const fold = open({ build: 1, epoch: 1 });
+        let from = START;
+        for (let at = 0; at < events.length; at += 100) {
+          const page = events.slice(at, at + 100);
+          const to = page.at(-1)!.position;
+          await fold({ events: page, partitions: ALL_PARTITIONS, from, to });
+          from = to;
+        }
+        const views = typedViews(stores.reader, outbox);
+        for (const [name, entries] of model) {
+          const [test] = await views.get(testDocuments, [testIdOf(project.id, name)]);
+          for (const branch of [undefined, ...BRANCHES]) {
+            const wanted = entries
+              .filter((entry) => branch === undefined || entry.branch === branch)
+              .toReversed();
+            for (const offset of [0, 7, Math.floor(wanted.length / 2), wanted.length - 1, wanted.length]) {
+              const found = await listedEntries(views, test!, branch, {
+                offset: Math.max(0, offset),
+                limit: 9,
+              });
+              const items = wanted.slice(Math.max(0, offset), Math.max(0, offset) + 9);
+              expect(found).to.deep.equal({ items, total: wanted.length });
+            }
+            for (const n of [0, 3, Math.floor(wanted.length / 2), wanted.length - 1]) {
+              const result = wanted[n]?.result_id;
+              if (result === undefined) continue;
+              const found = await entriesAround(views, test!, branch, { result, limit: 9 });
+              const items = wanted.slice(Math.max(0, n - 4), n + 5);
+              expect(found).to.deep.equal({ items, total: wanted.length });
+            }
+            const none = await entriesAround(views, test!, branch, { result: project.id, limit: 9 });
+            expect(none).to.equal(null);
+          }
+        }
+      }),
+      { numRuns: 1 },
+    );
+  });
+});
