@@ -25,10 +25,10 @@ describe('the payload of a message, read from a log', function () {
       'run.completed run',
       'webhook.ping webhook',
     ];
-    // Random histories may leave out a type now and then: 25 more follow then, up to 100.
+    // Random histories may leave out a type now and then: 25 more follow then, up to 300.
     for (
       let rounds = 0;
-      rounds === 0 || (rounds < 4 && !wanted.every((each) => seen.has(each)));
+      rounds === 0 || (rounds < 12 && !wanted.every((each) => seen.has(each)));
       rounds += 1
     ) {
       await holdsForRandomHistories(seen);
