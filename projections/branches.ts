@@ -13,7 +13,8 @@ import {
 } from '../src/domain/test-history/failing-row.js';
 import {
   behind,
-  newestIn,
+  isPassing,
+  newestFailedIn,
   originsOfVerdicts,
   packVerdicts,
   renumberedVerdicts,
@@ -167,16 +168,15 @@ export function withEntryOn(
  */
 export function recovery(state: BranchState, { status, again }: TestEntry): Transition[] {
   if (status !== 'Passed' || again) return [];
-  const newest = newestIn(state.verdicts);
-  return newest === undefined || newest.passed ? [] : [{ type: 'TestRecovered', failure: newest.result_id }];
+  const failure = newestFailedIn(state.verdicts);
+  return failure === null ? [] : [{ type: 'TestRecovered', failure }];
 }
 
 /** Whether an entry may change what the document of the branch says. A pass after a pass does not. */
 export function mayChangeBranch(state: BranchState, { entry, former, owner }: ResultChange): boolean {
   if (entry === null || former !== null || state.entries === 0) return true;
   if (entry.status === 'Failed' || owner !== ownerIn(state.owners)) return true;
-  const newest = newestIn(state.verdicts);
-  return newest === undefined || !newest.passed || newest.superseded === true;
+  return !isPassing(state.verdicts);
 }
 
 /** Puts the document of a branch if it has to say something else after a change of the state. */
@@ -206,9 +206,7 @@ export function putBranch(
 
 /** Whether the test fails on the branch now, as the document of the branch says it. */
 function failing(testId: string, state: BranchState): Pick<BranchDocument, 'failing_test' | 'failed_at'> {
-  const newest = newestIn(state.verdicts);
-  const isPass = newest !== undefined && newest.passed && newest.superseded !== true;
-  const failure = isPass ? null : newestFailure(verdictsOn(state));
+  const failure = isPassing(state.verdicts) ? null : newestFailure(verdictsOn(state));
   return { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
 }
 

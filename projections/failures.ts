@@ -84,11 +84,15 @@ function apply(documents: Documents, event: EnrichedEvent): void {
   if (former !== null) remove(documents, former);
   const reopened = reopenedBy(event);
   const open = reopened === null ? null : documents.get(failureDocuments, reopened);
-  if (open !== null) remove(documents, open);
+  if (open !== null) leaveOpen(documents, open);
   for (const id of othersOf(event)) {
     const present = documents.get(failureDocuments, id);
     if (present === null) continue;
     const superseded_by = documents.get(supersededDocuments, id)?.by[0] ?? null;
+    if (present.reopened === true) {
+      documents.put(failureDocuments, id, { ...present, superseded_by } satisfies FailureDocument);
+      continue;
+    }
     if ((superseded_by === null) === (present.superseded_by === null)) continue;
     remove(documents, present);
     add(documents, event.position, { ...present, superseded_by });
@@ -140,5 +144,12 @@ function add(documents: Documents, position: Position, failure: Omit<FailureDocu
 
 function remove(documents: Documents, failure: FailureDocument): void {
   documents.remove(failureDocuments, failure.result_id);
+  if (failure.listed_in !== null) discount(documents, failure);
+}
+
+/** Its result may fail again, and somebody knew of it then already. */
+function leaveOpen(documents: Documents, failure: FailureDocument): void {
+  const open: FailureDocument = { ...failure, listed_in: null, reopened: true };
+  documents.put(failureDocuments, failure.result_id, open);
   if (failure.listed_in !== null) discount(documents, failure);
 }

@@ -74,12 +74,12 @@ export const runCounts = projection({
     },
     ResultCreated: counting(),
     ResultSubmitted: {
-      touches: ({ data: { result_id, run_id, replaces = [], replaced_by = [] } }) => [
-        runCountDocuments.at(run_id),
-        ...newItemRefs(result_id),
-        ...replaces.flatMap(itemRefs),
-        ...replaced_by.flatMap(itemRefs),
-      ],
+      touches: ({ data }) => [runCountDocuments.at(data.run_id)],
+      follows(documents, { data: { result_id, run_id, replaces = [], replaced_by = [] } }) {
+        if (documents.get(runCountDocuments, run_id)?.sharded !== true) return null;
+        const others = [...replaces, ...replaced_by];
+        return [[...newItemRefs(result_id), ...others.flatMap(itemRefs)]];
+      },
       apply(documents, event) {
         const present = documents.get(runCountDocuments, event.data.run_id);
         if (present === null) return;

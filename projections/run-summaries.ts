@@ -109,11 +109,12 @@ function changesResults(event: EnrichedEvent): boolean {
 }
 
 /** The results of the run that the event changes, beside one that it adds. */
-function changedBy(event: EnrichedEvent): string[] {
+function changedBy(event: EnrichedEvent): readonly string[] {
+  if (isCreation(event)) return othersOf(event);
   const changed = [...othersOf(event)];
   const reopened = reopenedBy(event);
   if (reopened !== null) changed.push(reopened);
-  else if (event.context !== undefined && !isCreation(event)) {
+  else if (event.context !== undefined) {
     changed.push(event.context.result.test_result_id);
   }
   return changed;
@@ -148,17 +149,15 @@ function follows(documents: ReadableDocuments, event: EnrichedEvent): DocumentRe
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return null;
-  const chunks = changedBy(event).flatMap((id) => chunkOf(documents, id) ?? []);
   // A result that was not final has no chunk, unless it is an item.
-  const added = chunkOfLine(summary.lines);
+  const next = chunkId(run_id, chunkOfLine(summary.lines));
   const isFirst = summary.lines % RESULTS_PER_CHUNK === 0;
-  const next = chunkId(run_id, added);
-  return [
-    [
-      ...chunks.map((n) => runChunkDocuments.at(chunkId(run_id, n))),
-      isFirst ? runChunkDocuments.atNew(next) : runChunkDocuments.at(next),
-    ],
-  ];
+  const chunks = [isFirst ? runChunkDocuments.atNew(next) : runChunkDocuments.at(next)];
+  for (const id of changedBy(event)) {
+    const n = chunkOf(documents, id);
+    if (n !== undefined) chunks.push(runChunkDocuments.at(chunkId(run_id, n)));
+  }
+  return [chunks];
 }
 
 function apply(documents: Documents, event: EnrichedEvent): void {

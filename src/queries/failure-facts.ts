@@ -71,7 +71,7 @@ export function isFailed({ status }: Pick<ResultDocument, 'status'>): boolean {
 
 /** Read models that are behind may not have the failure yet. */
 function factsOf(failure: FailureDocument | null, failing: readonly BranchDocument[]): FailureFacts {
-  if (failure === null) return noFailure;
+  if (failure === null || failure.reopened === true) return noFailure;
   const { failing_since, last_passed, group, branch: own, known } = failure;
   const others = failing.flatMap(({ branch }) => (branch === null || branch === own ? [] : branch));
   const also_fails_on = others.slice(0, OTHER_BRANCHES);

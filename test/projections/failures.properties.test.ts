@@ -94,7 +94,7 @@ async function folded(events: readonly LedgerEvent[], batches?: readonly number[
     );
   return {
     documents,
-    failures: of<FailureDocument>('failures'),
+    failures: of<FailureDocument>('failures').filter(([, { reopened }]) => reopened !== true),
     sightings: of<SightingDocument>('sightings'),
     groups: of<GroupDocument>('groups'),
     branches: of<BranchDocument>('branches'),

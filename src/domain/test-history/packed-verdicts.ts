@@ -53,10 +53,16 @@ export function behind({ text, origins }: PackedVerdicts, kept: number): { text:
   return { text: text.slice(0, at), rest: verdictsIn({ text: text.slice(at + 1), origins }) };
 }
 
-/** The newest verdict. */
-export function newestIn({ text, origins }: PackedVerdicts): Verdict | undefined {
+/** The result of the newest verdict, if it failed. Whether it passed is plain without reading it all. */
+export function newestFailedIn({ text, origins }: PackedVerdicts): string | null {
+  if (text === '' || text[0] === 'p' || text[0] === 'P') return null;
   const end = text.indexOf(SEPARATOR);
-  return verdictsIn({ text: end < 0 ? text : text.slice(0, end), origins })[0];
+  return verdictsIn({ text: end < 0 ? text : text.slice(0, end), origins })[0]!.result_id;
+}
+
+/** Whether the newest verdict is a pass that counts. */
+export function isPassing({ text }: PackedVerdicts): boolean {
+  return text[0] === 'p';
 }
 
 /** Nearly always it is one of the newest; -1 where it is not there. */
