@@ -49,6 +49,8 @@ type FlakyRule = 'same_commit' | 'later_attempt';
 /** The number of entries for flakiness and for the failure rate. */
 export const WINDOW = 50;
 export const OUTCOMES = 20;
+/** Some more fill the gap after deletions and corrections. */
+const STORED = WINDOW + 6;
 /** This number of entries in a row without new evidence makes a flaky test stable. */
 const CLEAN_STREAK = 20;
 
@@ -180,7 +182,7 @@ function nearest(packed: string, fits: EntryTest): string | null {
   return null;
 }
 
-/** The 50 newest verdicts and the 50 newest entries of any kind. */
+/** The newest verdicts and the newest entries of any kind. */
 function fitted(origins: Origins, packed: string, dropped: number): Pick<TestHistory, 'dropped' | 'packed'> {
   for (let at = oldestToDrop(packed); at !== null; at = oldestToDrop(packed)) {
     const entry = entryAt(packed, at);
@@ -198,7 +200,7 @@ function oldestToDrop(packed: string): number | null {
     entries += 1;
     const verdict = isVerdict(packed, at);
     if (verdict) verdicts += 1;
-    if (entries > WINDOW && (!verdict || verdicts > WINDOW)) found = at;
+    if (entries > STORED && (!verdict || verdicts > STORED)) found = at;
   }
   return found;
 }

@@ -217,7 +217,7 @@ describe('the row of failing runs', () => {
           const next = entry(n, more.status, { ...more, ...ids });
           const [packed, plain] = [withEntry(history, next), modelWith(model, next)];
           expect(packed.transitions).to.deep.equal(plain.transitions);
-          expect(packed.history.packed.length).to.be.at.most(100 * 24);
+          expect(packed.history.packed.length).to.be.at.most(2 * 56 * 24);
           if (plain.model.state !== model.state) {
             if (plain.model.state === 'broken') becameBroken += 1;
             if (model.state === 'broken') ended += 1;
