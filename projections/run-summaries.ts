@@ -15,8 +15,8 @@ import { bulkOriginOf } from '../src/domain/ids.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import { testIdOf } from '../src/domain/test-history/test.js';
-import { chunkOf, chunkRefs } from './entries.js';
-import { isKnown } from './known-results.js';
+import { chunkOf, chunkRefs } from './tests/entries.js';
+import { isKnown } from './tests/known-results.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import {
   chunkId,
@@ -38,8 +38,8 @@ import {
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { supersessionOf } from '../src/domain/supersession.js';
-import { putTestState, testState } from './test-pages.js';
-import { placeOf, testDocuments } from './tests.js';
+import { putTestState, testState } from './tests/test-pages.js';
+import { placeOf, testDocuments } from './tests/tests.js';
 
 const results: Handler<EventType, Enrichment> = { touches, follows, apply };
 

@@ -1,15 +1,15 @@
 /** The entries of a test, newest first, from the blocks of its page in the read models of the outbox projector. */
-import { branchPage, branchPageDocuments, branchStateIn } from '../../projections/branches.js';
+import { branchPage, branchPageDocuments, branchStateIn } from '../../projections/tests/branches.js';
 import {
   blockBefore,
   blockId,
   entriesInBlock,
   historyBlockDocuments,
   type ListedEntry,
-} from '../../projections/history-blocks.js';
-import { placeIn, type Place } from '../../projections/pages.js';
-import { stateIn, testPageDocuments } from '../../projections/test-pages.js';
-import type { TestDocument } from '../../projections/tests.js';
+} from '../../projections/tests/history-blocks.js';
+import { placeIn, type Place } from '../../projections/tests/pages.js';
+import { stateIn, testPageDocuments } from '../../projections/tests/test-pages.js';
+import type { TestDocument } from '../../projections/tests/tests.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 
 type Views = Pick<TypedViews, 'get'>;

@@ -4,10 +4,10 @@ import {
   branchPageDocuments,
   branchStateIn,
   type BranchState,
-} from '../../projections/branches.js';
-import { placeIn } from '../../projections/pages.js';
-import type { TestDocument } from '../../projections/tests.js';
-import { noState, stateIn, testPageDocuments, type TestState } from '../../projections/test-pages.js';
+} from '../../projections/tests/branches.js';
+import { placeIn } from '../../projections/tests/pages.js';
+import type { TestDocument } from '../../projections/tests/tests.js';
+import { noState, stateIn, testPageDocuments, type TestState } from '../../projections/tests/test-pages.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 
 type Views = Pick<TypedViews, 'get'>;

@@ -1,13 +1,17 @@
 import { expect } from 'chai';
-import { branchId, type BranchDocument } from '../../projections/branches.js';
-import { placeIn } from '../../projections/pages.js';
-import { stateIn, type TestPageDocument } from '../../projections/test-pages.js';
-import type { KnownFailureDocument } from '../../projections/known-failures.js';
-import { blockId, entriesInBlock, type HistoryBlockDocument } from '../../projections/history-blocks.js';
-import { knownFailures } from '../../projections/known-failures.js';
-import { testHistories } from '../../projections/test-histories.js';
-import type { TestDocument } from '../../projections/tests.js';
-import { type TransitionsDocument } from '../../projections/transitions.js';
+import { branchId, type BranchDocument } from '../../projections/tests/branches.js';
+import { placeIn } from '../../projections/tests/pages.js';
+import { stateIn, type TestPageDocument } from '../../projections/tests/test-pages.js';
+import type { KnownFailureDocument } from '../../projections/tests/known-failures.js';
+import {
+  blockId,
+  entriesInBlock,
+  type HistoryBlockDocument,
+} from '../../projections/tests/history-blocks.js';
+import { knownFailures } from '../../projections/tests/known-failures.js';
+import { testHistories } from '../../projections/tests/test-histories.js';
+import type { TestDocument } from '../../projections/tests/tests.js';
+import { type TransitionsDocument } from '../../projections/tests/transitions.js';
 import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
 import type { Fact } from '../../src/domain/events.js';
 import type {

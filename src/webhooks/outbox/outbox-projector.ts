@@ -7,8 +7,8 @@
  * same events again, to no effect (docs/decisions/014).
  */
 import { outbox, type MessageDocument } from '../../../projections/outbox.js';
-import { knownResultDocuments } from '../../../projections/known-results.js';
-import { transitionDocuments, type TransitionsDocument } from '../../../projections/transitions.js';
+import { knownResultDocuments } from '../../../projections/tests/known-results.js';
+import { transitionDocuments, type TransitionsDocument } from '../../../projections/tests/transitions.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ResultChange } from '../../domain/test-history/enriched-event.js';

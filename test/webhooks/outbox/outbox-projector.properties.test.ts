@@ -6,17 +6,17 @@ import {
   branchStateIn,
   type BranchDocument,
   type BranchPageDocument,
-} from '../../../projections/branches.js';
-import { placeIn } from '../../../projections/pages.js';
-import { stateIn, type TestPageDocument } from '../../../projections/test-pages.js';
+} from '../../../projections/tests/branches.js';
+import { placeIn } from '../../../projections/tests/pages.js';
+import { stateIn, type TestPageDocument } from '../../../projections/tests/test-pages.js';
 import {
   blockBefore,
   blockId,
   entriesInBlock,
   type HistoryBlockDocument,
-} from '../../../projections/history-blocks.js';
+} from '../../../projections/tests/history-blocks.js';
 import type { FailureDocument } from '../../../projections/failure-documents.js';
-import type { TestDocument } from '../../../projections/tests.js';
+import type { TestDocument } from '../../../projections/tests/tests.js';
 import { statusWords } from '../../../src/domain/result.js';
 import { asMessage } from '../../../src/domain/messages/message.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';

@@ -1,10 +1,10 @@
 /** Which tests need somebody: those that are flaky or broken, or whose newest result failed. */
-import type { StatusWord } from '../src/domain/result.js';
+import type { StatusWord } from '../../src/domain/result.js';
 import {
   newestOutcome,
   outcomesInWindow,
   type TestHistory,
-} from '../src/domain/test-history/test-history.js';
+} from '../../src/domain/test-history/test-history.js';
 
 /** In the document of the test. All are null for a test that needs nobody. */
 export type Trouble = {

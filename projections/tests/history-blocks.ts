@@ -8,7 +8,7 @@ import {
   type Documents,
   type ReadableDocuments,
   type OpenCollection,
-} from '../src/domain/projection.js';
+} from '../../src/domain/projection.js';
 import {
   branchIn,
   entryAfter,
@@ -18,9 +18,9 @@ import {
   statusOf,
   withOrigin,
   type Origins,
-} from '../src/domain/test-history/packed-entry.js';
-import type { FinalStatus, TestEntry } from '../src/domain/test-history/test-entry.js';
-import { digit, digitAt } from '../src/domain/test-history/z85.js';
+} from '../../src/domain/test-history/packed-entry.js';
+import type { FinalStatus, TestEntry } from '../../src/domain/test-history/test-entry.js';
+import { digit, digitAt } from '../../src/domain/test-history/z85.js';
 import { branchState } from './branches.js';
 import type { Place } from './pages.js';
 import { testPageDocuments } from './test-pages.js';

@@ -2,13 +2,17 @@
  * The history of each test: its state, whatever the branch and on each branch, and the list of its entries. States and
  * entries are in pages of many tests; a test, and a test on a branch, have a document of their own for lists of them.
  */
-import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
-import type { EventType } from '../src/domain/events.js';
-import { covers } from '../src/domain/known-failure.js';
-import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
-import { withSuperseded, withoutVerdict } from '../src/domain/test-history/failing-row.js';
-import type { TestEntry } from '../src/domain/test-history/test-entry.js';
-import { withEntry, without } from '../src/domain/test-history/test-history.js';
+import type {
+  EnrichedEvent,
+  Enrichment,
+  ResultChange,
+} from '../../src/domain/test-history/enriched-event.js';
+import type { EventType } from '../../src/domain/events.js';
+import { covers } from '../../src/domain/known-failure.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import { withSuperseded, withoutVerdict } from '../../src/domain/test-history/failing-row.js';
+import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
+import { withEntry, without } from '../../src/domain/test-history/test-history.js';
 import {
   branchDocuments,
   branchId,
@@ -25,13 +29,13 @@ import {
   type BranchState,
 } from './branches.js';
 import { entryDocuments, entryOf } from './entries.js';
-import { failureDocuments } from './failure-documents.js';
+import { failureDocuments } from '../failure-documents.js';
 import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks, unlistEntry } from './history-blocks.js';
 import { knownRefs, knownResultDocuments } from './known-results.js';
 import { ownerIn, withOwner, withoutOwner } from './owners.js';
 import { placeIn, type Place } from './pages.js';
-import { ofResults, projection, type Handler } from './projection.js';
-import { othersOf, supersededDocuments, supersederRefs } from './superseding.js';
+import { ofResults, projection, type Handler } from '../projection.js';
+import { othersOf, supersededDocuments, supersederRefs } from '../superseding.js';
 import { numberOf, projectTestsDocuments, putTestState, testPageDocuments, testState } from './test-pages.js';
 import {
   newTest,

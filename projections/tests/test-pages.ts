@@ -1,8 +1,8 @@
 /** The states of the tests of a project, whatever the branch, in pages. The fold of the histories writes them. */
-import type { Instant } from '../src/domain/event.js';
-import { collection, type Documents, type ReadableDocuments } from '../src/domain/projection.js';
-import { originsIn, renumbered, type Origins } from '../src/domain/test-history/packed-entry.js';
-import { noHistory, type TestHistory } from '../src/domain/test-history/test-history.js';
+import type { Instant } from '../../src/domain/event.js';
+import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
+import { originsIn, renumbered, type Origins } from '../../src/domain/test-history/packed-entry.js';
+import { noHistory, type TestHistory } from '../../src/domain/test-history/test-history.js';
 import type { Owners } from './owners.js';
 import { pageCollection, setState, type Naming, type Page, type Place } from './pages.js';
 

@@ -1,6 +1,6 @@
 /** Which failures somebody knew of when they were recorded. */
-import { collection, type DocumentRef, type ReadableDocuments } from '../src/domain/projection.js';
-import type { EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
+import { collection, type DocumentRef, type ReadableDocuments } from '../../src/domain/projection.js';
+import type { EnrichedEvent } from '../../src/domain/test-history/enriched-event.js';
 
 /** By event id, never stored: the event records a failure that is known. The fold of the histories adds it. */
 export const knownResultDocuments = collection<Record<string, never>>({

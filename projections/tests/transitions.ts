@@ -1,7 +1,7 @@
 /** The transitions of tests that follow from events. The fold of the tests' histories (`test-histories.ts`) writes them. */
-import { collection } from '../src/domain/projection.js';
-import type { EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
-import type { Transition } from '../src/domain/test-history/test-history.js';
+import { collection } from '../../src/domain/projection.js';
+import type { EnrichedEvent } from '../../src/domain/test-history/enriched-event.js';
+import type { Transition } from '../../src/domain/test-history/test-history.js';
 
 /**
  * By event id: the transitions that follow from an event. This collection is never stored: the messages are made of it,

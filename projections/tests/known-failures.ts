@@ -1,7 +1,7 @@
 /** Known failures. What a test says of its own is in its document. */
-import type { Instant } from '../src/domain/event.js';
-import { collection } from '../src/domain/projection.js';
-import { projection } from './projection.js';
+import type { Instant } from '../../src/domain/event.js';
+import { collection } from '../../src/domain/projection.js';
+import { projection } from '../projection.js';
 import { newTest, testDocuments, type TestDocument } from './tests.js';
 
 /** By test id: a known failure in force, for the look-up of those whose time is over and of those of a project. */

@@ -2,17 +2,17 @@
  * Which results have an entry in the history of a test. An item of a submission has a document only once it was changed
  * after it was final: what it was from the start follows from its event.
  */
-import { bulkOriginOf } from '../src/domain/ids.js';
+import { bulkOriginOf } from '../../src/domain/ids.js';
 import {
   collection,
   type DocumentRef,
   type Documents,
   type ReadableDocuments,
-} from '../src/domain/projection.js';
-import type { EnrichedEvent, Enrichment, EntryPlace } from '../src/domain/test-history/enriched-event.js';
-import { projection, type Handler } from './projection.js';
-import { callRefs, chunkOfItem, chunkOfLine } from './run-chunks.js';
-import { runSummaryDocuments } from './run-summary-documents.js';
+} from '../../src/domain/projection.js';
+import type { EnrichedEvent, Enrichment, EntryPlace } from '../../src/domain/test-history/enriched-event.js';
+import { projection, type Handler } from '../projection.js';
+import { callRefs, chunkOfItem, chunkOfLine } from '../run-chunks.js';
+import { runSummaryDocuments } from '../run-summary-documents.js';
 
 /**
  * By result id. `chunk`: that of its run which has the result (`run-chunks.ts`); absent without a run. `gone`: the item was

@@ -1,7 +1,7 @@
 /** The branches on which a test ran, each with the row of failures there. */
-import type { Instant } from '../src/domain/event.js';
-import { collection, type Documents, type ReadableDocuments } from '../src/domain/projection.js';
-import type { EnrichedEvent, ResultChange } from '../src/domain/test-history/enriched-event.js';
+import type { Instant } from '../../src/domain/event.js';
+import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
+import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
 import {
   KEPT,
   newestFailure,
@@ -10,7 +10,7 @@ import {
   type FailingRow,
   type Verdict,
   type Verdicts,
-} from '../src/domain/test-history/failing-row.js';
+} from '../../src/domain/test-history/failing-row.js';
 import {
   behind,
   isPassing,
@@ -22,12 +22,12 @@ import {
   withNewest,
   type PackedVerdicts,
   type VerdictOrigin,
-} from '../src/domain/test-history/packed-verdicts.js';
-import type { TestEntry } from '../src/domain/test-history/test-entry.js';
-import type { Transition } from '../src/domain/test-history/test-history.js';
+} from '../../src/domain/test-history/packed-verdicts.js';
+import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
+import type { Transition } from '../../src/domain/test-history/test-history.js';
 import { ownerIn, type Owners } from './owners.js';
 import { pageCollection, setState, type Naming, type Page, type Place } from './pages.js';
-import { supersederOf } from './superseding.js';
+import { supersederOf } from '../superseding.js';
 
 /** By test id, `#` and the branch: the test ran on this branch. */
 export type BranchDocument = {

@@ -1,6 +1,6 @@
 /** The tests of a project: what lists of them show, and what seldom changes. Their states are in pages (`test-pages.ts`). */
-import type { Instant } from '../src/domain/event.js';
-import { collection, type Documents, type ReadableDocuments } from '../src/domain/projection.js';
+import type { Instant } from '../../src/domain/event.js';
+import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
 import { placeIn, type Place } from './pages.js';
 import { numberOf } from './test-pages.js';
 import type { Trouble } from './troubled-tests.js';

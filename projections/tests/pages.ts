@@ -4,7 +4,7 @@
  * they first came, so that those of one suite stand side by side. What the states of a page share, such as the commits of
  * results, is in a list of origins, which states name by number.
  */
-import { collection, type OpenCollection } from '../src/domain/projection.js';
+import { collection, type OpenCollection } from '../../src/domain/projection.js';
 
 /** `most`: with this many origins, those that no state names any more are left out. */
 export type Page<S, O> = { origins: readonly O[]; most: number; states: readonly (S | null)[] };
