@@ -7,6 +7,7 @@ import type { EventType } from '../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import type { EnrichedEvent, Enrichment, FailureGroup } from '../src/domain/test-history/enriched-event.js';
 import { failingRow, type FailingRow } from '../src/domain/test-history/failing-row.js';
+import { unpacked } from '../src/domain/test-history/packed-verdicts.js';
 import {
   count,
   countedIn,
@@ -22,7 +23,7 @@ import { isKnown, knownRefs } from './tests/known-results.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { branchState, verdictsOn } from './tests/branches.js';
+import { branchState } from './tests/branches.js';
 import { placeOfKnown } from './tests/tests.js';
 
 const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
@@ -127,7 +128,7 @@ function failureIn({ context, position }: EnrichedEvent): CountedFailure | null 
 function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
   const { test_id, branch, run_id, commit, at } = failure;
   const place = placeOfKnown(documents, test_id);
-  const row = place === null ? null : failingRow(verdictsOn(branchState(documents, place, branch)));
+  const row = place === null ? null : failingRow(unpacked(branchState(documents, place, branch).verdicts));
   return {
     // The row passes over a superseded failure.
     failing_since: row?.failing_since ?? { run_id, commit, at },

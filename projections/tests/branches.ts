@@ -2,23 +2,13 @@
 import type { Instant } from '../../src/domain/event.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
 import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
+import { newestFailure, type Verdict } from '../../src/domain/test-history/failing-row.js';
 import {
-  KEPT,
-  newestFailure,
-  noVerdicts,
-  rowAfter,
-  type FailingRow,
-  type Verdict,
-  type Verdicts,
-} from '../../src/domain/test-history/failing-row.js';
-import {
-  behind,
   isPassing,
   newestFailedIn,
   originsOfVerdicts,
-  packVerdicts,
   renumberedVerdicts,
-  verdictsIn,
+  unpacked,
   withNewest,
   type PackedVerdicts,
   type VerdictOrigin,
@@ -49,8 +39,6 @@ export type BranchDocument = {
  */
 export type BranchState = {
   verdicts: PackedVerdicts;
-  /** The row of failures as the verdicts before them left it. */
-  before: FailingRow;
   /** The number of the test's entries on this branch. */
   entries: number;
   /** When its newest entry ran; null after a deletion, because then only the entries can show it. */
@@ -63,7 +51,7 @@ export type BranchState = {
 /** As it is stored: nearly all tests pass, and have no owner. */
 type PackedState = Pick<BranchState, 'entries' | 'last_result_at' | 'block'> & {
   verdicts: string;
-  before?: FailingRow;
+  before?: string;
   owners?: Owners;
 };
 
@@ -94,18 +82,16 @@ export function branchPage({ page }: Place, branch: string | null): string {
   return branch === null ? `${page}#` : `${page}#=${branch}`;
 }
 
-const noRow = noVerdicts.before;
-
 /** Without entries if the test did not run on the branch. */
 export function branchStateIn(page: BranchPageDocument | null, slot: number): BranchState {
   const origins = page?.origins ?? [];
   const stored = page?.states[slot];
   if (stored == null) {
-    const verdicts = { text: '', origins };
-    return { verdicts, before: noRow, entries: 0, last_result_at: null, owners: [], block: null };
+    const verdicts = { text: '', before: '', origins };
+    return { verdicts, entries: 0, last_result_at: null, owners: [], block: null };
   }
-  const { verdicts: text, before = noRow, entries, last_result_at, owners = [], block } = stored;
-  return { verdicts: { text, origins }, before, entries, last_result_at, owners, block };
+  const { verdicts: text, before = '', entries, last_result_at, owners = [], block } = stored;
+  return { verdicts: { text, before, origins }, entries, last_result_at, owners, block };
 }
 
 export function branchState(documents: ReadableDocuments, place: Place, branch: string | null): BranchState {
@@ -116,29 +102,23 @@ export function putBranchState(
   documents: Documents,
   place: Place,
   branch: string | null,
-  { verdicts, before, owners, entries, last_result_at, block }: BranchState,
+  { verdicts, owners, entries, last_result_at, block }: BranchState,
 ): void {
-  const { text, origins } = verdicts;
+  const { text, before, origins } = verdicts;
   const state: PackedState = { entries, last_result_at, block, verdicts: text };
-  if (before.failing_since !== null || before.last_passed !== null) state.before = before;
+  if (before !== '') state.before = before;
   if (owners.length > 0) state.owners = owners;
   const page = documents.edit(branchPageDocuments, branchPage(place, branch));
   setState(page, place.slot, { state: entries === 0 ? null : state, origins }, naming);
 }
 
-/** The verdicts one by one, for all but a new one. */
-export function verdictsOn({ verdicts, before }: BranchState): Verdicts {
-  return { verdicts: verdictsIn(verdicts), before };
-}
-
-/** The state with the verdicts after a change of them. */
-export function withVerdicts(state: BranchState, { verdicts, before }: Verdicts): BranchState {
-  return { ...state, verdicts: packVerdicts(verdicts, state.verdicts.origins), before };
-}
-
 const naming: Naming<PackedState> = {
-  originsOf: ({ verdicts }) => originsOfVerdicts(verdicts),
-  renumbered: (state, numbers) => ({ ...state, verdicts: renumberedVerdicts(state.verdicts, numbers) }),
+  originsOf: ({ verdicts: text, before = '' }) => originsOfVerdicts({ text, before }),
+  renumbered(state, numbers) {
+    const { verdicts: text, before = '' } = state;
+    const next = renumberedVerdicts({ text, before }, numbers);
+    return { ...state, verdicts: next.text, ...(before !== '' && { before: next.before }) };
+  },
 };
 
 /** The state with the verdict of the event's result, if it is one. */
@@ -156,10 +136,7 @@ export function withEntryOn(
     moment: { run_id, commit, at: ran_at },
   };
   if (supersederOf(documents, event, result_id) !== null) verdict.superseded = true;
-  const verdicts = withNewest(state.verdicts, verdict);
-  const { text, rest } = behind(verdicts, KEPT);
-  const before = rest.reduceRight(rowAfter, state.before);
-  return { ...state, verdicts: { text, origins: verdicts.origins }, before };
+  return { ...state, verdicts: withNewest(state.verdicts, verdict) };
 }
 
 /**
@@ -206,7 +183,7 @@ export function putBranch(
 
 /** Whether the test fails on the branch now, as the document of the branch says it. */
 function failing(testId: string, state: BranchState): Pick<BranchDocument, 'failing_test' | 'failed_at'> {
-  const failure = isPassing(state.verdicts) ? null : newestFailure(verdictsOn(state));
+  const failure = isPassing(state.verdicts) ? null : newestFailure(unpacked(state.verdicts));
   return { failing_test: failure === null ? null : testId, failed_at: failure?.at ?? null };
 }
 

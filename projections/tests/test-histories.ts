@@ -11,6 +11,7 @@ import type { EventType } from '../../src/domain/events.js';
 import { covers } from '../../src/domain/known-failure.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { withSuperseded, withoutVerdict } from '../../src/domain/test-history/failing-row.js';
+import { unpacked, withVerdicts } from '../../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import { withEntry, without } from '../../src/domain/test-history/test-history.js';
 import {
@@ -23,9 +24,7 @@ import {
   putBranch,
   putBranchState,
   recovery,
-  verdictsOn,
   withEntryOn,
-  withVerdicts,
   type BranchState,
 } from './branches.js';
 import { entryDocuments, entryOf } from './entries.js';
@@ -179,10 +178,9 @@ function addEntry(
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   });
-  const { verdicts, before: row } = withEntryOn(documents, event, context, onBranch);
+  const { verdicts } = withEntryOn(documents, event, context, onBranch);
   const after: BranchState = {
     verdicts,
-    before: row,
     entries: onBranch.entries + 1,
     last_result_at: ran_at,
     owners: withOwner(onBranch.owners, named),
@@ -215,7 +213,8 @@ function changeStanding(documents: Documents, event: EnrichedEvent, resultId: st
   const state = branchState(documents, place, branch);
   if (state.entries === 0) return;
   const superseded = documents.get(supersededDocuments, resultId) !== null;
-  const after = withVerdicts(state, withSuperseded(verdictsOn(state), resultId, superseded));
+  const changed = withSuperseded(unpacked(state.verdicts), resultId, superseded);
+  const after = { ...state, verdicts: withVerdicts(state.verdicts, changed.verdicts) };
   putBranchState(documents, place, branch, after);
   putBranch(documents, { project_id, test_id, branch, name }, state, after);
 }
@@ -266,8 +265,9 @@ function removeFromBranch(
   const state = branchState(documents, place, branch);
   const entries = state.entries - 1;
   const owners = withoutOwner(state.owners, result_id);
-  const left = withVerdicts(state, withoutVerdict(verdictsOn(state), result_id));
-  const after = { ...left, last_result_at: null, entries, owners };
+  const left = withoutVerdict(unpacked(state.verdicts), result_id);
+  const verdicts = withVerdicts(state.verdicts, left.verdicts);
+  const after: BranchState = { ...state, verdicts, last_result_at: null, entries, owners };
   putBranchState(documents, place, branch, after);
   if (entries === 0) return documents.remove(branchDocuments, branchId(test_id, branch));
   putBranch(documents, { project_id, test_id, branch, name }, state, after);

@@ -29,11 +29,6 @@ export type Verdicts = {
   before: FailingRow;
 };
 
-export const noVerdicts: Verdicts = { verdicts: [], before: { failing_since: null, last_passed: null } };
-
-/** The number of the newest verdicts. One would be enough if results were never deleted or corrected. */
-export const KEPT = 4;
-
 export function withoutVerdict({ verdicts, before }: Verdicts, resultId: string): Verdicts {
   return { verdicts: verdicts.filter(({ result_id }) => result_id !== resultId), before };
 }
@@ -66,8 +61,7 @@ export function newestFailure({ verdicts, before }: Verdicts): Moment | null {
   return newest.passed ? null : newest.moment;
 }
 
-/** The row after one more verdict. */
-export function rowAfter(row: FailingRow, { passed, superseded, moment }: Verdict): FailingRow {
+function rowAfter(row: FailingRow, { passed, superseded, moment }: Verdict): FailingRow {
   if (superseded === true) return row;
   if (passed) return { failing_since: null, last_passed: moment };
   return row.failing_since === null ? { ...row, failing_since: moment } : row;

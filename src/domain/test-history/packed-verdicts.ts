@@ -6,30 +6,40 @@
  *     *  the number of its origin, in base 36
  *     *  `.` and, for an item of a submission, its ordinal in base 36; else the id of the result without `result_`
  *     *  `@` and its instant: the milliseconds since 1970 in base 36, or as it is
+ *
+ * The row of failures before them has two moments, each with the number of its origin, `@` and its instant, or empty:
+ * since when the test fails, `|`, and when it passed last.
  */
 import { LRUCache } from 'lru-cache';
 import type { Instant } from '../event.js';
 import { bulkOriginOf, itemId } from '../ids.js';
-import type { Verdict } from './failing-row.js';
+import type { FailingRow, Moment, Verdict, Verdicts } from './failing-row.js';
 
 export type VerdictOrigin = readonly [run_id: string | null, commit: string | null, submission?: string];
 export type VerdictOrigins = readonly VerdictOrigin[];
 
 const PREFIX = 'result_';
 const SEPARATOR = ' ';
+const BETWEEN = '|';
 
-/** The verdicts of a test on a branch, newest first, with the origins that they and perhaps others name. */
-export type PackedVerdicts = { text: string; origins: VerdictOrigins };
+/** `text`: the newest verdicts. `before`: the row of failures as those before them left it; empty if there is none. */
+export type PackedVerdicts = { text: string; before: string; origins: VerdictOrigins };
 
-export function packVerdicts(verdicts: readonly Verdict[], origins: VerdictOrigins): PackedVerdicts {
-  return verdicts.toReversed().reduce(withNewest, { text: '', origins });
+/** The number of the newest verdicts. One would be enough if results were never deleted or corrected. */
+const KEPT = 4;
+
+/** The same row before other verdicts. */
+export function withVerdicts(packed: PackedVerdicts, verdicts: readonly Verdict[]): PackedVerdicts {
+  const { before, origins } = packed;
+  return verdicts.toReversed().reduce(withNewest, { text: '', before, origins });
 }
 
 /** With one more verdict. */
-export function withNewest({ text, origins }: PackedVerdicts, verdict: Verdict): PackedVerdicts {
+export function withNewest(packed: PackedVerdicts, verdict: Verdict): PackedVerdicts {
   const { result_id, passed, superseded, moment } = verdict;
   const item = bulkOriginOf(result_id);
   const { run_id, commit } = moment;
+  let { origins } = packed;
   let origin = numberOf(origins, run_id, commit, item?.submission_id);
   if (origin < 0) {
     const added: VerdictOrigin = item === null ? [run_id, commit] : [run_id, commit, item.submission_id];
@@ -40,24 +50,53 @@ export function withNewest({ text, origins }: PackedVerdicts, verdict: Verdict):
   const place = item === null ? result_id.slice(PREFIX.length) : item.ordinal.toString(36);
   const head = `${superseded === true ? letter.toUpperCase() : letter}${origin.toString(36)}`;
   const line = `${head}.${place}@${inBase36(moment.at) || moment.at}`;
-  return { text: text === '' ? line : line + SEPARATOR + text, origins };
+  const text = packed.text === '' ? line : line + SEPARATOR + packed.text;
+  const end = endOfKept(text);
+  if (end < 0) return { text, before: packed.before, origins };
+  return { text: text.slice(0, end), before: rowAfter(packed.before, text.slice(end + 1)), origins };
 }
 
-/** Splits off the verdicts behind the first `kept`. */
-export function behind({ text, origins }: PackedVerdicts, kept: number): { text: string; rest: Verdict[] } {
+/** Where the newest verdicts end; -1 where there are no others. */
+function endOfKept(text: string): number {
   let at = -1;
-  for (let n = 0; n < kept; n += 1) {
+  for (let n = 0; n < KEPT; n += 1) {
     at = text.indexOf(SEPARATOR, at + 1);
-    if (at < 0) return { text, rest: [] };
+    if (at < 0) return -1;
   }
-  return { text: text.slice(0, at), rest: verdictsIn({ text: text.slice(at + 1), origins }) };
+  return at;
+}
+
+/** The row after the verdict of a line. */
+function rowAfter(before: string, line: string): string {
+  const letter = line[0];
+  if (letter === 'P' || letter === 'F') return before;
+  const moment = line.slice(1, line.indexOf('.')) + line.slice(line.indexOf('@'));
+  if (letter === 'p') return BETWEEN + moment;
+  const [since = '', passed = ''] = before.split(BETWEEN);
+  return since === '' ? moment + BETWEEN + passed : before;
+}
+
+/** All of them, unpacked. */
+export function unpacked(packed: PackedVerdicts): Verdicts {
+  return { verdicts: verdictsIn(packed), before: rowIn(packed) };
+}
+
+function rowIn({ before, origins }: PackedVerdicts): FailingRow {
+  const [since = '', passed = ''] = before.split(BETWEEN);
+  return { failing_since: momentIn(since, origins), last_passed: momentIn(passed, origins) };
+}
+
+function momentIn(text: string, origins: VerdictOrigins): Moment | null {
+  if (text === '') return null;
+  const sign = text.indexOf('@');
+  const [run_id, commit] = origins[parseInt(text.slice(0, sign), 36)]!;
+  return { run_id, commit, at: instantIn(text.slice(sign + 1)) };
 }
 
 /** The result of the newest verdict, if it failed. Whether it passed is plain without reading it all. */
-export function newestFailedIn({ text, origins }: PackedVerdicts): string | null {
-  if (text === '' || text[0] === 'p' || text[0] === 'P') return null;
-  const end = text.indexOf(SEPARATOR);
-  return verdictsIn({ text: end < 0 ? text : text.slice(0, end), origins })[0]!.result_id;
+export function newestFailedIn(packed: PackedVerdicts): string | null {
+  const letter = packed.text[0];
+  return letter === 'f' || letter === 'F' ? verdictsIn(packed)[0]!.result_id : null;
 }
 
 /** Whether the newest verdict is a pass that counts. */
@@ -77,7 +116,7 @@ function numberOf(
   );
 }
 
-export function verdictsIn({ text, origins }: PackedVerdicts): Verdict[] {
+function verdictsIn({ text, origins }: PackedVerdicts): Verdict[] {
   return linesIn(text).map((line) => {
     const [dot, sign] = [line.indexOf('.'), line.indexOf('@')];
     const letter = line[0]!;
@@ -93,18 +132,32 @@ export function verdictsIn({ text, origins }: PackedVerdicts): Verdict[] {
   });
 }
 
-/** The numbers of the origins that verdicts name. */
-export function originsOfVerdicts(text: string): number[] {
-  return linesIn(text).map((line) => parseInt(line.slice(1, line.indexOf('.')), 36));
+/** The numbers of the origins that verdicts and the row before them name. */
+export function originsOfVerdicts({ text, before }: Pick<PackedVerdicts, 'text' | 'before'>): number[] {
+  const lines = linesIn(text).map((line) => line.slice(1, line.indexOf('.')));
+  const moments = before.split(BETWEEN).filter((moment) => moment !== '');
+  return [...lines, ...moments.map((moment) => moment.slice(0, moment.indexOf('@')))].map(fromBase36);
 }
 
-/** The verdicts with other numbers for the origins. */
-export function renumberedVerdicts(text: string, numbers: ReadonlyMap<number, number>): string {
-  const renumber = (line: string) => {
+/** The same with other numbers for the origins. */
+export function renumberedVerdicts(
+  { text, before }: Pick<PackedVerdicts, 'text' | 'before'>,
+  numbers: ReadonlyMap<number, number>,
+): Pick<PackedVerdicts, 'text' | 'before'> {
+  const renumber = (number: string) => numbers.get(fromBase36(number))!.toString(36);
+  const lines = linesIn(text).map((line) => {
     const dot = line.indexOf('.');
-    return line[0]! + numbers.get(parseInt(line.slice(1, dot), 36))!.toString(36) + line.slice(dot);
-  };
-  return linesIn(text).map(renumber).join(SEPARATOR);
+    return line[0]! + renumber(line.slice(1, dot)) + line.slice(dot);
+  });
+  const moments = before.split(BETWEEN).map((moment) => {
+    const sign = moment.indexOf('@');
+    return moment === '' ? '' : renumber(moment.slice(0, sign)) + moment.slice(sign);
+  });
+  return { text: lines.join(SEPARATOR), before: moments.join(BETWEEN) };
+}
+
+function fromBase36(number: string): number {
+  return parseInt(number, 36);
 }
 
 function linesIn(text: string): string[] {
