@@ -5,7 +5,7 @@ import { outbox } from '../../projections/outbox.js';
 import { openForApi, openForWebhooks } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
 import { systemClock } from '../../src/clock.js';
-import { openFeed } from '../../src/log/feed.js';
+import { openFoldFeed } from '../../src/log/feed.js';
 import { limitHeapGrowth } from '../../src/memory/limit-heap-growth.js';
 import type { ProjectorReport } from '../../src/projecting/leading.js';
 import { runProjector } from '../../src/projecting/projector.js';
@@ -36,7 +36,7 @@ answerRequests(async ({ folder, results }: OutboxFoldOptions): Promise<number> =
     projection: outbox,
     limit: writer.eventsPerCommit,
     fold: openOutboxFold({ log: both, views: writer, state, clock: systemClock }),
-    feed: openFeed(both),
+    feed: openFoldFeed(both),
     views: writer,
     state,
     holder: { boot: 'bench', alone: true },

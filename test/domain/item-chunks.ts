@@ -1,6 +1,6 @@
 /** Items as the log stores them, by the plainest reading of the form of a chunk. */
-import type { EventMeta, NewEvent, StreamName } from '../../src/domain/event.js';
-import { eventVersions, type EventData } from '../../src/domain/events.js';
+import type { EventMeta, NewEvent, RecordedEvent, StreamName } from '../../src/domain/event.js';
+import { eventVersions, type EventData, type LedgerEvent } from '../../src/domain/events.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import {
   CHUNK_ITEMS,
@@ -52,4 +52,29 @@ export function chunkEvents(
     events.push({ id: chunkEventId(stream, data), type: CHUNK_TYPE, version: CHUNK_VERSION, data, meta });
   }
   return events;
+}
+
+/** Events as a fold gets them: with chunks of up to `most` items in the place of the events of items. */
+export function asChunks(events: readonly LedgerEvent[], most = 4): LedgerEvent[] {
+  const all: RecordedEvent[] = [];
+  let items: LedgerEvent<'ResultSubmitted'>[] = [];
+  const endChunk = () => {
+    const last = items.at(-1);
+    if (last === undefined) return;
+    const data = chunkOf(
+      items.map((item) => item.data),
+      items[0]!.revision,
+    );
+    const id = chunkEventId(last.stream, data);
+    all.push({ ...last, id, type: CHUNK_TYPE, version: CHUNK_VERSION, data });
+    items = [];
+  };
+  for (const event of events) {
+    const isItem = event.type === 'ResultSubmitted';
+    if (!isItem || items.length === most || items.at(-1)?.stream !== event.stream) endChunk();
+    if (isItem) items.push(event);
+    else all.push(event);
+  }
+  endChunk();
+  return all as LedgerEvent[];
 }

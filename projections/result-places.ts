@@ -1,0 +1,229 @@
+/** How a fold finds and changes results: in documents of their own, or in packs (`result-packs.ts`). */
+import type { ChunkEvent } from '../src/domain/runs/item-chunk.js';
+import { partOf, statusIn } from '../src/domain/runs/item-chunk.js';
+import { itemPosition, logPosition, parseStreamName } from '../src/domain/event.js';
+import type { DocumentRef, Documents } from '../src/domain/projection.js';
+import type { ResultStatus } from '../src/domain/result.js';
+import { changedLetterOf, GONE, letterOf } from './result-letters.js';
+import {
+  blockDocuments,
+  BODY_ITEMS,
+  bodyDocuments,
+  bodyIdAt,
+  changedDocuments,
+  PACK_ITEMS,
+  packDocuments,
+  packedAt,
+  packPlaceOf,
+  placeIn,
+  resultIn,
+  type PackDocument,
+  type PackPlace,
+  type Relations,
+} from './result-packs.js';
+import type { Place } from './run-counts.js';
+import { resultDocuments, type ResultDocument } from './run-documents.js';
+
+type Reading = Pick<Documents, 'get'>;
+
+/** What the functions here need of a result, beside `ownRefs` or `wholeRefs`. */
+export function resultRefs(id: string): DocumentRef[] {
+  const place = packPlaceOf(id);
+  if (place === null) return [resultDocuments.at(id)];
+  return [packDocuments.at(place.pack), blockDocuments.at(place.block)];
+}
+
+/** For `follows`: what `placeAt`, `putPlace` and `removeResult` need besides, once the packs are there. */
+export function ownRefs(documents: Reading, ids: readonly string[]): (readonly DocumentRef[])[] | null {
+  const changed = ids.filter((id) => packedOf(documents, id)?.isChanged === true);
+  return changed.length === 0 ? null : [changed.map(changedDocuments.at)];
+}
+
+/** For `follows`: what `resultAt` and `putChanged` need besides. */
+export function wholeRefs(documents: Reading, id: string): (readonly DocumentRef[])[] | null {
+  const packed = packedOf(documents, id);
+  if (packed === null) return null;
+  const { pack, n, isChanged } = packed;
+  if (isChanged) return [[changedDocuments.at(id)]];
+  return [[bodyDocuments.at(bodyIdAt(pack, n)), changedDocuments.atNew(id)]];
+}
+
+/** The status of a result, and what it is superseded and replaced by; null where it is not there. */
+export function placeAt(documents: Reading, id: string): (Place & { status: ResultStatus }) | null {
+  if (packPlaceOf(id) === null) return documents.get(resultDocuments, id);
+  const packed = packedOf(documents, id);
+  if (packed === null) return null;
+  if (packed.isChanged) return documents.get(changedDocuments, id);
+  const { pack, n, status } = packed;
+  const { [n]: superseded_by = null } = pack.superseded_by;
+  const { [n]: replaced_by = [] } = pack.replaced_by;
+  return { status, superseded_by, replaced_by };
+}
+
+/** Changes what a result that is there is superseded and replaced by. */
+export function putPlace(documents: Documents, id: string, { superseded_by, replaced_by = [] }: Place): void {
+  const packed = packedOf(documents, id);
+  if (packed === null || packed.isChanged) {
+    const of = packed === null ? resultDocuments : changedDocuments;
+    const { replaced_by: _, ...former } = documents.get(of, id)!;
+    documents.put(of, id, { ...former, superseded_by, ...(replaced_by.length > 0 && { replaced_by }) });
+    return;
+  }
+  const { pack, n } = packed;
+  documents.put(packDocuments, pack.id, {
+    ...pack,
+    superseded_by: related(pack.superseded_by, n, superseded_by ?? undefined),
+    replaced_by: related(pack.replaced_by, n, replaced_by.length > 0 ? replaced_by : undefined),
+  });
+}
+
+/** A result with all of its fields. */
+export function resultAt(documents: Reading, id: string): ResultDocument | null {
+  if (packPlaceOf(id) === null) return documents.get(resultDocuments, id);
+  const packed = packedOf(documents, id);
+  if (packed === null) return null;
+  const { pack, n, isChanged } = packed;
+  if (isChanged) return documents.get(changedDocuments, id);
+  return resultIn(pack, documents.get(bodyDocuments, bodyIdAt(pack, n))!, n);
+}
+
+/** Puts a result that is there as an event has changed it. One of a pack has a document of its own from then on. */
+export function putChanged(documents: Documents, id: string, next: ResultDocument): void {
+  const packed = packedOf(documents, id);
+  if (packed === null) return documents.put(resultDocuments, id, next);
+  documents.put(changedDocuments, id, next);
+  if (!packed.isChanged || packed.status !== next.status)
+    mark(documents, packed, changedLetterOf(next.status), next.status);
+}
+
+export function removeResult(documents: Documents, id: string): void {
+  const packed = packedOf(documents, id);
+  if (packed === null) return documents.remove(resultDocuments, id);
+  if (packed.isChanged) documents.remove(changedDocuments, id);
+  mark(documents, packed, GONE, null);
+}
+
+type Packed = PackPlaceIn & NonNullable<ReturnType<typeof packedAt>>;
+type PackPlaceIn = { pack: PackDocument; n: number; place: PackPlace };
+
+/** Null for a result that is not there, or was posted by itself. */
+function packedOf(documents: Reading, id: string): Packed | null {
+  const place = packPlaceOf(id);
+  const pack = place === null ? null : documents.get(packDocuments, place.pack);
+  const packed = pack === null ? null : packedAt(pack, place!.n);
+  return packed === null ? null : { ...packed, pack: pack!, n: place!.n, place: place! };
+}
+
+/** Gives a result another letter. What it is superseded by is in its own document from then on, if it has one. */
+function mark(
+  documents: Documents,
+  { pack, n, place, status }: Packed,
+  letter: string,
+  to: ResultStatus | null,
+): void {
+  const { statuses } = pack;
+  documents.put(packDocuments, pack.id, {
+    ...pack,
+    statuses: statuses.slice(0, n) + letter + statuses.slice(n + 1),
+    superseded_by: related(pack.superseded_by, n),
+    replaced_by: related(pack.replaced_by, n),
+  });
+  if (status === to) return;
+  const block = documents.get(blockDocuments, place.block)!;
+  const listed = { ...block.listed[place.nth] };
+  const others = listed[status]! - 1;
+  if (others > 0) listed[status] = others;
+  else delete listed[status];
+  if (to !== null) listed[to] = (listed[to] ?? 0) + 1;
+  documents.put(blockDocuments, place.block, { ...block, listed: block.listed.with(place.nth, listed) });
+}
+
+function related<T>(all: Relations<T>, n: number, value?: T): Relations<T> {
+  if (value !== undefined) return { ...all, [n]: value };
+  if (!(n in all)) return all;
+  const { [n]: _, ...others } = all;
+  return others;
+}
+
+/** The documents that the items of a chunk are put into. Those that begin with it are new. */
+export function itemRefs({ data: { first, count }, stream }: ChunkEvent): DocumentRef[] {
+  const submission = parseStreamName(stream).id;
+  const refs = bodyFirsts(first, count).map((begin) => bodyDocuments.atNew(`${submission}#${begin}`));
+  for (const begin of packFirsts(first, count)) {
+    const { pack, block, nth } = placeIn(submission, begin);
+    const isNew = begin >= first;
+    refs.push(isNew ? packDocuments.atNew(pack) : packDocuments.at(pack));
+    refs.push(isNew && nth === 0 ? blockDocuments.atNew(block) : blockDocuments.at(block));
+  }
+  return refs;
+}
+
+/** By ordinal: what items are superseded and replaced by, from the start. */
+export type ItemRelations = Pick<PackDocument, 'superseded_by' | 'replaced_by'>;
+
+/** Puts the items of a chunk. */
+export function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelations): void {
+  const { data: chunk, meta, stream } = event;
+  const { first, count } = chunk;
+  const { team_id, at } = meta;
+  const submission = parseStreamName(stream).id;
+  const end = first + count;
+  const bodies = bodyFirsts(first, count);
+  bodies.forEach((begin, n) => {
+    const id = `${submission}#${begin}`;
+    const part = partOf(chunk, begin, (bodies[n + 1] ?? end) - begin);
+    documents.put(bodyDocuments, id, { id, team_id, at, ...part });
+  });
+  const since = logPosition(event.position);
+  const owned = { team_id, test_run_id: chunk.run_id, submission_id: submission };
+  for (const begin of packFirsts(first, count)) {
+    const { pack: id, block: blockId, nth } = placeIn(submission, begin);
+    const [from, to] = [Math.max(begin, first), Math.min(begin + PACK_ITEMS, end)];
+    const block = documents.get(blockDocuments, blockId) ?? {
+      ...owned,
+      first: begin / PACK_ITEMS,
+      created_position: itemPosition(since, begin),
+      listed: [],
+    };
+    const listed = { ...block.listed[nth] };
+    let statuses = '';
+    for (let ordinal = from; ordinal < to; ordinal += 1) {
+      const status = statusIn(chunk, ordinal - first);
+      statuses += letterOf(status);
+      listed[status] = (listed[status] ?? 0) + 1;
+    }
+    const former = documents.get(packDocuments, id);
+    documents.put(packDocuments, id, {
+      id,
+      ...owned,
+      first: begin,
+      since,
+      statuses: (former?.statuses ?? '') + statuses,
+      bodies: [...(former?.bodies ?? []), ...bodies.filter((each) => each >= from && each < to)],
+      superseded_by: { ...former?.superseded_by, ...within(relations.superseded_by, begin, to) },
+      replaced_by: { ...former?.replaced_by, ...within(relations.replaced_by, begin, to) },
+    });
+    documents.put(blockDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });
+  }
+}
+
+/** The relations of the items of a pack, by their places in it. */
+function within<T>(all: Relations<T>, begin: number, to: number): Relations<T> {
+  const own = Object.entries(all).filter(([ordinal]) => Number(ordinal) >= begin && Number(ordinal) < to);
+  return Object.fromEntries(own.map(([ordinal, value]) => [Number(ordinal) - begin, value]));
+}
+
+/** The ordinals at which a chunk is cut into bodies. */
+function bodyFirsts(first: number, count: number): number[] {
+  const firsts = [first];
+  for (let next = first - (first % BODY_ITEMS) + BODY_ITEMS; next < first + count; next += BODY_ITEMS)
+    firsts.push(next);
+  return firsts;
+}
+
+/** The ordinals of the first items of the packs that a chunk has items of. */
+function packFirsts(first: number, count: number): number[] {
+  const firsts: number[] = [];
+  for (let next = first - (first % PACK_ITEMS); next < first + count; next += PACK_ITEMS) firsts.push(next);
+  return firsts;
+}
