@@ -54,27 +54,26 @@ export function chunkEvents(
   return events;
 }
 
-/** Events as a fold gets them: with chunks of up to `most` items in the place of the events of items. */
-export function asChunks(events: readonly LedgerEvent[], most = 4): LedgerEvent[] {
+/** Events as a fold gets them: with the chunks of `chunkEvents` in the place of the events of items. */
+export function asChunks(events: readonly LedgerEvent[]): LedgerEvent[] {
   const all: RecordedEvent[] = [];
-  let items: LedgerEvent<'ResultSubmitted'>[] = [];
-  const endChunk = () => {
-    const last = items.at(-1);
-    if (last === undefined) return;
-    const data = chunkOf(
-      items.map((item) => item.data),
-      items[0]!.revision,
-    );
-    const id = chunkEventId(last.stream, data);
-    all.push({ ...last, id, type: CHUNK_TYPE, version: CHUNK_VERSION, data });
-    items = [];
-  };
-  for (const event of events) {
-    const isItem = event.type === 'ResultSubmitted';
-    if (!isItem || items.length === most || items.at(-1)?.stream !== event.stream) endChunk();
-    if (isItem) items.push(event);
-    else all.push(event);
+  for (let from = 0; from < events.length;) {
+    const { stream, type, meta } = events[from]!;
+    const isSame = (event: LedgerEvent) => event.type === type && event.stream === stream;
+    const end =
+      type === 'ResultSubmitted' ? events.findIndex((event, n) => n > from && !isSame(event)) : from + 1;
+    const own = events.slice(from, end < 0 ? undefined : end);
+    from += own.length;
+    if (type !== 'ResultSubmitted') {
+      all.push(...own);
+      continue;
+    }
+    const items = own.map(({ data }) => data as Item);
+    for (const chunk of chunkEvents(stream, items, meta)) {
+      const { first, count } = chunk.data as ItemChunk;
+      const last = own[first + count - 1]!;
+      all.push({ ...last, ...chunk });
+    }
   }
-  endChunk();
   return all as LedgerEvent[];
 }

@@ -4,16 +4,8 @@ import { ledgerViews } from '../../projections/index.js';
 import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
-import { resultsById } from '../../src/queries/results-by-id.js';
-import type { LedgerEvent } from '../../src/domain/events.js';
-import {
-  blockDocuments,
-  bodyDocuments,
-  changedDocuments,
-  packDocuments,
-} from '../../projections/result-packs.js';
-import { foldedViews } from './folded-views.js';
 import { fold, runOf, type Folded } from './folding.js';
+import { shownDocuments, shownModel } from './shown-documents.js';
 import { modelOf } from './model.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
@@ -23,7 +15,7 @@ describe('the read models of the ledger', () => {
     await fc.assert(
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { texts } = await fold(events, batches);
-        expect(await shown(texts, events)).to.deep.equal(shownOf(modelOf(events)));
+        expect(await shownDocuments(texts, events)).to.deep.equal(shownModel(events));
       }),
       { numRuns: 80 },
     );
@@ -181,32 +173,6 @@ describe('the read models of the ledger', () => {
     expect([still, label]).to.deep.equal([active_at, 'weekly']);
   });
 });
-
-/** The documents, with the results of submissions as they are read. */
-async function shown(texts: ReadonlyMap<string, string>, events: readonly LedgerEvent[]) {
-  const documents = new Map<string, object>();
-  for (const [name, text] of texts) {
-    if (!packed.some(({ name: collection }) => name.startsWith(`${collection}/`)))
-      documents.set(name, JSON.parse(text) as object);
-  }
-  const items = events.flatMap((event) => (event.type === 'ResultSubmitted' ? [event.data.result_id] : []));
-  for (const result of await resultsById(foldedViews(texts), 'team', items))
-    documents.set(`results/${result.test_result_id}`, result);
-  return shownOf(documents);
-}
-
-const packed = [packDocuments, bodyDocuments, changedDocuments, blockDocuments];
-
-/** A result of a submission has no position of its own. */
-function shownOf(documents: ReadonlyMap<string, object>): Map<string, object> {
-  const isItem = (name: string) => name.startsWith('results/') && bulkOriginOf(name.slice(8)) !== null;
-  return new Map(
-    [...documents].map(([name, document]) => {
-      const { position, ...others } = document as { position?: string };
-      return [name, isItem(name) ? others : document];
-    }),
-  );
-}
 
 /** All documents and totals as one text. */
 function inOrder({ texts, totals }: Folded): string {
