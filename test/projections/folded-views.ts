@@ -5,15 +5,14 @@ import type { TeamViews } from '../../src/queries/team-views.js';
 
 /** `texts`: as `fold` gives them. */
 export function foldedViews(texts: ReadonlyMap<string, string>): TeamViews {
-  const at = (name: string, id: string): any => {
-    const text = texts.get(`${name}/${id}`);
-    return text === undefined ? null : JSON.parse(text);
-  };
-  const all = (name: string): { id: string; document: Document }[] =>
-    [...texts.keys()].flatMap((key) => {
-      const id = key.slice(name.length + 1);
-      return key.startsWith(`${name}/`) ? [{ id, document: at(name, id) }] : [];
-    });
+  const collections = new Map<string, Map<string, Document>>();
+  for (const [key, text] of texts) {
+    const slash = key.indexOf('/');
+    const [name, id] = [key.slice(0, slash), key.slice(slash + 1)];
+    if (!collections.has(name)) collections.set(name, new Map());
+    collections.get(name)!.set(id, JSON.parse(text) as Document);
+  }
+  const at = (name: string, id: string): Document | null => collections.get(name)?.get(id) ?? null;
   const views: Partial<Record<keyof TeamViews, unknown>> = {
     get: async ({ name }: { name: string }, _team: string, id: string) =>
       at(name, id) ?? fail('not_found', id),
@@ -27,9 +26,9 @@ export function foldedViews(texts: ReadonlyMap<string, string>): TeamViews {
         const ascending = a === b ? one.id > other.id : a > b;
         return ascending === backwards ? -1 : 1;
       };
-      const matching = all(name)
-        .filter(({ document }) => Object.entries(where).every(([field, value]) => document[field] === value))
-        .map(({ id, document }) => ({ id, value: document[sort.field] as string, document }))
+      const matching = [...(collections.get(name) ?? [])]
+        .filter(([, document]) => Object.entries(where).every(([field, value]) => document[field] === value))
+        .map(([id, document]) => ({ id, value: document[sort.field] as string, document }))
         .filter(({ value }) => range.from === undefined || value >= range.from)
         .filter(({ value }) => range.to === undefined || value <= range.to)
         .sort(order)
