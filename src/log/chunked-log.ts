@@ -9,7 +9,7 @@ import type { EventLog, ReadStreamOptions, StreamPage } from '../ports/event-log
 import { storedItemEvents } from './item-events.js';
 
 /** `end`: behind its last item. `items`: their events, once they are asked for. */
-type Chunk = { event: ChunkEvent; first: number; end: number; items: RecordedEvent[] | null; bytes: number };
+type Chunk = { event: ChunkEvent; first: number; end: number; items: RecordedEvent[] | null };
 
 /** About the size of the chunks that are kept: the changes of a submission's results ask for one item after the other. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -25,29 +25,29 @@ const ITEM_BYTES = 400;
 export function chunkedLog(log: EventLog): EventLog {
   const kept = new LRUCache<string, Chunk>({
     maxSize: KEPT_BYTES,
-    sizeCalculation: ({ bytes }) => bytes,
+    sizeCalculation: ({ event, first, end }) => estimateBytes(event.data) + ITEM_BYTES * (end - first),
   });
   const reading = new Map<string, Promise<Chunk | null>>();
 
   /** The chunk with this revision; null behind the last one. */
-  async function chunkAt(stream: StreamName, revision: number): Promise<Chunk | null> {
+  async function chunkAt(stream: StreamName, revision: number, keep: boolean): Promise<Chunk | null> {
     const key = `${revision} ${stream}`;
     const known = kept.get(key) ?? reading.get(key);
     if (known !== undefined) return known;
     const read = readChunk(log, stream, revision).finally(() => reading.delete(key));
     reading.set(key, read);
     const chunk = await read;
-    if (chunk !== null) kept.set(key, chunk);
+    if (chunk !== null && keep) kept.set(key, chunk);
     return chunk;
   }
 
   /** The chunk that has an item; null where the stream has no such item. */
-  async function chunkWith(stream: StreamName, ordinal: number): Promise<Chunk | null> {
+  async function chunkWith(stream: StreamName, ordinal: number, keep: boolean): Promise<Chunk | null> {
     // Nearly all chunks are full, so the first guess is nearly always right. It is never behind the item.
     let guess = Math.floor(ordinal / CHUNK_ITEMS);
     let [low, high] = [0, Infinity];
     while (low < high) {
-      const chunk = await chunkAt(stream, guess);
+      const chunk = await chunkAt(stream, guess, keep);
       if (chunk === null || ordinal < chunk.first) high = guess;
       else if (ordinal < chunk.end) return chunk;
       else low = guess + 1;
@@ -65,7 +65,8 @@ export function chunkedLog(log: EventLog): EventLog {
     { from = 0, direction, limit = 1_000, chunks = false }: ReadStreamOptions,
   ): Promise<StreamPage> {
     if (direction === 'backwards') throw new Error(`items are read forwards only: ${stream}`);
-    const chunk = await chunkWith(stream, from);
+    // A reader of chunks reads each of them once.
+    const chunk = await chunkWith(stream, from, !chunks);
     if (chunk === null) return { events: [], isEnd: true };
     if (chunks) return { events: [{ ...chunk.event, revision: chunk.end - 1 }], isEnd: false };
     const items = (chunk.items ??= storedItemEvents(chunk.event));
@@ -89,6 +90,5 @@ async function readChunk(log: EventLog, stream: StreamName, revision: number): P
   if (!isWhole(chunk.data))
     fail('log_unavailable', `The event log is damaged: ${stream} at revision ${revision}`);
   const { first, count } = chunk.data;
-  const bytes = estimateBytes(chunk.data) + ITEM_BYTES * count;
-  return { event: chunk, first, end: first + count, items: null, bytes };
+  return { event: chunk, first, end: first + count, items: null };
 }

@@ -32,7 +32,7 @@ export function chunkOf(items: readonly Item[], first: number): ItemChunk {
     run_finished_at: '2026-01-01T00:00:00.000Z',
     ...(columns as Pick<ItemChunk, (typeof itemColumns)[number]>),
     superseded_by: some(({ superseded_by: by }) => (by === null ? undefined : ordinal(by))),
-    supersedes: some(({ supersedes }) => supersedes),
+    supersedes: some(({ supersedes }) => (supersedes.length === 0 ? undefined : supersedes)),
     replaces: some(({ replaces }) => replaces),
     replaced_by: some(({ replaced_by }) => replaced_by),
   };
