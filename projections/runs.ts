@@ -2,28 +2,22 @@
  * Runs and their results, folded together. The outcome of a run depends on which of its results are superseded, and
  * only the order of the log across their streams can show that (docs/decisions/004).
  */
-import { result, statusWords } from '../src/domain/result.js';
+import { result } from '../src/domain/result.js';
 import type { LedgerEvent, RunEvent } from '../src/domain/events.js';
 import type { Documents } from '../src/domain/projection.js';
-import { added, noCounts, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
-import { parseStreamName } from '../src/domain/event.js';
-import { itemId } from '../src/domain/ids.js';
-import { statusIn, type ChunkEvent, type ItemChunk } from '../src/domain/runs/item-chunk.js';
+import { added, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { changedRun } from './changed-run.js';
 import { projection, type Handler } from './projection.js';
 import { blockDocuments, bodyDocuments, changedDocuments, packDocuments } from './result-packs.js';
 import {
-  itemRefs,
   ownRefs,
   placeAt,
   putChanged,
-  putItems,
   putPlace,
   removeResult,
   resultAt,
   resultRefs,
   wholeRefs,
-  type ItemRelations,
 } from './result-places.js';
 import {
   arrivingRuns,
@@ -33,7 +27,8 @@ import {
   type ResultDocument,
   type RunDocument,
 } from './run-documents.js';
-import { countedFields, isReplaced, recounted, withItems, withReplaced, type Place } from './run-counts.js';
+import { countedFields, isReplaced, recounted, withReplaced, type Place } from './run-counts.js';
+import { submittedItems } from './submitted-items.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
 import { supersededBy, supersessionOf } from '../src/domain/supersession.js';
 
@@ -85,15 +80,7 @@ export const runs = projection({
           onStanding(documents, run_id, (standing) => removed(standing, former.status));
       },
     },
-    ResultsSubmitted: {
-      touches: (event) => [
-        arrivingRuns.at(event.data.run_id),
-        ...itemRefs(event),
-        ...relatedIds(event.data).flatMap(resultRefs),
-      ],
-      follows: (documents, { data }) => ownRefs(documents, relatedIds(data)),
-      apply: submit,
-    },
+    ResultsSubmitted: submittedItems,
     ResultStarted: resultChange(),
     ResultFinished: resultChange(),
     ResultUpdated: resultChange(),
@@ -189,66 +176,6 @@ function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpd
       onRun(documents, event, present);
     },
   };
-}
-
-/** Records the items of a chunk, on the run that no reader sees yet. */
-function submit(documents: Documents, event: ChunkEvent): void {
-  const { data: chunk, meta } = event;
-  const submission = parseStreamName(event.stream).id;
-  const relations = relationsOf(documents, chunk, submission);
-  putItems(documents, event, relations);
-  const arriving = documents.get(arrivingRuns, chunk.run_id);
-  if (arriving === null) return;
-  let next = withItems(arriving, itemCounts(chunk, relations), meta.at);
-  for (const [ordinal, ids] of Object.entries(chunk.replaces ?? {})) {
-    for (const id of ids) {
-      const former = placeAt(documents, id);
-      if (former === null) continue;
-      const { replaced_by: others = [] } = former;
-      putPlace(documents, id, { ...former, replaced_by: [...others, itemId(submission, Number(ordinal))] });
-      if (others.length === 0) next = withReplaced(recounted(next, former, removed), 1);
-    }
-  }
-  documents.put(arrivingRuns, chunk.run_id, next);
-}
-
-/** What the items of a chunk are superseded and replaced by. A result that was deleted replaces nothing. */
-function relationsOf(
-  documents: Documents,
-  { superseded_by = {}, replaced_by = {} }: ItemChunk,
-  submission: string,
-): ItemRelations {
-  const superseders = Object.entries(superseded_by).map(([n, ordinal]) => [n, itemId(submission, ordinal)]);
-  const replacers = Object.entries(replaced_by)
-    .map(([n, ids]) => [n, ids.filter((id) => placeAt(documents, id) !== null)] as const)
-    .filter(([, ids]) => ids.length > 0);
-  return {
-    superseded_by: Object.fromEntries(superseders) as ItemRelations['superseded_by'],
-    replaced_by: Object.fromEntries(replacers),
-  };
-}
-
-function itemCounts(chunk: ItemChunk, { superseded_by, replaced_by }: ItemRelations) {
-  const [counts, standing] = [{ ...noCounts }, { ...noCounts }];
-  let replaced = 0;
-  for (let n = 0; n < chunk.count; n += 1) {
-    const ordinal = chunk.first + n;
-    if (ordinal in replaced_by) {
-      replaced += 1;
-      continue;
-    }
-    const word = statusWords[statusIn(chunk, n)];
-    for (const each of ordinal in superseded_by ? [counts] : [counts, standing]) {
-      each.total += 1;
-      each[word] += 1;
-    }
-  }
-  return { counts, standing, replaced };
-}
-
-/** The results of other submissions that items of a chunk replace, or are replaced by. */
-function relatedIds({ replaces = {}, replaced_by = {} }: ItemChunk): string[] {
-  return [...Object.values(replaces), ...Object.values(replaced_by)].flat();
 }
 
 /** The results other than its own that a deletion restores. */

@@ -177,7 +177,7 @@ async function storedTexts(reader: ViewReader, events: readonly LedgerEvent[]): 
   const texts = new Map<string, string>();
   const touched = asChunks(events).flatMap((event) => ledgerViews.touches(event));
   const changed = events.flatMap(({ data }) =>
-    'result_id' in data ? [changedDocuments.at(String(data.result_id))] : [],
+    'result_id' in data ? [changedDocuments.at(data.result_id)] : [],
   );
   for (const { collection, id } of [...touched, ...changed]) {
     const [document] = await reader.get(ledgerViews, collection, [id]);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
+import { bulkOriginOf } from '../../src/domain/ids.js';
 import { resultStatuses, type ResultStatus } from '../../src/domain/result.js';
 import { isLedgerError } from '../../src/errors.js';
 import type { Cursor } from '../../src/ports/views.js';
@@ -94,7 +95,7 @@ const oneStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Histories of a few runs, of one or more kinds of results each. */
-const histories = fc.array(oneStep, { maxLength: 25, size: 'max' }).map((steps): LedgerEvent[] => {
+const histories = fc.array(oneStep, { maxLength: 45, size: 'max' }).map((steps): LedgerEvent[] => {
   const ledger = openMemoryLedger();
   const project = ledger.project(ledger.team());
   const world: World = { ledger, project, runs: [ledger.run(project)], results: [] };
@@ -149,6 +150,38 @@ describe('the results of a run, for any history', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('are of all kinds in these histories', async () => {
+    // Else the properties above would say less than they seem to.
+    const seen = new Set<string>();
+    for (const events of fc.sample(histories, { numRuns: 60, seed: 1 })) {
+      const all = naiveResults(events);
+      const { texts } = await fold(events, [1_000]);
+      for (const run of runsIn(texts)) {
+        const own = all.filter(({ test_run_id }) => test_run_id === run);
+        const isItem = ({ test_result_id: id }: ResultDocument) => bulkOriginOf(id) !== null;
+        if (own.some(isItem) && !own.every(isItem)) seen.add('posted and submitted');
+        if (own.filter((each) => isItem(each) && each.superseded_by !== null).length > 0)
+          seen.add('superseded');
+        if (own.some(({ replaced_by = [] }) => replaced_by.length > 1)) seen.add('replaced twice');
+      }
+      for (const name of texts.keys()) {
+        if (name.startsWith('changed_results/')) seen.add('changed');
+        if (name.startsWith('packs/') && name.endsWith('#2')) seen.add('three packs');
+      }
+      for (const { type, data } of events)
+        if (type === 'ResultDeleted' && bulkOriginOf(data.result_id) !== null) seen.add('deleted');
+    }
+    const kinds = [
+      'posted and submitted',
+      'superseded',
+      'replaced twice',
+      'changed',
+      'three packs',
+      'deleted',
+    ];
+    expect([...seen]).to.include.members(kinds);
   });
 
   it('are listed from any place of a submission that fills more than a block of its directory', async () => {
