@@ -60,21 +60,43 @@ export function placeAt(documents: Reading, id: string): (Place & { status: Resu
   return { status, superseded_by, replaced_by };
 }
 
-/** Changes what a result that is there is superseded and replaced by. */
-export function putPlace(documents: Documents, id: string, { superseded_by, replaced_by = [] }: Place): void {
-  const packed = packedOf(documents, id);
-  if (packed === null || packed.isChanged) {
-    const of = packed === null ? resultDocuments : changedDocuments;
-    const { replaced_by: _, ...former } = documents.get(of, id)!;
-    documents.put(of, id, { ...former, superseded_by, ...(replaced_by.length > 0 && { replaced_by }) });
-    return;
+/** Changes what results that are there are superseded and replaced by. Each pack is written once. */
+export function putPlaces(documents: Documents, places: ReadonlyMap<string, Place>): void {
+  const byPack = new Map<string, [n: number, Place][]>();
+  for (const [id, place] of places) {
+    const packed = packedOf(documents, id);
+    if (packed === null || packed.isChanged) {
+      putOwnPlace(documents, id, place);
+      continue;
+    }
+    const { pack, n } = packed;
+    const others = byPack.get(pack.id);
+    if (others === undefined) byPack.set(pack.id, [[n, place]]);
+    else others.push([n, place]);
   }
-  const { pack, n } = packed;
-  documents.put(packDocuments, pack.id, {
-    ...pack,
-    superseded_by: related(pack.superseded_by, n, superseded_by ?? undefined),
-    replaced_by: related(pack.replaced_by, n, replaced_by.length > 0 ? replaced_by : undefined),
-  });
+  for (const [id, changes] of byPack) {
+    const pack = documents.get(packDocuments, id)!;
+    const superseded_by: Record<string, string> = { ...pack.superseded_by };
+    const replaced_by: Record<string, readonly string[]> = { ...pack.replaced_by };
+    for (const [n, { superseded_by: by, replaced_by: others = [] }] of changes) {
+      if (by === null) delete superseded_by[n];
+      else superseded_by[n] = by;
+      if (others.length === 0) delete replaced_by[n];
+      else replaced_by[n] = others;
+    }
+    documents.put(packDocuments, id, { ...pack, superseded_by, replaced_by });
+  }
+}
+
+export function putPlace(documents: Documents, id: string, place: Place): void {
+  putPlaces(documents, new Map([[id, place]]));
+}
+
+/** For a result with a document of its own. */
+function putOwnPlace(documents: Documents, id: string, { superseded_by, replaced_by = [] }: Place): void {
+  const of = packPlaceOf(id) === null ? resultDocuments : changedDocuments;
+  const { replaced_by: _, ...former } = documents.get(of, id)!;
+  documents.put(of, id, { ...former, superseded_by, ...(replaced_by.length > 0 && { replaced_by }) });
 }
 
 /** A result with all of its fields. */
@@ -111,7 +133,9 @@ function packedOf(documents: Reading, id: string): Packed | null {
   const place = packPlaceOf(id);
   const pack = place === null ? null : documents.get(packDocuments, place.pack);
   const packed = pack === null ? null : packedAt(pack, place!.n);
-  return packed === null ? null : { ...packed, pack: pack!, n: place!.n, place: place! };
+  if (packed === null) return null;
+  const { status, isChanged } = packed;
+  return { pack: pack!, n: place!.n, place: place!, status, isChanged };
 }
 
 /** Gives a result another letter. What it is superseded by is in its own document from then on, if it has one. */
@@ -125,8 +149,8 @@ function mark(
   documents.put(packDocuments, pack.id, {
     ...pack,
     statuses: statuses.slice(0, n) + letter + statuses.slice(n + 1),
-    superseded_by: related(pack.superseded_by, n),
-    replaced_by: related(pack.replaced_by, n),
+    superseded_by: without(pack.superseded_by, n),
+    replaced_by: without(pack.replaced_by, n),
   });
   if (status === to) return;
   const block = documents.get(blockDocuments, place.block)!;
@@ -138,8 +162,7 @@ function mark(
   documents.put(blockDocuments, place.block, { ...block, listed: block.listed.with(place.nth, listed) });
 }
 
-function related<T>(all: Relations<T>, n: number, value?: T): Relations<T> {
-  if (value !== undefined) return { ...all, [n]: value };
+function without<T>(all: Relations<T>, n: number): Relations<T> {
   if (!(n in all)) return all;
   const { [n]: _, ...others } = all;
   return others;

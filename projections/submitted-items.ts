@@ -1,9 +1,9 @@
 /** The fold of a chunk of items: into packs, and into the counts of the run that no reader sees yet. */
-import { noCounts, removed } from '../src/domain/counts.js';
+import { noCounts } from '../src/domain/counts.js';
 import { parseStreamName } from '../src/domain/event.js';
 import { itemId } from '../src/domain/ids.js';
 import type { Documents } from '../src/domain/projection.js';
-import { statusWords } from '../src/domain/result.js';
+import { statusWords, type ResultStatus } from '../src/domain/result.js';
 import { statusIn, type ChunkEvent, type ItemChunk } from '../src/domain/runs/item-chunk.js';
 import type { Handlers } from './projection.js';
 import {
@@ -11,11 +11,11 @@ import {
   ownRefs,
   placeAt,
   putItems,
-  putPlace,
+  putPlaces,
   resultRefs,
   type ItemRelations,
 } from './result-places.js';
-import { recounted, withItems, withReplaced, type AddedItems } from './run-counts.js';
+import { withItems, type AddedItems, type Place } from './run-counts.js';
 import { arrivingRuns } from './run-documents.js';
 
 export const submittedItems: NonNullable<Handlers['ResultsSubmitted']> = {
@@ -35,17 +35,21 @@ function submit(documents: Documents, event: ChunkEvent): void {
   putItems(documents, event, relations);
   const arriving = documents.get(arrivingRuns, chunk.run_id);
   if (arriving === null) return;
-  let next = withItems(arriving, itemCounts(chunk, relations), meta.at);
+  const items = itemCounts(chunk, relations);
+  const replaced = new Map<string, Place>();
   for (const [ordinal, ids] of Object.entries(chunk.replaces ?? {})) {
     for (const id of ids) {
       const former = placeAt(documents, id);
       if (former === null) continue;
-      const { replaced_by: others = [] } = former;
-      putPlace(documents, id, { ...former, replaced_by: [...others, itemId(submission, Number(ordinal))] });
-      if (others.length === 0) next = withReplaced(recounted(next, former, removed), 1);
+      const { superseded_by, replaced_by: others = [] } = replaced.get(id) ?? former;
+      replaced.set(id, { superseded_by, replaced_by: [...others, itemId(submission, Number(ordinal))] });
+      if (others.length > 0) continue;
+      items.replaced += 1;
+      count(items, former.status, superseded_by !== null, -1);
     }
   }
-  documents.put(arrivingRuns, chunk.run_id, next);
+  putPlaces(documents, replaced);
+  documents.put(arrivingRuns, chunk.run_id, withItems(arriving, items, meta.at));
 }
 
 /** What the items of a chunk are superseded and replaced by. A result that was deleted replaces nothing. */
@@ -65,21 +69,25 @@ function relationsOf(
 }
 
 function itemCounts(chunk: ItemChunk, { superseded_by, replaced_by }: ItemRelations): AddedItems {
-  const [counts, standing] = [{ ...noCounts }, { ...noCounts }];
-  let replaced = 0;
+  const items: AddedItems = { counts: { ...noCounts }, standing: { ...noCounts }, replaced: 0 };
   for (let n = 0; n < chunk.count; n += 1) {
     const ordinal = chunk.first + n;
-    if (ordinal in replaced_by) {
-      replaced += 1;
-      continue;
-    }
-    const word = statusWords[statusIn(chunk, n)];
-    for (const each of ordinal in superseded_by ? [counts] : [counts, standing]) {
-      each.total += 1;
-      each[word] += 1;
-    }
+    if (ordinal in replaced_by) items.replaced += 1;
+    else count(items, statusIn(chunk, n), ordinal in superseded_by, 1);
   }
-  return { counts, standing, replaced };
+  return items;
+}
+
+function count(
+  { counts, standing }: AddedItems,
+  status: ResultStatus,
+  isSuperseded: boolean,
+  more: 1 | -1,
+): void {
+  for (const each of isSuperseded ? [counts] : [counts, standing]) {
+    each.total += more;
+    each[statusWords[status]] += more;
+  }
 }
 
 /** The results of other submissions that items of a chunk replace, or are replaced by. */
