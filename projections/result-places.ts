@@ -1,21 +1,15 @@
 /** How a fold finds and changes results: in documents of their own, or in packs (`result-packs.ts`). */
-import type { ChunkEvent } from '../src/domain/runs/item-chunk.js';
-import { partOf, statusIn } from '../src/domain/runs/item-chunk.js';
-import { itemPosition, logPosition, parseStreamName } from '../src/domain/event.js';
 import type { DocumentRef, Documents } from '../src/domain/projection.js';
 import type { ResultStatus } from '../src/domain/result.js';
-import { changedLetterOf, GONE, letterOf } from './result-letters.js';
+import { changedLetterOf, GONE } from './result-letters.js';
 import {
   blockDocuments,
-  BODY_ITEMS,
   bodyDocuments,
   bodyIdAt,
   changedDocuments,
-  PACK_ITEMS,
   packDocuments,
   packedAt,
   packPlaceOf,
-  placeIn,
   resultIn,
   type PackDocument,
   type PackPlace,
@@ -166,87 +160,4 @@ function without<T>(all: Relations<T>, n: number): Relations<T> {
   if (!(n in all)) return all;
   const { [n]: _, ...others } = all;
   return others;
-}
-
-/** The documents that the items of a chunk are put into. Those that begin with it are new. */
-export function itemRefs({ data: { first, count }, stream }: ChunkEvent): DocumentRef[] {
-  const submission = parseStreamName(stream).id;
-  const refs = bodyFirsts(first, count).map((begin) => bodyDocuments.atNew(`${submission}#${begin}`));
-  for (const begin of packFirsts(first, count)) {
-    const { pack, block, nth } = placeIn(submission, begin);
-    const isNew = begin >= first;
-    refs.push(isNew ? packDocuments.atNew(pack) : packDocuments.at(pack));
-    refs.push(isNew && nth === 0 ? blockDocuments.atNew(block) : blockDocuments.at(block));
-  }
-  return refs;
-}
-
-/** By ordinal: what items are superseded and replaced by, from the start. */
-export type ItemRelations = Pick<PackDocument, 'superseded_by' | 'replaced_by'>;
-
-/** Puts the items of a chunk. */
-export function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelations): void {
-  const { data: chunk, meta, stream } = event;
-  const { first, count } = chunk;
-  const { team_id, at } = meta;
-  const submission = parseStreamName(stream).id;
-  const end = first + count;
-  const bodies = bodyFirsts(first, count);
-  bodies.forEach((begin, n) => {
-    const id = `${submission}#${begin}`;
-    const part = partOf(chunk, begin, (bodies[n + 1] ?? end) - begin);
-    documents.put(bodyDocuments, id, { id, team_id, at, ...part });
-  });
-  const since = logPosition(event.position);
-  const owned = { team_id, test_run_id: chunk.run_id, submission_id: submission };
-  for (const begin of packFirsts(first, count)) {
-    const { pack: id, block: blockId, nth } = placeIn(submission, begin);
-    const [from, to] = [Math.max(begin, first), Math.min(begin + PACK_ITEMS, end)];
-    const block = documents.get(blockDocuments, blockId) ?? {
-      ...owned,
-      first: begin / PACK_ITEMS,
-      created_position: itemPosition(since, begin),
-      listed: [],
-    };
-    const listed = { ...block.listed[nth] };
-    let statuses = '';
-    for (let ordinal = from; ordinal < to; ordinal += 1) {
-      const status = statusIn(chunk, ordinal - first);
-      statuses += letterOf(status);
-      listed[status] = (listed[status] ?? 0) + 1;
-    }
-    const former = documents.get(packDocuments, id);
-    documents.put(packDocuments, id, {
-      id,
-      ...owned,
-      first: begin,
-      since,
-      statuses: (former?.statuses ?? '') + statuses,
-      bodies: [...(former?.bodies ?? []), ...bodies.filter((each) => each >= from && each < to)],
-      superseded_by: { ...former?.superseded_by, ...within(relations.superseded_by, begin, to) },
-      replaced_by: { ...former?.replaced_by, ...within(relations.replaced_by, begin, to) },
-    });
-    documents.put(blockDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });
-  }
-}
-
-/** The relations of the items of a pack, by their places in it. */
-function within<T>(all: Relations<T>, begin: number, to: number): Relations<T> {
-  const own = Object.entries(all).filter(([ordinal]) => Number(ordinal) >= begin && Number(ordinal) < to);
-  return Object.fromEntries(own.map(([ordinal, value]) => [Number(ordinal) - begin, value]));
-}
-
-/** The ordinals at which a chunk is cut into bodies. */
-function bodyFirsts(first: number, count: number): number[] {
-  const firsts = [first];
-  for (let next = first - (first % BODY_ITEMS) + BODY_ITEMS; next < first + count; next += BODY_ITEMS)
-    firsts.push(next);
-  return firsts;
-}
-
-/** The ordinals of the first items of the packs that a chunk has items of. */
-function packFirsts(first: number, count: number): number[] {
-  const firsts: number[] = [];
-  for (let next = first - (first % PACK_ITEMS); next < first + count; next += PACK_ITEMS) firsts.push(next);
-  return firsts;
 }

@@ -7,7 +7,7 @@ import type { Position } from '../domain/event.js';
 import type { ResultStatus } from '../domain/result.js';
 import type { Cursor, ViewQuery } from '../ports/views.js';
 import type { Stored } from '../projecting/typed-views.js';
-import { NEAR } from './find-page.js';
+import { findPage, NEAR, type PageQuery } from './find-page.js';
 import { resultIdAt } from '../../projections/result-packs.js';
 import { packedResults, type Packed } from './results-by-id.js';
 import { countsBefore, nextPacked, type ListStart, type PackedList } from './results-of-packs.js';
@@ -21,36 +21,34 @@ export type ResultsQuery = {
   limit: number;
 };
 
-/** `isExact`: false for a page that is right only if the total is still the same. */
-type ResultsPage = { items: ResultDocument[]; next: Cursor | null; isExact: boolean };
+type ResultsPage = { items: ResultDocument[]; next: Cursor | null };
 
-/** `total`: the number of all results of the run. */
+/** `countAll`: counts all results of the run, at the moment of the call. */
 export async function pageOfResults(
   views: TeamViews,
   run: RunDocument,
-  total: number,
   query: ResultsQuery,
+  countAll: () => Promise<number>,
 ): Promise<ResultsPage> {
   if (run.items > 0) return mergedPage(views, run, query);
-  const { after, offset = 0, limit } = query;
-  const find = postedResults(views, run, query.status);
-  const isFar = query.status === undefined && offset > NEAR && offset > total / 2;
-  if (!isFar) {
-    const { items, next } = await find({ limit, ...(after === undefined ? { offset } : { after }) });
-    return { items, next, isExact: true };
-  }
-  // Far into the list, the index is read from its end. Behind the end, it is not read at all.
-  const count = Math.min(limit, total - offset);
-  if (count <= 0) return { items: [], next: null, isExact: true };
-  const sort = { field: 'created_position', direction: 'descending' } as const;
-  const { items } = await find({ sort, offset: total - offset - count, limit: count });
-  const last = items[0];
-  const next = last === undefined || offset + count >= total ? null : cursorOf(placeOf(last));
-  return { items: items.toReversed(), next, isExact: false };
+  const { status, after, offset = 0, limit } = query;
+  const find = postedResults(views, run, status);
+  if (after !== undefined) return find({ limit, after });
+  if (status !== undefined || offset <= NEAR) return find({ limit, offset });
+  const findCounted = async (part: PageQuery) => {
+    const { items } = await find(part);
+    return { items, total: await countAll() };
+  };
+  const { items, total } = await findPage(findCounted, { where: {}, sort: oldestFirst, offset, limit });
+  const last = items.at(-1);
+  const isLast = last === undefined || offset + items.length >= total;
+  return { items, next: isLast ? null : cursorOf(placeOf(last)) };
 }
 
+const oldestFirst = { field: 'created_position', direction: 'ascending' } as const;
+
 type FindPosted = (
-  part: Partial<ViewQuery> & { limit: number },
+  part: Partial<Omit<ViewQuery, 'where'>> & { limit: number },
 ) => Promise<{ items: Stored<ResultDocument>[]; next: Cursor | null }>;
 
 /** The results that were posted one by one. */
@@ -59,12 +57,9 @@ function postedResults(
   { test_run_id, arriving }: RunDocument,
   status: ResultStatus | undefined,
 ): FindPosted {
-  const query = {
-    where: { test_run_id, ...(status !== undefined && { status }) },
-    sort: { field: 'created_position', direction: 'ascending' },
-    ...(arriving && { range: { to: arriving.position } }),
-  } as const;
-  return (part) => views.find(resultDocuments, { ...query, ...part });
+  const where = { test_run_id, ...(status !== undefined && { status }) };
+  const range = arriving && { range: { to: arriving.position } };
+  return (part) => views.find(resultDocuments, { sort: oldestFirst, ...range, ...part, where });
 }
 
 /** A place in the merged list. */
@@ -100,7 +95,7 @@ async function mergedPage(
     one.created_position < other.created_position ? -1 : 1,
   );
   const next = entries.length > limit ? cursorOf(page.at(-1)!) : null;
-  return { items, next, isExact: true };
+  return { items, next };
 }
 
 /** How many of the results before a place in the merged list were posted one by one. */

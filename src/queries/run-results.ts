@@ -32,13 +32,12 @@ export async function findResults(
   let run: RunDocument = await views.get(runDocuments, team, runId);
   for (let tries = 1; ; tries += 1) {
     const before = run;
-    const { items, next, isExact } = await pageOfResults(views, before, totalOf(before), query);
+    const { items, next } = await pageOfResults(views, before, query, async () =>
+      totalOf(await views.get(runDocuments, team, runId)),
+    );
     // The same fold keeps the counts: they include each result of the run once.
     run = await views.get(runDocuments, team, runId);
-    const isSame =
-      run.items === before.items &&
-      run.arriving?.position === before.arriving?.position &&
-      (isExact || totalOf(run) === totalOf(before));
+    const isSame = run.items === before.items && run.arriving?.position === before.arriving?.position;
     if (!isSame && tries < TRIES) continue;
     return { run, total: totalOf(run), items: items.map((item) => shownIn(item, before)), next };
   }
