@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { ALL_PARTITIONS, partitionOf } from '../../src/domain/partition.js';
-import type { RecordedEvent } from '../../src/domain/event.js';
 import { LedgerError } from '../../src/errors.js';
 import { openFoldFeed } from '../../src/log/feed.js';
 import type { Batch } from '../../src/ports/event-log.js';
@@ -240,35 +239,6 @@ describe('the lanes of a projector', () => {
         return (await stores.reader.get(ledgerViews, 'results', [result.id]))[0] !== null;
       });
       expect(await readStuck(stores.state, name)).to.have.length(1);
-    });
-
-    it('take a chunk with items of a newer version for such an event', async () => {
-      const { ledger, bad, good, write } = await given();
-      const newer = (event: RecordedEvent) => ({
-        ...event,
-        data: { ...(event.data as object), item_version: 99 },
-      });
-      const feed = openFoldFeed({
-        ...stores.log,
-        async readStream(stream, options) {
-          const page = await stores.log.readStream(stream, options);
-          return stream.startsWith('items-') ? { ...page, events: page.events.map(newer) } : page;
-        },
-      });
-      const { run } = ledger.submit({ team: bad.team, id: bad.project }, [{}, {}]);
-      const result = ledger.result(good, 'Failed');
-      await write(ledger);
-      const projector = startedProjector(stores, { feed });
-      await projector.reported('stuck');
-      await eventually('the other team goes on', async () => {
-        return (await stores.reader.get(ledgerViews, 'results', [result.id]))[0] !== null;
-      });
-      const [record] = await readStuck(stores.state, name);
-      expect(record?.event).to.include({ type: 'ResultsSubmitted', stream: `items-${bad.team}.${run.id}` });
-      await projector.stop();
-      startedProjector(stores);
-      await caughtUp(stores);
-      await expectViewsOfLog(stores);
     });
 
     it('stop the partition of items that are missing in the log', async () => {
