@@ -8,20 +8,23 @@ import type {
 } from '../src/domain/projection.js';
 import type { Position } from '../src/domain/event.js';
 import type { EventType, LedgerEvent } from '../src/domain/events.js';
+import type { ChunkEvent } from '../src/domain/runs/item-chunk.js';
 
-/** `Extra`: the fields that an enrich stage adds to the events. */
-export type Handler<T extends EventType, Extra = unknown> = {
+type HandlerOf<E> = {
   /** Every document that `apply` gets, puts, changes or removes, except those of `follows`. */
-  touches(event: LedgerEvent<T> & Extra): readonly DocumentRef[];
+  touches(event: E): readonly DocumentRef[];
   /** As `Fold.follows`. */
-  follows?(
-    documents: ReadableDocuments,
-    event: LedgerEvent<T> & Extra,
-  ): Iterable<readonly DocumentRef[]> | null;
-  apply(documents: Documents, event: LedgerEvent<T> & Extra): void;
+  follows?(documents: ReadableDocuments, event: E): Iterable<readonly DocumentRef[]> | null;
+  apply(documents: Documents, event: E): void;
 };
 
-export type Handlers<Extra = unknown> = { [T in EventType]?: Handler<T, Extra> };
+/** `Extra`: the fields that an enrich stage adds to the events. */
+export type Handler<T extends EventType, Extra = unknown> = HandlerOf<LedgerEvent<T> & Extra>;
+
+/** A projection takes the items of a submission either by chunks or, after a stage that expands them, one by one. */
+export type Handlers<Extra = unknown> = { [T in EventType]?: Handler<T, Extra> } & {
+  ResultsSubmitted?: HandlerOf<ChunkEvent>;
+};
 
 /** One handler for all events that make, change or delete a result. */
 export function ofResults<Extra>(handler: Handler<EventType, Extra>): Handlers<Extra> {

@@ -2,11 +2,13 @@
 import {
   countsAfter,
   outcomeOf,
+  sumOf,
   type CountedEvent,
   type Counts,
   type Outcome,
 } from '../src/domain/counts.js';
 import type { LedgerEvent } from '../src/domain/events.js';
+import type { Instant } from '../src/domain/event.js';
 import { latest } from '../src/domain/instant.js';
 import type { ResultStatus } from '../src/domain/result.js';
 
@@ -45,6 +47,19 @@ export function countedFields(
   const superseded = place !== null && place.superseded_by !== null;
   const standing = superseded ? present.standing : same ? counts : countsAfter(present.standing, event);
   return { counts, standing, outcome: outcomeOf(standing), active_at };
+}
+
+/** What items add: to the counts, to those without superseded results, and to the number of replaced ones. */
+export type AddedItems = { counts: Counts; standing: Counts; replaced: number };
+
+/** The run with more items. */
+export function withItems<R extends CountedRun>(present: R, items: AddedItems, at: Instant): R {
+  const { replaced = 0 } = present;
+  const [counts, standing] = [sumOf(present.counts, items.counts), sumOf(present.standing, items.standing)];
+  const next = { ...present, counts, standing, outcome: outcomeOf(standing) };
+  next.active_at = latest(present.active_at, at);
+  if (replaced + items.replaced > 0) next.replaced = replaced + items.replaced;
+  return next;
 }
 
 /** The run after one of its results begins or ceases to be replaced. */

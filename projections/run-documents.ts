@@ -30,6 +30,37 @@ export type ResultDocument = PresentResult & {
   replaced_by?: readonly string[];
 };
 
+/** A result as it begins. Written out, because a rebuild does this for every result (docs/decisions/033). */
+export function recordedResult(
+  next: PresentResult,
+  { team_id, created_position }: Pick<ResultDocument, 'team_id' | 'created_position'>,
+): ResultDocument {
+  const recorded: ResultDocument = {
+    team_id,
+    created_position,
+    superseded_by: null,
+    life: next.life,
+    claim: next.claim,
+    test_result_id: next.test_result_id,
+    project_id: next.project_id,
+    test_run_id: next.test_run_id,
+    test_name: next.test_name,
+    status: next.status,
+    error_message: next.error_message,
+    metadata: next.metadata,
+    started_at: next.started_at,
+    finished_at: next.finished_at,
+    execution_time_ms: next.execution_time_ms,
+    attempt: next.attempt,
+    retry_of: next.retry_of,
+    created_at: next.created_at,
+    updated_at: next.updated_at,
+  };
+  if (next.supersedes !== undefined) recorded.supersedes = next.supersedes;
+  if (next.replaces !== undefined) recorded.replaces = next.replaces;
+  return recorded;
+}
+
 /** Each of these is a filter, alone and together with the status or the outcome. */
 const filters = ['branch', 'commit', 'pull_request'].flatMap((field) => [
   ['project_id', field],

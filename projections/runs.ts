@@ -8,21 +8,43 @@ import type { Documents } from '../src/domain/projection.js';
 import { added, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { changedRun } from './changed-run.js';
 import { projection, type Handler } from './projection.js';
+import { blockDocuments, bodyDocuments, changedDocuments, packDocuments } from './result-packs.js';
+import {
+  ownRefs,
+  placeAt,
+  putChanged,
+  putPlace,
+  removeResult,
+  resultAt,
+  resultRefs,
+  wholeRefs,
+} from './result-places.js';
 import {
   arrivingRuns,
+  recordedResult,
   resultDocuments,
   runDocuments,
   type ResultDocument,
   type RunDocument,
 } from './run-documents.js';
 import { countedFields, isReplaced, recounted, withReplaced, type Place } from './run-counts.js';
+import { submittedItems } from './submitted-items.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
-import { supersededBy } from '../src/domain/supersession.js';
+import { supersededBy, supersessionOf } from '../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
-  version: 1,
-  collections: [runDocuments, arrivingRuns, shardDocuments, resultDocuments],
+  version: 2,
+  collections: [
+    runDocuments,
+    arrivingRuns,
+    shardDocuments,
+    resultDocuments,
+    packDocuments,
+    bodyDocuments,
+    changedDocuments,
+    blockDocuments,
+  ],
   on: {
     RunCreated: runChange(),
     RunDescribed: runChange(),
@@ -40,48 +62,42 @@ export const runs = projection({
     ResultCreated: {
       touches: ({ data }) => [
         ...resultAndRun(data),
-        ...(data.retry_of === null ? [] : [resultDocuments.at(data.retry_of)]),
+        ...(data.retry_of === null ? [] : resultRefs(data.retry_of)),
       ],
+      follows: (documents, { data }) => (data.retry_of === null ? null : ownRefs(documents, [data.retry_of])),
       apply(documents, event) {
         const { result_id, run_id, retry_of } = event.data;
-        putResult(documents, event, null);
+        const { position: created_position, meta } = event;
+        const created = result.evolve(result.initial, event);
+        if (created.life !== 'present') return;
+        const { team_id } = meta;
+        documents.put(resultDocuments, result_id, recordedResult(created, { team_id, created_position }));
         onRun(documents, event, null);
-        const former = retry_of === null ? null : documents.get(resultDocuments, retry_of);
+        const former = retry_of === null ? null : placeAt(documents, retry_of);
         if (former === null) return;
-        documents.put(resultDocuments, former.test_result_id, { ...former, superseded_by: result_id });
+        putPlace(documents, retry_of!, { ...former, superseded_by: result_id });
         if (!isReplaced(former))
           onStanding(documents, run_id, (standing) => removed(standing, former.status));
       },
     },
-    ResultSubmitted: {
-      touches: ({ data: { result_id, run_id, replaces = [], replaced_by = [] } }) => [
-        resultDocuments.at(result_id),
-        arrivingRuns.at(run_id),
-        ...replaces.map(resultDocuments.at),
-        ...replaced_by.map(resultDocuments.at),
-      ],
-      apply: submit,
-    },
+    ResultsSubmitted: submittedItems,
     ResultStarted: resultChange(),
     ResultFinished: resultChange(),
     ResultUpdated: resultChange(),
     ResultDeleted: {
-      touches: ({ data }) => [
-        ...resultAndRun(data),
-        ...supersededBy(data).map(resultDocuments.at),
-        ...(data.replaces ?? []).map(resultDocuments.at),
-      ],
+      touches: (event) => [...resultAndRun(event.data), ...othersOf(event).flatMap(resultRefs)],
+      follows: (documents, event) => ownRefs(documents, [event.data.result_id, ...othersOf(event)]),
       apply(documents, event) {
         const { result_id, run_id, replaces = [] } = event.data;
-        const present = documents.get(resultDocuments, result_id);
+        const present = placeAt(documents, result_id);
         if (present === null) return;
-        documents.remove(resultDocuments, result_id);
+        removeResult(documents, result_id);
         onRun(documents, event, present);
         if (isReplaced(present)) replaceRun(documents, run_id, (of) => withReplaced(of, -1));
         for (const id of supersededBy(event.data)) {
-          const former = documents.get(resultDocuments, id);
+          const former = placeAt(documents, id);
           if (former?.superseded_by !== result_id) continue;
-          documents.put(resultDocuments, id, { ...former, superseded_by: null });
+          putPlace(documents, id, { ...former, superseded_by: null });
           if (!isReplaced(former))
             onStanding(documents, run_id, (standing) => added(standing, former.status));
         }
@@ -150,91 +166,29 @@ function bothPlaces(id: string) {
 function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpdated'> {
   return {
     touches: ({ data }) => resultAndRun(data),
+    follows: (documents, { data }) => wholeRefs(documents, data.result_id),
     apply(documents, event) {
-      const present = documents.get(resultDocuments, event.data.result_id);
+      const { result_id } = event.data;
+      const present = resultAt(documents, result_id);
       if (present === null) return;
-      putResult(documents, event, present);
+      const next = result.evolve(present, event);
+      if (next.life === 'present') putChanged(documents, result_id, next as ResultDocument);
       onRun(documents, event, present);
     },
   };
 }
 
-function putResult(
-  documents: Documents,
-  event: LedgerEvent<ResultFact>,
-  present: ResultDocument | null,
-  { superseded_by, replaced_by }: Superseders = noSuperseders,
-): void {
-  const next = result.evolve(present ?? result.initial, event);
-  if (next.life !== 'present') return;
-  const id = event.data.result_id;
-  if (present !== null) return documents.put(resultDocuments, id, next);
-  const { position, meta } = event;
-  // Written out, because a rebuild does this for every result (docs/decisions/033). A new result has no artifacts.
-  const recorded: ResultDocument = {
-    team_id: meta.team_id,
-    created_position: position,
-    superseded_by,
-    life: next.life,
-    claim: next.claim,
-    test_result_id: next.test_result_id,
-    project_id: next.project_id,
-    test_run_id: next.test_run_id,
-    test_name: next.test_name,
-    status: next.status,
-    error_message: next.error_message,
-    metadata: next.metadata,
-    started_at: next.started_at,
-    finished_at: next.finished_at,
-    execution_time_ms: next.execution_time_ms,
-    attempt: next.attempt,
-    retry_of: next.retry_of,
-    created_at: next.created_at,
-    updated_at: next.updated_at,
-  };
-  if (replaced_by.length > 0) recorded.replaced_by = replaced_by;
-  if (next.supersedes !== undefined) recorded.supersedes = next.supersedes;
-  if (next.replaces !== undefined) recorded.replaces = next.replaces;
-  documents.put(resultDocuments, id, recorded);
-}
-
-type ResultFact = 'ResultCreated' | 'ResultSubmitted' | 'ResultStarted' | 'ResultFinished' | 'ResultUpdated';
-
-type Superseders = { superseded_by: string | null; replaced_by: readonly string[] };
-
-const noSuperseders: Superseders = { superseded_by: null, replaced_by: [] };
-
-/** Records an item, on the run that no reader sees yet. */
-function submit(documents: Documents, event: LedgerEvent<'ResultSubmitted'>): void {
-  const { result_id, run_id, superseded_by, replaces = [], replaced_by = [] } = event.data;
-  // One that was deleted replaces nothing.
-  const present = replaced_by.filter((id) => documents.get(resultDocuments, id) !== null);
-  putResult(documents, event, null, { superseded_by, replaced_by: present });
-  const arriving = documents.get(arrivingRuns, run_id);
-  if (arriving === null) return;
-  const place = { superseded_by, replaced_by: present };
-  documents.change(arrivingRuns, run_id, countedFields(arriving, event, place));
-  if (!isReplaced(place) && replaces.length === 0) return;
-  let next = documents.get(arrivingRuns, run_id)!;
-  if (isReplaced(place)) next = withReplaced(next, 1);
-  for (const id of replaces) {
-    const former = documents.get(resultDocuments, id);
-    if (former === null) continue;
-    const { replaced_by: others = [] } = former;
-    documents.put(resultDocuments, id, { ...former, replaced_by: [...others, result_id] });
-    if (others.length === 0) next = withReplaced(recounted(next, former, removed), 1);
-  }
-  // If everything to replace was deleted, `next` is the object that `get` answered, which must not be put.
-  if (next !== documents.get(arrivingRuns, run_id)) documents.put(arrivingRuns, run_id, next);
+/** The results other than its own that a deletion restores. */
+function othersOf(event: LedgerEvent<'ResultDeleted'>): readonly string[] {
+  return supersessionOf(event)?.results ?? [];
 }
 
 /** A result that another one replaced counts again, unless a third one replaces it. */
 function restore(documents: Documents, runId: string | null, id: string, by: string): void {
-  const former = documents.get(resultDocuments, id);
+  const former = placeAt(documents, id);
   if (former?.replaced_by?.includes(by) !== true) return;
-  const { replaced_by, ...rest } = former;
-  const others = replaced_by.filter((each) => each !== by);
-  documents.put(resultDocuments, id, others.length === 0 ? rest : { ...rest, replaced_by: others });
+  const others = former.replaced_by.filter((each) => each !== by);
+  putPlace(documents, id, { ...former, replaced_by: others });
   if (others.length > 0) return;
   replaceRun(documents, runId, (present) => withReplaced(recounted(present, former, added), -1));
 }
@@ -275,6 +229,6 @@ function runAt(documents: Documents, runId: string | null): RunDocument | null {
 }
 
 function resultAndRun({ result_id, run_id }: { result_id: string; run_id: string | null }) {
-  const touched = [resultDocuments.at(result_id)];
+  const touched = resultRefs(result_id);
   return run_id === null ? touched : [...touched, runDocuments.at(run_id)];
 }

@@ -6,7 +6,7 @@ import type { Position } from '../../src/domain/event.js';
 import { openForApi, openForWebhooks } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
 import { systemClock } from '../../src/clock.js';
-import { openFeed } from '../../src/log/feed.js';
+import { openFoldFeed } from '../../src/log/feed.js';
 import { limitHeapGrowth } from '../../src/memory/limit-heap-growth.js';
 import type { ProjectorReport } from '../../src/projecting/leading.js';
 import { runProjector } from '../../src/projecting/projector.js';
@@ -38,7 +38,7 @@ answerRequests(async ({ folder, results, after }: OutboxFoldOptions): Promise<nu
     projection: outbox,
     limit: writer.eventsPerCommit,
     fold: openOutboxFold({ log: both, views: writer, state, clock: systemClock }),
-    feed: openFeed(both),
+    feed: openFoldFeed(both),
     views: writer,
     state,
     holder: { boot: 'bench', alone: true },

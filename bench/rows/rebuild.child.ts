@@ -4,7 +4,7 @@ import { foldInto } from '../../src/projecting/fold.js';
 import { openForProjector } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
 import { instant, systemClock } from '../../src/clock.js';
-import { openFeed } from '../../src/log/feed.js';
+import { openFoldFeed } from '../../src/log/feed.js';
 import { limitHeapGrowth } from '../../src/memory/limit-heap-growth.js';
 import type { ProjectorReport } from '../../src/projecting/leading.js';
 import { runProjector } from '../../src/projecting/projector.js';
@@ -32,7 +32,7 @@ answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
   const running = runProjector({
     projection: ledgerViews,
     fold: foldInto(ledgerViews, views),
-    feed: openFeed(log),
+    feed: openFoldFeed(log),
     views,
     state,
     holder: { boot: 'bench', alone: true },

@@ -9,7 +9,7 @@ import { foldInto } from '../../src/projecting/fold.js';
 import { openForProjector } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
 import { instant, systemClock } from '../../src/clock.js';
-import { openFeed } from '../../src/log/feed.js';
+import { openFoldFeed } from '../../src/log/feed.js';
 import type { Change, ViewWriter } from '../../src/ports/views.js';
 import type { ProjectorReport } from '../../src/projecting/leading.js';
 import { runProjector } from '../../src/projecting/projector.js';
@@ -53,7 +53,7 @@ answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRate
   const running = runProjector({
     projection: ledgerViews,
     fold: foldInto(ledgerViews, views),
-    feed: openFeed(log),
+    feed: openFoldFeed(log),
     views: recording,
     state,
     holder: { boot: 'bench', alone: false },

@@ -3,9 +3,9 @@
  * change: an event is upcast each time it is read.
  */
 import { fail } from '../errors.js';
-import type { RecordedEvent } from './event.js';
+import { parseStreamName, type RecordedEvent } from './event.js';
 import { eventVersions, type PastEventData } from './events.js';
-import { CHUNK_TYPE, CHUNK_VERSION } from './runs/item-chunk.js';
+import { CHUNK_TYPE, CHUNK_VERSION, isChunk, itemColumns, itemsIn } from './runs/item-chunk.js';
 
 type Step = (data: never) => unknown;
 
@@ -54,7 +54,32 @@ export const presentEvents: Upcasting = upcastingTo(
   { ...eventVersions, [CHUNK_TYPE]: CHUNK_VERSION },
   upcasters,
 );
-export const { isCurrent, upcast } = presentEvents;
+
+/** The same, where a chunk is current only if its items are. They change in their columns, and keep their relations. */
+export function upcastingItems(upcasting: Upcasting): Upcasting {
+  const itemOf = (event: RecordedEvent, version: number, data: unknown): RecordedEvent => {
+    return { ...event, type: 'ResultSubmitted', version, data };
+  };
+  const isCurrent = (event: RecordedEvent): boolean =>
+    upcasting.isCurrent(event) &&
+    (!isChunk(event) || upcasting.isCurrent(itemOf(event, event.data.item_version, null)));
+  return {
+    isCurrent,
+    upcast(event) {
+      const current = upcasting.upcast(event);
+      if (!isChunk(current) || isCurrent(current)) return current;
+      const { data: chunk, stream } = current;
+      const items = itemsIn(chunk, parseStreamName(stream).id).map((data) =>
+        upcasting.upcast(itemOf(current, chunk.item_version, data)),
+      );
+      const data = items.map((item) => item.data as Record<string, unknown>);
+      const columns = Object.fromEntries(itemColumns.map((name) => [name, data.map((item) => item[name])]));
+      return { ...current, data: { ...chunk, ...columns, item_version: items[0]!.version } };
+    },
+  };
+}
+
+export const { isCurrent, upcast } = upcastingItems(presentEvents);
 
 function failUnknown({ type, version, position }: RecordedEvent): never {
   return fail(

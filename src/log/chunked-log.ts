@@ -1,15 +1,15 @@
 /** A log that gives an event for each item of a submission, where the log beneath stores chunks of items. */
 import { LRUCache } from 'lru-cache';
 import { presentEvents } from '../domain/event-versions.js';
-import { parseStreamName, type RecordedEvent, type StreamName } from '../domain/event.js';
-import { CHUNK_ITEMS, isWhole, itemsIn, type ItemChunk } from '../domain/runs/item-chunk.js';
+import type { RecordedEvent, StreamName } from '../domain/event.js';
+import { CHUNK_ITEMS, isWhole, type ChunkEvent } from '../domain/runs/item-chunk.js';
 import { fail } from '../errors.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 import type { EventLog, ReadStreamOptions, StreamPage } from '../ports/event-log.js';
-import { itemEventIds } from './item-event-ids.js';
+import { storedItemEvents } from './item-events.js';
 
-/** `items`: an event for each, whose revision is its ordinal. */
-type Chunk = { first: number; items: RecordedEvent[]; bytes: number };
+/** `end`: behind its last item. `items`: their events, once they are asked for. */
+type Chunk = { event: ChunkEvent; first: number; end: number; items: RecordedEvent[] | null };
 
 /** About the size of the chunks that are kept: the changes of a submission's results ask for one item after the other. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -18,41 +18,42 @@ const ITEM_BYTES = 400;
 
 /**
  * Wraps a log as it was opened. In a stream of items, the revision of an event is the ordinal of its item, and a page has the
- * items of one chunk at most. Appends are passed on as they are: the writer makes chunks. Reads of the whole log give a chunk
- * as it is stored; the feed leaves it out, and asks for the items (`feed.ts`).
+ * items of one chunk at most, or is that chunk itself, whose revision is then that of its last item. Appends are passed on as
+ * they are: the writer makes chunks. Reads of the whole log give a chunk as it is stored; the feed leaves it out, and asks for
+ * the items (`feed.ts`).
  */
 export function chunkedLog(log: EventLog): EventLog {
   const kept = new LRUCache<string, Chunk>({
     maxSize: KEPT_BYTES,
-    sizeCalculation: ({ bytes }) => bytes,
+    sizeCalculation: ({ event, first, end }) => estimateBytes(event.data) + ITEM_BYTES * (end - first),
   });
   const reading = new Map<string, Promise<Chunk | null>>();
 
   /** The chunk with this revision; null behind the last one. */
-  async function chunkAt(stream: StreamName, revision: number): Promise<Chunk | null> {
+  async function chunkAt(stream: StreamName, revision: number, keep: boolean): Promise<Chunk | null> {
     const key = `${revision} ${stream}`;
     const known = kept.get(key) ?? reading.get(key);
     if (known !== undefined) return known;
     const read = readChunk(log, stream, revision).finally(() => reading.delete(key));
     reading.set(key, read);
     const chunk = await read;
-    if (chunk !== null) kept.set(key, chunk);
+    if (chunk !== null && keep) kept.set(key, chunk);
     return chunk;
   }
 
   /** The chunk that has an item; null where the stream has no such item. */
-  async function chunkWith(stream: StreamName, ordinal: number): Promise<Chunk | null> {
+  async function chunkWith(stream: StreamName, ordinal: number, keep: boolean): Promise<Chunk | null> {
     // Nearly all chunks are full, so the first guess is nearly always right. It is never behind the item.
     let guess = Math.floor(ordinal / CHUNK_ITEMS);
     let [low, high] = [0, Infinity];
     while (low < high) {
-      const chunk = await chunkAt(stream, guess);
+      const chunk = await chunkAt(stream, guess, keep);
       if (chunk === null || ordinal < chunk.first) high = guess;
-      else if (ordinal < chunk.first + chunk.items.length) return chunk;
+      else if (ordinal < chunk.end) return chunk;
       else low = guess + 1;
       if (high < Infinity) guess = (low + high) >>> 1;
       else {
-        const end = chunk!.first + chunk!.items.length;
+        const { end } = chunk!;
         guess = low + Math.floor(((ordinal - end) * low) / end);
       }
     }
@@ -61,13 +62,16 @@ export function chunkedLog(log: EventLog): EventLog {
 
   async function readItems(
     stream: StreamName,
-    { from = 0, direction, limit = 1_000 }: ReadStreamOptions,
+    { from = 0, direction, limit = 1_000, chunks = false }: ReadStreamOptions,
   ): Promise<StreamPage> {
     if (direction === 'backwards') throw new Error(`items are read forwards only: ${stream}`);
-    const chunk = await chunkWith(stream, from);
+    // A reader of chunks reads each of them once.
+    const chunk = await chunkWith(stream, from, !chunks);
     if (chunk === null) return { events: [], isEnd: true };
+    if (chunks) return { events: [{ ...chunk.event, revision: chunk.end - 1 }], isEnd: false };
+    const items = (chunk.items ??= storedItemEvents(chunk.event));
     const start = from - chunk.first;
-    return { events: chunk.items.slice(start, start + limit), isEnd: false };
+    return { events: items.slice(start, start + limit), isEnd: false };
   }
 
   return {
@@ -82,20 +86,9 @@ const ITEMS = 'items-';
 async function readChunk(log: EventLog, stream: StreamName, revision: number): Promise<Chunk | null> {
   const [event] = (await log.readStream(stream, { from: revision, limit: 1 })).events;
   if (event?.revision !== revision) return null;
-  const { data, meta, position } = presentEvents.upcast(event);
-  const chunk = data as ItemChunk;
-  if (!isWhole(chunk)) fail('log_unavailable', `The event log is damaged: ${stream} at revision ${revision}`);
-  const { first, count, item_version: version } = chunk;
-  const ids = itemEventIds(stream, first, count);
-  const items = itemsIn(chunk, parseStreamName(stream).id).map((item, n) => ({
-    id: ids[n]!,
-    type: 'ResultSubmitted',
-    version,
-    data: item,
-    meta,
-    stream,
-    revision: first + n,
-    position,
-  }));
-  return { first, items, bytes: estimateBytes(data) + ITEM_BYTES * count };
+  const chunk = presentEvents.upcast(event) as ChunkEvent;
+  if (!isWhole(chunk.data))
+    fail('log_unavailable', `The event log is damaged: ${stream} at revision ${revision}`);
+  const { first, count } = chunk.data;
+  return { event: chunk, first, end: first + count, items: null };
 }

@@ -2,6 +2,9 @@
  * The feed: the log as every consumer reads it. It skips the items of bulk submissions at their places in the log, and
  * yields them right after the event that makes them count: `RunCreated` or, in a run with a key, `ItemsSubmitted`. So no
  * consumer sees a submission that never took effect.
+ *
+ * There are two feeds of a log. That for folds has a chunk of items as one event (docs/decisions/035), which counts as much
+ * as its items, and whose position is that of its last item. A page may be longer than its limit by one chunk.
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -16,6 +19,7 @@ import {
   type RecordedEvent,
 } from '../domain/event.js';
 import { partitionOf } from '../domain/partition.js';
+import { isChunk, partOf, weightOfAll, type ChunkEvent } from '../domain/runs/item-chunk.js';
 import { hasEvent } from './has-event.js';
 import { itemCountOf, itemStreamOf } from './streams.js';
 import type { Batch, EventFilter, EventLog, FollowOptions, ReadAllOptions } from '../ports/event-log.js';
@@ -40,7 +44,17 @@ export type Feed = {
 /** About the size of a page's items. A limit on their number alone would not bound it. */
 const ITEMS_BYTES = 4 * 1024 * 1024;
 
+/** One event for each item. */
 export function openFeed(log: EventLog): Feed {
+  return feedOf(log, { chunks: false });
+}
+
+/** One event for each chunk of items. It takes no filter by types. */
+export function openFoldFeed(log: EventLog): Feed {
+  return feedOf(log, { chunks: true });
+}
+
+function feedOf(log: EventLog, { chunks }: { chunks: boolean }): Feed {
   /**
    * Yields the rest of the submission that contains a position. The position may be that of the event before its items:
    * then all of them are still to come. Yields nothing for any other position.
@@ -55,7 +69,7 @@ export function openFeed(log: EventLog): Feed {
     // The read of the run used no filter, and a page may end at an event of another team.
     if (run?.position !== at || itemCountOf(run) <= from || !isWithin(run, filter)) return;
     const batch = { events: [run], position: at, caughtUp: false };
-    yield* withItems(log, batch, { limit, filter, after, from });
+    yield* withItems(log, batch, { limit, filter, after, from, chunks });
   }
 
   async function* pages({ after, limit = 1_000, filter }: Partial<Reading> & { after: Position }) {
@@ -68,14 +82,14 @@ export function openFeed(log: EventLog): Feed {
       reached = next.position;
     }
     // The end of a submission is mostly short: a page of its own would cost a consumer as much as a full one.
-    const left = limit - (rest?.events.length ?? 0);
+    const left = limit - weightOfAll(rest?.events ?? []);
     if (rest !== null && left < limit / 2) {
       yield rest;
       rest = null;
     }
     const most = rest === null ? limit : left;
     const batch = await log.readAll({ after: logPosition(reached), limit: most, filter: ofLog(filter) });
-    for await (const page of withItems(log, batch, { filter, limit: most, after: reached })) {
+    for await (const page of withItems(log, batch, { filter, limit: most, after: reached, chunks })) {
       yield rest === null ? page : { ...page, events: [...rest.events, ...page.events] };
       rest = null;
     }
@@ -95,7 +109,7 @@ export function openFeed(log: EventLog): Feed {
       const all = async function* () {
         yield* restOf({ after, limit, filter });
         for await (const batch of log.follow(options)) {
-          yield* withItems(log, batch, { limit, filter, after: reached });
+          yield* withItems(log, batch, { limit, filter, after: reached, chunks });
         }
       };
       for await (const batch of all()) {
@@ -119,34 +133,42 @@ type Reading = { after: Position; limit: number; filter: EventFilter | undefined
 async function* withItems(
   log: EventLog,
   batch: Batch,
-  { after, limit, filter, from: first }: Reading & { from?: number },
+  { after, limit, filter, from: first, chunks }: Reading & { from?: number; chunks: boolean },
 ): AsyncGenerator<Batch, void> {
   const isWanted = wanted(filter);
   const items = takesItems(filter);
   const events: RecordedEvent[] = [];
   let reached = after;
-  let bytes = 0;
-  const full = () => events.length >= limit || bytes >= ITEMS_BYTES;
+  let [weight, bytes] = [0, 0];
+  const full = (more = 1) => weight + more > limit || bytes >= ITEMS_BYTES;
   const page = (): Batch => {
-    bytes = 0;
+    [weight, bytes] = [0, 0];
     return { events: events.splice(0), position: reached, caughtUp: false };
   };
   for (const [n, event] of batch.events.entries()) {
     const rest = n === 0 ? first : undefined;
     if (rest === undefined) {
       if (full()) yield page();
-      if (isWanted(event)) events.push(event);
+      if (isWanted(event)) {
+        events.push(event);
+        weight += 1;
+      }
       reached = event.position;
     }
     const count = items ? itemCountOf(event) : 0;
     for (let from = rest ?? 0; from < count;) {
       if (full()) yield page();
-      const found = await readItems(log, event, from, limit - events.length);
+      const found = chunks
+        ? [await readChunk(log, event, from)]
+        : await readItems(log, event, from, limit - weight);
+      const more = weightOfAll(found);
+      if (weight > 0 && full(more)) yield page();
       for (const item of found) {
         bytes += estimateBytes(item.data);
         if (isWanted(item)) events.push(item);
       }
-      from += found.length;
+      weight += more;
+      from += more;
       reached = found.at(-1)!.position;
     }
   }
@@ -163,11 +185,25 @@ async function readItems(
 ): Promise<RecordedEvent[]> {
   const count = Math.min(limit, itemCountOf(run) - from);
   const { events: found } = await log.readStream(itemStreamOf(run), { from, limit: count });
-  // To go on would fold a run with too few results, and nothing would ever correct it. A page ends with its chunk.
-  if (found[0]?.revision !== from || found.at(-1)?.revision !== from + found.length - 1) {
-    throw new Error(`the items of ${run.stream} are not all there: some are missing from ordinal ${from} on`);
-  }
+  // A page ends with its chunk.
+  if (found[0]?.revision !== from || found.at(-1)?.revision !== from + found.length - 1)
+    failMissing(run, from);
   return found.map((item) => ({ ...item, position: itemPosition(run.position, item.revision) }));
+}
+
+/** The chunk of an event's items with the ordinal `from`, without those before it. */
+async function readChunk(log: EventLog, run: RecordedEvent, from: number): Promise<ChunkEvent> {
+  const [found] = (await log.readStream(itemStreamOf(run), { from, limit: 1, chunks: true })).events;
+  if (found === undefined || !isChunk(found)) return failMissing(run, from);
+  const { first, count } = found.data;
+  const end = Math.min(first + count, itemCountOf(run));
+  const position = itemPosition(run.position, end - 1);
+  return { ...found, position, data: partOf(found.data, from, end - from) };
+}
+
+/** To go on would fold a run with too few results, and nothing would ever correct it. */
+function failMissing(run: RecordedEvent, from: number): never {
+  throw new Error(`the items of ${run.stream} are not all there: some are missing from ordinal ${from} on`);
 }
 
 const ITEM_TYPE = 'ResultSubmitted';

@@ -97,6 +97,11 @@ export type ReadStreamOptions = {
   direction?: 'forwards' | 'backwards';
   /** The most events per page, default 1,000. */
   limit?: number;
+  /**
+   * In a stream of items: gives the chunk with the item `from` as one event, where it would give an event for each item
+   * (`log/chunked-log.ts`). An adapter gives each event as it is stored.
+   */
+  chunks?: boolean;
 };
 
 /**

@@ -13,6 +13,7 @@ import { openSemaphore } from '../concurrency/semaphore.js';
 import { sleep } from '../concurrency/sleep.js';
 import type { RecordedEvent } from '../domain/event.js';
 import { union, type Partition, type Partitions } from '../domain/partition.js';
+import { weightOf, weightOfAll } from '../domain/runs/item-chunk.js';
 import type { Checkpoint } from '../ports/views.js';
 import { openLaneMoves, partitionOfEvent, type LaneMoves, type LaneMovesOptions } from './lane-moves.js';
 import { openLaneSet, type Lane, type LaneSet } from './lane-set.js';
@@ -91,7 +92,7 @@ async function followLanes(
           if (batch.events.length > 0) moves.frontWaits();
           await turn(until, () => moves.moveFront(batch));
           if (until.aborted) break;
-          if (batch.caughtUp && batch.events.length >= BUSY_EVENTS) await sleep(gatherMs, until);
+          if (batch.caughtUp && weightOfAll(batch.events) >= BUSY_EVENTS) await sleep(gatherMs, until);
         }
       });
     }
@@ -157,7 +158,7 @@ async function foldWhatThereIs(
       const batch = await moves.readingFront((filter) => feed.read({ ...read, ...filter }));
       if (batch === undefined || !(await moves.moveFront(batch))) continue;
       caughtUp = batch.caughtUp;
-      await count(batch.events.length);
+      await count(weightOfAll(batch.events));
       // As above: the live build goes on meanwhile.
       await setImmediate();
     }
@@ -166,11 +167,11 @@ async function foldWhatThereIs(
 
 /** The partitions with many of these events, unless there is only one partition anyway. */
 function busyPartitions(events: readonly RecordedEvent[], partitions: Partitions): Partitions {
-  if (events.length < MANY_EVENTS || partitions.length < 2) return '';
+  if (weightOfAll(events) < MANY_EVENTS || partitions.length < 2) return '';
   const counts = new Map<Partition, number>();
   for (const event of events) {
     const partition = partitionOfEvent(event);
-    counts.set(partition, (counts.get(partition) ?? 0) + 1);
+    counts.set(partition, (counts.get(partition) ?? 0) + weightOf(event));
   }
   return [...counts]
     .filter(([, count]) => count >= MANY_EVENTS)

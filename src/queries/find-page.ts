@@ -23,7 +23,7 @@ export function findCounted<D extends object>(
 }
 
 /** Skipping this many entries of an index takes less time than a second query. */
-const NEAR = 1_000;
+export const NEAR = 1_000;
 const TRIES = 3;
 
 /** Returns the page at an offset, equal to the page that `find` returns for it. @throws what `find` throws */

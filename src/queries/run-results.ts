@@ -1,13 +1,10 @@
 /** Reads results so that no reader sees a part of a submission: neither its items nor what they supersede. */
-import {
-  resultDocuments,
-  runDocuments,
-  type ResultDocument,
-  type RunDocument,
-} from '../../projections/run-documents.js';
+import { runDocuments, type ResultDocument, type RunDocument } from '../../projections/run-documents.js';
 import { bulkOriginOf } from '../domain/ids.js';
 import { notFound } from '../domain/life.js';
-import type { ViewQuery } from '../ports/views.js';
+import type { Cursor } from '../ports/views.js';
+import { resultById, resultsById } from './results-by-id.js';
+import { pageOfResults, type ResultsQuery } from './results-page.js';
 import type { TeamViews } from './team-views.js';
 
 /** `superseded_by` also names a result that replaces this one. */
@@ -18,34 +15,36 @@ export type ResultsOfRun = {
   /** The number of all its results, also of those that are replaced and do not count. */
   total: number;
   items: ShownResult[];
-  next: Awaited<ReturnType<TeamViews['find']>>['next'];
+  /** Where the next page begins; null where nothing follows. */
+  next: Cursor | null;
 };
 
 /** A page is read again if a submission has come meanwhile. */
 const TRIES = 3;
 
-/** One page of the results of a run. @throws LedgerError `not_found` */
+/** One page of the results of a run, in order of creation. @throws LedgerError `not_found` */
 export async function findResults(
   views: TeamViews,
   team: string,
   runId: string,
-  query: Omit<ViewQuery, 'total' | 'range'>,
+  query: ResultsQuery,
 ): Promise<ResultsOfRun> {
   let run: RunDocument = await views.get(runDocuments, team, runId);
   for (let tries = 1; ; tries += 1) {
-    const { items, next } = await views.find(resultDocuments, {
-      ...query,
-      where: { ...query.where, test_run_id: run.test_run_id },
-      ...(run.arriving && { range: { to: run.arriving.position } }),
-    });
     const before = run;
+    const { items, next } = await pageOfResults(views, before, query, async () =>
+      totalOf(await views.get(runDocuments, team, runId)),
+    );
     // The same fold keeps the counts: they include each result of the run once.
     run = await views.get(runDocuments, team, runId);
     const isSame = run.items === before.items && run.arriving?.position === before.arriving?.position;
     if (!isSame && tries < TRIES) continue;
-    const total = run.counts.total + (run.replaced ?? 0);
-    return { run, total, items: items.map((item) => shownIn(item, before)), next };
+    return { run, total: totalOf(run), items: items.map((item) => shownIn(item, before)), next };
   }
+}
+
+function totalOf({ counts, replaced = 0 }: RunDocument): number {
+  return counts.total + replaced;
 }
 
 /**
@@ -58,7 +57,7 @@ export async function findResult(
   id: string,
   current: boolean,
 ): Promise<{ result: ShownResult; run: RunDocument | null }> {
-  const result = await views.get(resultDocuments, team, id);
+  const result = await resultById(views, team, id);
   if (!needsRun(result, current)) return { result, run: null };
   const run: RunDocument = await views.get(runDocuments, team, result.test_run_id!);
   if (!isThere(result, run)) notFound('result');
@@ -72,7 +71,7 @@ export async function someResults(
   ids: readonly string[],
   current: boolean,
 ): Promise<ShownResult[]> {
-  const results: ResultDocument[] = await views.some(resultDocuments, team, ids);
+  const results = await resultsById(views, team, ids);
   const needed = results.filter((result) => needsRun(result, current)).map((result) => result.test_run_id!);
   const found = await views.some(runDocuments, team, [...new Set(needed)]);
   const runs = new Map<string, RunDocument>(found.map((run) => [run.test_run_id, run]));

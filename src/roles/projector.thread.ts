@@ -4,7 +4,7 @@
  */
 import { ledgerViews } from '../../projections/index.js';
 import { openForProjector } from '../adapters/open.js';
-import { openFeed } from '../log/feed.js';
+import { openFoldFeed } from '../log/feed.js';
 import { foldInto } from '../projecting/fold.js';
 import { runProjector } from '../projecting/projector.js';
 import { openRoleContext } from './role-context.js';
@@ -18,7 +18,7 @@ await runProjector({
   ...loop,
   projection: ledgerViews,
   fold: foldInto(ledgerViews, views),
-  feed: openFeed(storedLog),
+  feed: openFoldFeed(storedLog),
   views,
   state,
   report,

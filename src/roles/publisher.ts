@@ -3,7 +3,7 @@
  * fan-out of each commit.
  */
 import { outbox } from '../../projections/outbox.js';
-import { openFeed } from '../log/feed.js';
+import { openFoldFeed } from '../log/feed.js';
 import { runProjector } from '../projecting/projector.js';
 import { GATHER_MS, openOutboxFold, type OutboxOptions } from '../webhooks/outbox/outbox-projector.js';
 import type { RoleContext } from './role-context.js';
@@ -21,7 +21,7 @@ export async function runPublisherRole(
     limit: writer.eventsPerCommit,
     gatherMs: GATHER_MS,
     fold: openOutboxFold({ log, views: writer, state, clock: loop.clock, committed }),
-    feed: openFeed(storedLog),
+    feed: openFoldFeed(storedLog),
     views: writer,
     state,
     report: logProjection(outbox.name),

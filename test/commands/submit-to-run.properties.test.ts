@@ -18,7 +18,7 @@ import { openFeed } from '../../src/log/feed.js';
 import { openEnrich, type Enrich } from '../../src/webhooks/outbox/enrich.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
 import { fold } from '../projections/folding.js';
-import { modelOf } from '../projections/model.js';
+import { shownDocuments, shownModel } from '../projections/shown-documents.js';
 import { contextOf, embeddedStores, givenRun, NOW } from '../stores.js';
 import { keyedSubmission, type SentItem } from './submissions.given.js';
 
@@ -200,9 +200,8 @@ describe('runs from any sequence of calls', function () {
 
 async function check(events: readonly LedgerEvent[], enrich: Enrich, seen: Set<string>): Promise<void> {
   const { texts } = await fold(events, [5]);
-  const model = modelOf(events);
-  const documents = new Map([...texts].map(([key, text]) => [key, JSON.parse(text) as object]));
-  expect(documents).to.deep.equal(model);
+  const model = shownModel(events);
+  expect(await shownDocuments(texts, events)).to.deep.equal(model);
   const enriched = await enrich(events);
   const outgoing = (await fold(enriched, [7], outbox)).texts;
   for (const [key, document] of model) {

@@ -1,6 +1,6 @@
 /** Items as the log stores them, by the plainest reading of the form of a chunk. */
-import type { EventMeta, NewEvent, StreamName } from '../../src/domain/event.js';
-import { eventVersions, type EventData } from '../../src/domain/events.js';
+import type { EventMeta, NewEvent, RecordedEvent, StreamName } from '../../src/domain/event.js';
+import { eventVersions, type EventData, type LedgerEvent } from '../../src/domain/events.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import {
   CHUNK_ITEMS,
@@ -32,7 +32,7 @@ export function chunkOf(items: readonly Item[], first: number): ItemChunk {
     run_finished_at: '2026-01-01T00:00:00.000Z',
     ...(columns as Pick<ItemChunk, (typeof itemColumns)[number]>),
     superseded_by: some(({ superseded_by: by }) => (by === null ? undefined : ordinal(by))),
-    supersedes: some(({ supersedes }) => supersedes),
+    supersedes: some(({ supersedes }) => (supersedes.length === 0 ? undefined : supersedes)),
     replaces: some(({ replaces }) => replaces),
     replaced_by: some(({ replaced_by }) => replaced_by),
   };
@@ -52,4 +52,28 @@ export function chunkEvents(
     events.push({ id: chunkEventId(stream, data), type: CHUNK_TYPE, version: CHUNK_VERSION, data, meta });
   }
   return events;
+}
+
+/** Events as a fold gets them: with the chunks of `chunkEvents` in the place of the events of items. */
+export function asChunks(events: readonly LedgerEvent[]): LedgerEvent[] {
+  const all: RecordedEvent[] = [];
+  for (let from = 0; from < events.length;) {
+    const { stream, type, meta } = events[from]!;
+    const isSame = (event: LedgerEvent) => event.type === type && event.stream === stream;
+    const end =
+      type === 'ResultSubmitted' ? events.findIndex((event, n) => n > from && !isSame(event)) : from + 1;
+    const own = events.slice(from, end < 0 ? undefined : end);
+    from += own.length;
+    if (type !== 'ResultSubmitted') {
+      all.push(...own);
+      continue;
+    }
+    const items = own.map(({ data }) => data as Item);
+    for (const chunk of chunkEvents(stream, items, meta)) {
+      const { first, count } = chunk.data as ItemChunk;
+      const last = own[first + count - 1]!;
+      all.push({ ...last, ...chunk });
+    }
+  }
+  return all as LedgerEvent[];
 }

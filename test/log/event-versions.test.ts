@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { presentEvents, upcast, upcastingTo } from '../../src/domain/event-versions.js';
+import { presentEvents, upcast, upcastingItems, upcastingTo } from '../../src/domain/event-versions.js';
 import type { RecordedEvent } from '../../src/domain/event.js';
 import { upcastLog } from '../../src/log/upcast-log.js';
 import type { Batch, EventLog } from '../../src/ports/event-log.js';
+import { CHUNK_TYPE, CHUNK_VERSION, itemsIn, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
+import { chunkOf } from '../domain/item-chunks.js';
+import { submittedItems } from '../domain/submission.js';
 import { refusalOf } from '../domain/given.js';
 
 const event: RecordedEvent = {
@@ -51,6 +54,25 @@ describe('a log with upcasting', () => {
       expect(batch).to.deep.equal({ events: expected, position: '9', caughtUp: true });
     }
     expect(JSON.stringify(stored)).to.equal(before);
+  });
+
+  it('brings the items of a chunk into the current version for a fold, and keeps their relations', () => {
+    const { isCurrent, upcast: upcastChunk } = upcastingItems(
+      upcastingTo(
+        { [CHUNK_TYPE]: CHUNK_VERSION, ResultSubmitted: 2 },
+        { 'ResultSubmitted.v1': (data: object) => ({ ...data, status: 'Skipped' }) },
+      ),
+    );
+    const run_id = 'run_01h455vb4pex5vsknk084sn02q';
+    const items = submittedItems({ run_id, project_id: 'project_1' }, [{ attempt: 1 }, { attempt: 2 }]);
+    const data = chunkOf(items, 0);
+    const stream = `items-team_1.${run_id}`;
+    const chunk = { ...event, stream, type: CHUNK_TYPE, version: CHUNK_VERSION, data };
+    const upcasted = upcastChunk(chunk);
+    expect([isCurrent(chunk), isCurrent(upcasted)]).to.deep.equal([false, true]);
+    const found = itemsIn(upcasted.data as ItemChunk, run_id);
+    expect(found).to.deep.equal(items.map((item) => ({ ...item, status: 'Skipped' })));
+    expect(upcastChunk(upcasted)).to.equal(upcasted);
   });
 });
 

@@ -1,6 +1,14 @@
 /** The documents of the read models as the file stores them: to the byte, with their fields in order. */
 import { openSqliteViewReader } from '../../src/adapters/sqlite/views/reader.js';
-import type { ViewReader } from '../../src/ports/views.js';
+import type { CollectionSpec, Document, ViewReader } from '../../src/ports/views.js';
+import {
+  bodyDocuments,
+  changedDocuments,
+  packDocuments,
+  resultIdAt,
+  type BlockDocument,
+  type PackDocument,
+} from '../../projections/result-packs.js';
 import { ledgerViews } from '../../projections/index.js';
 
 type Page = Parameters<ViewReader['find']>[2];
@@ -25,10 +33,43 @@ export async function documentsOf(folder: string, team: string): Promise<Map<str
     return ids;
   }
 
+  /** What the results of submissions are stored in. */
+  async function collectPacks(run: string): Promise<void> {
+    await collect('directory', { test_run_id: run }, 'created_position');
+    const blocks = [...documents].filter(([name]) => name.startsWith('directory/'));
+    for (const block of blocks.map(([, text]) => JSON.parse(text) as BlockDocument)) {
+      if (block.test_run_id !== run) continue;
+      const { submission_id, first, listed } = block;
+      const packs = await get(
+        packDocuments,
+        listed.map((_, nth) => `${submission_id}#${first + nth}`),
+      );
+      for (const pack of packs as unknown as PackDocument[]) {
+        await get(
+          bodyDocuments,
+          pack.bodies.map((begin) => `${submission_id}#${begin}`),
+        );
+        await get(
+          changedDocuments,
+          Array.from(pack.statuses, (_, n) => resultIdAt(pack, n)),
+        );
+      }
+    }
+  }
+
+  async function get({ name }: CollectionSpec, ids: string[]): Promise<Document[]> {
+    const found = await views.get(ledgerViews, name, ids);
+    found.forEach((document, n) => {
+      if (document !== null) documents.set(`${name}/${ids[n]}`, JSON.stringify(document));
+    });
+    return found.flatMap((document) => document ?? []);
+  }
+
   try {
     for (const project of await collect('projects', { team_id: team }, 'project_id')) {
       for (const run of await collect('runs', { project_id: project }, 'test_run_id')) {
         await collect('results', { test_run_id: run }, 'test_result_id');
+        await collectPacks(run);
       }
     }
     // The results without a run.

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
-import { ALL_PARTITIONS, without } from '../../src/domain/partition.js';
+import { ledgerViews } from '../../projections/index.js';
+import type { RecordedEvent } from '../../src/domain/event.js';
+import { ALL_PARTITIONS, partitionOf, without } from '../../src/domain/partition.js';
+import { CHUNK_TYPE } from '../../src/domain/runs/item-chunk.js';
 import { isLedgerError, LedgerError } from '../../src/errors.js';
-import type { Feed } from '../../src/log/feed.js';
+import { openFoldFeed, type Feed } from '../../src/log/feed.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { foldInto } from '../../src/projecting/fold.js';
 import { openLanes } from '../../src/projecting/lanes.js';
+import { readStuck } from '../../src/projecting/stuck.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
+import { embeddedStores, eventually } from '../stores.js';
+import { caughtUp, expectViewsOfLog, startedProjector, writer } from './projector-setup.js';
 import { at, happened, things } from './things.js';
 
 describe('a commit of the front that fails while another lane is behind', () => {
@@ -43,5 +50,41 @@ describe('a commit of the front that fails while another lane is behind', () => 
     const fault = await lanes.follow(new AbortController().signal).catch((error: unknown) => error);
     expect(isLedgerError(fault, 'views_unavailable'), String(fault)).to.equal(true);
     expect(commits).to.equal(1);
+  });
+});
+
+describe('a chunk with items of a newer version', () => {
+  const stores = embeddedStores('each test');
+
+  it('stops the partition of its team only, which says at which event', async () => {
+    const ledger = openMemoryLedger();
+    const submit = (team: string) => ledger.submit(ledger.project(team), [{}, {}]).run;
+    // The ids of these teams end differently, so they are in two partitions.
+    const [bad, good] = [submit(ledger.team()), submit(ledger.team())];
+    expect(partitionOf(bad.team)).not.to.equal(partitionOf(good.team));
+    await writer(stores.log)(ledger);
+    const stream = `items-${bad.team}.${bad.id}`;
+    const feed = openFoldFeed({
+      ...stores.log,
+      async readStream(name, options) {
+        const page = await stores.log.readStream(name, options);
+        const newer = (event: RecordedEvent) => ({
+          ...event,
+          data: { ...(event.data as object), item_version: 99 },
+        });
+        return name === stream ? { ...page, events: page.events.map(newer) } : page;
+      },
+    });
+    const projector = startedProjector(stores, { feed });
+    await projector.reported('stuck');
+    await eventually('the other team goes on', async () => {
+      return (await stores.reader.get(ledgerViews, 'runs', [good.id]))[0] !== null;
+    });
+    const [record] = await readStuck(stores.state, ledgerViews.name);
+    expect(record?.event).to.include({ type: CHUNK_TYPE, stream });
+    await projector.stop();
+    startedProjector(stores);
+    await caughtUp(stores);
+    await expectViewsOfLog(stores);
   });
 });

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { ALL_PARTITIONS, partitionOf } from '../../src/domain/partition.js';
 import { LedgerError } from '../../src/errors.js';
-import { openFeed } from '../../src/log/feed.js';
+import { openFoldFeed } from '../../src/log/feed.js';
 import type { Batch } from '../../src/ports/event-log.js';
 import type { Commit, ViewWriter } from '../../src/ports/views.js';
 import { readStuck } from '../../src/projecting/stuck.js';
 import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
-import { caughtUp, expectViewsOfLog, startedProjector, writer } from './projector-setup.js';
+import { caughtUp, expectViewsOfLog, itemsIn, startedProjector, writer } from './projector-setup.js';
 import { embeddedStores, eventually } from '../stores.js';
 
 /** Teams in different partitions, with a project each. */
@@ -72,7 +72,7 @@ describe('the lanes of a projector', () => {
     for (const { id } of [run, late!]) {
       const shown = commits.findIndex(({ changes }) => changes.some((change) => change.id === id));
       const rest = commits.slice(shown + 1).flatMap(({ changes }) => changes);
-      expect(rest.filter(({ collection }) => collection === 'results').length).to.be.above(1_000);
+      expect(itemsIn(rest)).to.be.above(1_000);
     }
     await expectViewsOfLog(stores);
   });
@@ -87,8 +87,7 @@ describe('the lanes of a projector', () => {
     );
     const run = ledger.run(small.project);
     await write(ledger);
-    const resultsIn = ({ changes }: Commit) =>
-      changes.filter(({ collection }) => collection === 'results').length;
+    const resultsIn = ({ changes }: Commit) => itemsIn(changes);
     let late: { id: string } | null = null;
     const { views, commits } = recorded((commit) => {
       // More than the lane began with.
@@ -118,7 +117,7 @@ describe('the lanes of a projector', () => {
     await caughtUp(stores);
     const shown = commits.findIndex(({ changes }) => changes.some(({ id }) => id === run.id));
     const before = commits.slice(0, shown).flatMap(({ changes }) => changes);
-    expect(before.filter(({ collection }) => collection === 'results').length).to.be.below(4_000);
+    expect(itemsIn(before)).to.be.below(4_000);
     await eventually('they are one', async () => (await stores.reader.checkpoints(name)).length === 1);
   });
 
@@ -225,7 +224,7 @@ describe('the lanes of a projector', () => {
           event.stream.endsWith(poison.id) ? { ...event, version: 99 } : event,
         ),
       });
-      const feed = openFeed({
+      const feed = openFoldFeed({
         ...stores.log,
         readAll: async (options) => newer(await stores.log.readAll(options)),
         async *follow(options) {
@@ -244,8 +243,8 @@ describe('the lanes of a projector', () => {
 
     it('stop the partition of items that are missing in the log', async () => {
       const { ledger, bad, good, write } = await given();
-      const feed = openFeed(stores.log);
-      const lost = openFeed({
+      const feed = openFoldFeed(stores.log);
+      const lost = openFoldFeed({
         ...stores.log,
         readStream: async (stream, options) =>
           stream.startsWith('items-') ? { events: [], isEnd: true } : stores.log.readStream(stream, options),

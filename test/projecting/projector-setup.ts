@@ -1,19 +1,20 @@
 /** Projectors on the stores of a test, and the check of their views. */
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
+import { bodyDocuments, changedDocuments, type BodyDocument } from '../../projections/result-packs.js';
 import { foldInto } from '../../src/projecting/fold.js';
-import { openFeed, type Feed } from '../../src/log/feed.js';
+import { openFoldFeed, type Feed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import type { ViewReader } from '../../src/ports/views.js';
+import type { Change, ViewReader } from '../../src/ports/views.js';
 import { runProjector } from '../../src/projecting/projector.js';
 import type { ProjectorOptions, ProjectorReport } from '../../src/projecting/leading.js';
 import { itemPosition, type NewEvent } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import type { Projection } from '../../src/domain/projection.js';
+import type { CollectionSpec, Projection } from '../../src/domain/projection.js';
 import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
 import { fold } from '../projections/folding.js';
-import { modelOf } from '../projections/model.js';
-import { chunkEvents } from '../domain/item-chunks.js';
+import { shownDocuments, shownModel } from '../projections/shown-documents.js';
+import { asChunks, chunkEvents } from '../domain/item-chunks.js';
 import { eventsOf, eventually, type Stores } from '../stores.js';
 
 export type Projector = {
@@ -34,7 +35,7 @@ export function startedProjector(
   const ended = runProjector({
     projection,
     fold: foldInto(projection, views),
-    feed: openFeed(stores.log),
+    feed: openFoldFeed(stores.log),
     views,
     state: stores.state,
     holder: { boot: 'one', alone: false },
@@ -55,6 +56,20 @@ export function startedProjector(
   stores.beforeClose(projector.stop);
   return projector;
 }
+
+/** The ledger views of the next version: the same documents, each with one more field. */
+export const nextLedgerViews: Projection = {
+  ...ledgerViews,
+  version: ledgerViews.version + 1,
+  parts: ledgerViews.parts!.map((part) => ({
+    ...part,
+    apply(documents, event) {
+      const put = (collection: CollectionSpec, id: string, document: object) =>
+        documents.put(collection, id, { ...document, new: true });
+      part.apply({ ...documents, put }, event);
+    },
+  })),
+};
 
 /**
  * Appends the events of the ledger that the log does not have, one by one. Items come before the run that makes them
@@ -147,15 +162,24 @@ export async function wholeFeed(log: EventLog): Promise<LedgerEvent[]> {
 export async function expectViewsOfLog({ log, reader }: Pick<Stores, 'log' | 'reader'>): Promise<void> {
   const events = await wholeFeed(log);
   const stored = await storedTexts(reader, events);
-  const documents = new Map([...stored].map(([name, text]) => [name, JSON.parse(text) as object]));
-  expect(documents).to.deep.equal(modelOf(events));
+  expect(await shownDocuments(stored, events)).to.deep.equal(shownModel(events));
   expect(stored).to.deep.equal(new Map((await fold(events)).texts));
+}
+
+/** How many results of submissions changes put. */
+export function itemsIn(changes: readonly Change[]): number {
+  const bodies = changes.filter(({ collection }) => collection === bodyDocuments.name);
+  return bodies.reduce((sum, { after }) => sum + (after as unknown as BodyDocument).count, 0);
 }
 
 /** Every document that these events can have made, as text. */
 async function storedTexts(reader: ViewReader, events: readonly LedgerEvent[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const { collection, id } of events.flatMap((event) => ledgerViews.touches(event))) {
+  const touched = asChunks(events).flatMap((event) => ledgerViews.touches(event));
+  const changed = events.flatMap(({ data }) =>
+    'result_id' in data ? [changedDocuments.at(data.result_id)] : [],
+  );
+  for (const { collection, id } of [...touched, ...changed]) {
     const [document] = await reader.get(ledgerViews, collection, [id]);
     if (document != null) texts.set(`${collection}/${id}`, JSON.stringify(document));
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { ordinalAt } from '../../src/domain/event.js';
-import { openFeed } from '../../src/log/feed.js';
+import { openFoldFeed } from '../../src/log/feed.js';
 import { hasEvent } from '../../src/log/has-event.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { Build, Commit, ViewWriter } from '../../src/ports/views.js';
@@ -47,7 +47,7 @@ describe('a projector', () => {
     ledger.result(run, 'Failed');
     await write(ledger);
     const begun: string[] = [];
-    const feed = feedWith(openFeed(stores.log), { beforeBatch: (after) => void begun.push(after) });
+    const feed = feedWith(openFoldFeed(stores.log), { beforeBatch: (after) => void begun.push(after) });
     startedProjector(stores, { feed });
     await caughtUp(stores);
     expect(begun).to.deep.equal([position]);
@@ -198,7 +198,7 @@ describe('a projector', () => {
         return { ...page, events };
       },
     };
-    const { reports, reported } = startedProjector(stores, { feed: openFeed(restored) });
+    const { reports, reported } = startedProjector(stores, { feed: openFoldFeed(restored) });
     await reported('failed', 2);
     for (const report of reports)
       expect(String(report.type === 'failed' && report.error)).to.include('not of this log');
@@ -245,7 +245,7 @@ describe('a projector', () => {
       const start = (boot: string) =>
         startedProjector(stores, {
           holder: { boot, alone: false },
-          feed: feedWith(openFeed(stores.log), { beforeBatch: () => void folding.push(boot) }),
+          feed: feedWith(openFoldFeed(stores.log), { beforeBatch: () => void folding.push(boot) }),
         });
       const first = start('one');
       await eventually('the first folds', () => folding.length > 0);

@@ -1,6 +1,6 @@
 /** The setup of rebuild tests: live views of a run, and a request that no projector has begun. */
 import { ledgerViews } from '../../projections/index.js';
-import { openFeed, type Feed } from '../../src/log/feed.js';
+import { openFoldFeed, type Feed } from '../../src/log/feed.js';
 import { requestRebuild } from '../../src/projecting/rebuild.js';
 import { feedWith, projectedRun } from './projector-setup.js';
 import { NOW, type Stores } from '../stores.js';
@@ -27,5 +27,5 @@ export function pagesOf(
     pages += 1;
     await happen(pages, after);
   };
-  return feedWith(openFeed(log), { beforePage, limit });
+  return feedWith(openFoldFeed(log), { beforePage, limit });
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setImmediate } from 'node:timers/promises';
 import { ledgerViews } from '../../projections/index.js';
-import { openFeed, type Feed } from '../../src/log/feed.js';
+import { openFoldFeed, type Feed } from '../../src/log/feed.js';
 import { LedgerError } from '../../src/errors.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { readRebuild } from '../../src/projecting/rebuild.js';
@@ -31,7 +31,7 @@ describe('a rebuild and the live build', () => {
   function pages(happen: (page: number) => Promise<void>): { feed: Feed; count: () => number } {
     let count = 0;
     const beforePage = () => happen((count += 1));
-    return { feed: feedWith(openFeed(stores.log), { beforePage, limit: 2 }), count: () => count };
+    return { feed: feedWith(openFoldFeed(stores.log), { beforePage, limit: 2 }), count: () => count };
   }
 
   /** Gives all pending work many turns of the event loop. */

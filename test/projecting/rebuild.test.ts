@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
-import type { CollectionSpec, Projection } from '../../src/domain/projection.js';
 import {
   caughtUp,
   expectViewsOfLog,
+  nextLedgerViews,
   runInMemory,
   projectedRun,
   startedProjector,
@@ -112,19 +112,6 @@ describe('a rebuild', () => {
   });
 
   describe('for a new version', () => {
-    // With its parts, a fold would not be asked for its own `apply`.
-    const { parts: _, ...joined } = ledgerViews;
-    /** The same documents, each with one more field. */
-    const next: Projection = {
-      ...joined,
-      version: version + 1,
-      apply(documents, event) {
-        const put = (collection: CollectionSpec, id: string, document: object) =>
-          documents.put(collection, id, { ...document, new: true });
-        ledgerViews.apply({ ...documents, put }, event);
-      },
-    };
-
     it('begins by itself; the old build answers until the new one is live', async () => {
       const { ledger, run, write } = await projectedRun(stores);
       const newField = async () => {
@@ -137,7 +124,7 @@ describe('a rebuild', () => {
         4,
         async () => void before.push((await stores.reader.get(ledgerViews, 'runs', [run.id]))[0]),
       );
-      const projector = startedProjector(stores, { projection: next, feed });
+      const projector = startedProjector(stores, { projection: nextLedgerViews, feed });
       await projector.reported('rebuilt');
       expect(before.length).to.be.at.least(3);
       for (const document of before)
@@ -153,10 +140,10 @@ describe('a rebuild', () => {
 
     it('runs once: the next start has nothing to do', async () => {
       await projectedRun(stores);
-      const second = startedProjector(stores, { projection: next });
+      const second = startedProjector(stores, { projection: nextLedgerViews });
       await second.reported('rebuilt');
       await second.stop();
-      const third = startedProjector(stores, { projection: next });
+      const third = startedProjector(stores, { projection: nextLedgerViews });
       await eventually('it leads', async () => (await stores.writer.builds(name))[0]!.epoch === 3);
       await third.stop();
       expect(third.reports).to.deep.equal([]);

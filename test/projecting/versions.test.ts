@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { ledgerViews } from '../../projections/index.js';
 import { partitionOf } from '../../src/domain/partition.js';
-import type { CollectionSpec, Projection } from '../../src/domain/projection.js';
-import { openFeed } from '../../src/log/feed.js';
+import { openFoldFeed } from '../../src/log/feed.js';
 import type { Commit, ViewWriter } from '../../src/ports/views.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
 import { readStuck } from '../../src/projecting/stuck.js';
@@ -12,6 +11,7 @@ import {
   caughtUp,
   expectViewsOfLog,
   feedWith,
+  nextLedgerViews,
   projectedRun,
   startedProjector,
   writer,
@@ -23,20 +23,6 @@ import { embeddedStores, eventually, NOW } from '../stores.js';
 const OLD = ledgerViews.version;
 const NEW = OLD + 1;
 
-/** With its parts, a fold would not be asked for its own `apply`. */
-const { parts: _, ...joined } = ledgerViews;
-
-/** The same documents, each with one more field. */
-const next: Projection = {
-  ...joined,
-  version: NEW,
-  apply(documents, event) {
-    const put = (collection: CollectionSpec, id: string, document: object) =>
-      documents.put(collection, id, { ...document, new: true });
-    ledgerViews.apply({ ...documents, put }, event);
-  },
-};
-
 describe('two versions of one projection on the same stores', () => {
   const stores = embeddedStores('each test');
   const name = ledgerViews.name;
@@ -45,7 +31,7 @@ describe('two versions of one projection on the same stores', () => {
   const startOld = (more: More = {}) =>
     startedProjector(stores, { holder: { boot: 'old', alone: false }, ...more });
   const startNew = (more: More = {}) =>
-    startedProjector(stores, { projection: next, holder: { boot: 'new', alone: false }, ...more });
+    startedProjector(stores, { projection: nextLedgerViews, holder: { boot: 'new', alone: false }, ...more });
 
   const typesOf = ({ reports }: Projector) => reports.map(({ type }) => type);
   const liveVersion = async () => (await stores.writer.builds(name)).find(({ live }) => live)?.version;
@@ -222,7 +208,7 @@ describe('two versions of one projection on the same stores', () => {
       const { happen } = await given();
       const old = startOld();
       const beforePage = () => void newer.stop();
-      const newer = startNew({ feed: feedWith(openFeed(stores.log), { beforePage, limit: 2 }) });
+      const newer = startNew({ feed: feedWith(openFoldFeed(stores.log), { beforePage, limit: 2 }) });
       await newer.reported('rebuilding');
       await newer.stop();
       expect(typesOf(newer)).to.deep.equal(['rebuilding']);

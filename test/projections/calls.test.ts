@@ -1,34 +1,10 @@
 import { expect } from 'chai';
 import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
 import { findResult, findResults, someResults } from '../../src/queries/run-results.js';
-import type { TeamViews } from '../../src/queries/team-views.js';
-import { fail } from '../../src/errors.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
+import { foldedViews } from './folded-views.js';
 import { fold } from './folding.js';
-
-/** Reads of folded documents, as a team's reads of the views. */
-function viewsOf(texts: ReadonlyMap<string, string>): TeamViews {
-  const all = (name: string): any[] =>
-    [...texts].flatMap(([key, text]) => (key.startsWith(`${name}/`) ? [JSON.parse(text)] : []));
-  const views: Partial<Record<keyof TeamViews, unknown>> = {
-    get: async ({ name }: { name: string }, _team: string, id: string) => {
-      const text = texts.get(`${name}/${id}`);
-      return text === undefined ? fail('not_found', id) : JSON.parse(text);
-    },
-    some: async ({ name }: { name: string }, _team: string, ids: readonly string[]) =>
-      ids.flatMap((id) => (texts.has(`${name}/${id}`) ? [JSON.parse(texts.get(`${name}/${id}`)!)] : [])),
-    find: async ({ name }: { name: string }, { where, range, limit }: any) => ({
-      items: all(name)
-        .filter((each) => Object.entries(where).every(([field, value]) => each[field] === value))
-        .filter((each) => range?.to === undefined || each.created_position <= range.to)
-        .sort((a, b) => (a.created_position < b.created_position ? -1 : 1))
-        .slice(0, limit),
-      next: null,
-    }),
-  };
-  return views as TeamViews;
-}
 
 describe('the read model of a run from many calls', () => {
   const shard = (attempt: number) => ({ shard: { index: 1, total: 1, attempt } });
@@ -36,9 +12,8 @@ describe('the read model of a run from many calls', () => {
   /** What readers see of the run after each of these events. */
   async function seenAt(events: readonly LedgerEvent[], run: string, end: number) {
     const { texts } = await fold(events.slice(0, end));
-    const views = viewsOf(texts);
-    const sort = { field: 'created_position', direction: 'ascending' } as const;
-    const page = await findResults(views, 'team', run, { where: {}, sort, limit: 100 }).catch(() => null);
+    const views = foldedViews(texts);
+    const page = await findResults(views, 'team', run, { limit: 100 }).catch(() => null);
     if (page === null) return null;
     const {
       position: _,
@@ -88,7 +63,7 @@ describe('the read model of a run from many calls', () => {
     const [later] = ledger.call(project, 'a key', [{ status: 'Passed' }], shard(2)).results;
     const end = ledger.events.findLastIndex(({ type }) => type === 'ResultSubmitted') + 1;
     const shownAt = async (at: number) => {
-      const views = viewsOf((await fold(ledger.events.slice(0, at))).texts);
+      const views = foldedViews((await fold(ledger.events.slice(0, at))).texts);
       const one = async (id: string) =>
         findResult(views, 'team', id, false).then(
           ({ result }) => result.superseded_by,

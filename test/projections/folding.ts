@@ -2,6 +2,7 @@
 import { ledgerViews } from '../../projections/index.js';
 import type { RunDocument } from '../../projections/run-documents.js';
 import { foldBatch } from '../../src/projecting/fold.js';
+import { asChunks } from '../domain/item-chunks.js';
 import { totalDeltas } from '../../src/adapters/shared/view-totals.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document, Projection } from '../../src/domain/projection.js';
@@ -13,12 +14,13 @@ export type Folded = {
   totals: ReadonlyMap<string, number>;
 };
 
-/** Folds in batches of these sizes, in turn; without any, one event a batch. */
+/** Folds in batches of these sizes, in turn; without any, one event a batch. The ledger views take items by chunks. */
 export async function fold(
-  events: readonly LedgerEvent[],
+  history: readonly LedgerEvent[],
   sizes: readonly number[] = [1],
   projection: Projection = ledgerViews,
 ): Promise<Folded> {
+  const events = projection === ledgerViews ? asChunks(history) : history;
   const texts = new Map<string, string>();
   const totals = new Map<string, number>();
   for (let from = 0, batch = 0; from < events.length; batch += 1) {

@@ -5,6 +5,7 @@ import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { fold, runOf, type Folded } from './folding.js';
+import { shownDocuments, shownModel } from './shown-documents.js';
 import { modelOf } from './model.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
@@ -14,8 +15,7 @@ describe('the read models of the ledger', () => {
     await fc.assert(
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { texts } = await fold(events, batches);
-        const documents = new Map([...texts].map(([name, text]) => [name, JSON.parse(text) as object]));
-        expect(documents).to.deep.equal(modelOf(events));
+        expect(await shownDocuments(texts, events)).to.deep.equal(shownModel(events));
       }),
       { numRuns: 80 },
     );

@@ -1,10 +1,10 @@
 /**
  * Chunks: how the log stores the items of a submission. An event for each item would cost a row, a copy from thread to thread
- * and a look-up each; a chunk costs that once for hundreds of items. Only `log/chunked-log.ts` and the writer of submissions know
- * of them: a reader of a log gets an event for each item (docs/decisions/034).
+ * and a look-up each; a chunk costs that once for hundreds of items. A reader of a log gets an event for each item all the same
+ * (docs/decisions/034), except a fold, which takes a chunk as one (docs/decisions/035).
  */
 import { v5 } from 'uuid';
-import type { Instant, StreamName } from '../event.js';
+import type { Instant, RecordedEvent, StreamName } from '../event.js';
 import type { EventData } from '../events.js';
 import { itemId } from '../ids.js';
 
@@ -52,6 +52,22 @@ export type ItemChunk = {
   replaced_by?: Readonly<Record<string, readonly string[]>>;
 };
 
+/** A chunk as a fold gets it: its position is that of its last item in the feed. */
+export type ChunkEvent = Omit<RecordedEvent, 'type' | 'data'> & { type: typeof CHUNK_TYPE; data: ItemChunk };
+
+export function isChunk(event: { type: string }): event is ChunkEvent {
+  return event.type === CHUNK_TYPE;
+}
+
+/** What an event counts where events are limited: a chunk as much as its items. */
+export function weightOf(event: RecordedEvent): number {
+  return isChunk(event) ? event.data.count : 1;
+}
+
+export function weightOfAll(events: readonly RecordedEvent[]): number {
+  return events.reduce((sum, event) => sum + weightOf(event), 0);
+}
+
 /** The fields that have a column. */
 export const itemColumns = [
   'test_name',
@@ -65,6 +81,9 @@ export const itemColumns = [
 ] as const satisfies readonly (keyof ItemChunk)[];
 export type ItemColumn = (typeof itemColumns)[number];
 
+/** The fields that are maps by ordinal. */
+const itemRelations = ['superseded_by', 'supersedes', 'replaces', 'replaced_by'] as const;
+
 /** Whether each list has a value for each item. Data that were damaged could have too few. */
 export function isWhole(chunk: ItemChunk | null): boolean {
   if (!Number.isSafeInteger(chunk?.first) || !Number.isSafeInteger(chunk?.count)) return false;
@@ -76,34 +95,63 @@ export function isWhole(chunk: ItemChunk | null): boolean {
 
 /** The data of each item of a chunk, in order. `submission_id`: its submission, whose stream the chunk is in. */
 export function itemsIn(chunk: ItemChunk, submission_id: string): Item[] {
-  const { first, count, run_id, project_id, run_branch, run_commit, run_finished_at } = chunk;
-  return Array.from({ length: count }, (_, n) => {
-    const ordinal = first + n;
-    const superseder = chunk.superseded_by?.[ordinal];
-    const replaces = chunk.replaces?.[ordinal];
-    const replaced_by = chunk.replaced_by?.[ordinal];
-    const finished_at = valueAt(chunk.finished_at, n);
-    const item: Item = {
-      result_id: itemId(submission_id, ordinal),
-      project_id,
-      run_id,
-      run_branch,
-      run_commit,
-      superseded_by: superseder === undefined ? null : itemId(submission_id, superseder),
-      supersedes: [...(chunk.supersedes?.[ordinal] ?? [])],
-      test_name: valueAt(chunk.test_name, n),
-      status: valueAt(chunk.status, n),
-      error_message: valueAt(chunk.error_message, n),
-      metadata: valueAt(chunk.metadata, n),
-      started_at: valueAt(chunk.started_at, n),
-      finished_at: finished_at === WITH_RUN ? run_finished_at : finished_at,
-      execution_time_ms: valueAt(chunk.execution_time_ms, n),
-      attempt: valueAt(chunk.attempt, n),
-    };
-    if (replaces !== undefined) item.replaces = [...replaces];
-    if (replaced_by !== undefined) item.replaced_by = [...replaced_by];
-    return item;
-  });
+  return Array.from({ length: chunk.count }, (_, n) => itemIn(chunk, submission_id, n));
+}
+
+/** The data of one item. `n`: its place in the chunk. */
+export function itemIn(chunk: ItemChunk, submission_id: string, n: number): Item {
+  const { project_id, run_id, run_branch, run_commit, run_finished_at } = chunk;
+  const ordinal = chunk.first + n;
+  const superseder = chunk.superseded_by?.[ordinal];
+  const replaces = chunk.replaces?.[ordinal];
+  const replaced_by = chunk.replaced_by?.[ordinal];
+  const finished_at = valueAt(chunk.finished_at, n);
+  const item: Item = {
+    result_id: itemId(submission_id, ordinal),
+    project_id,
+    run_id,
+    run_branch,
+    run_commit,
+    superseded_by: superseder === undefined ? null : itemId(submission_id, superseder),
+    supersedes: [...(chunk.supersedes?.[ordinal] ?? [])],
+    test_name: valueAt(chunk.test_name, n),
+    status: valueAt(chunk.status, n),
+    error_message: valueAt(chunk.error_message, n),
+    metadata: valueAt(chunk.metadata, n),
+    started_at: valueAt(chunk.started_at, n),
+    finished_at: finished_at === WITH_RUN ? run_finished_at : finished_at,
+    execution_time_ms: valueAt(chunk.execution_time_ms, n),
+    attempt: valueAt(chunk.attempt, n),
+  };
+  if (replaces !== undefined) item.replaces = [...replaces];
+  if (replaced_by !== undefined) item.replaced_by = [...replaced_by];
+  return item;
+}
+
+export function statusIn(chunk: ItemChunk, n: number): Item['status'] {
+  return valueAt(chunk.status, n);
+}
+
+/** The items of a chunk from the ordinal `first` on, as a chunk. */
+export function partOf(chunk: ItemChunk, first: number, count: number): ItemChunk {
+  if (first === chunk.first && count === chunk.count) return chunk;
+  const part: Record<string, unknown> = { ...chunk, first, count };
+  const at = first - chunk.first;
+  for (const name of itemColumns) {
+    const column: unknown = chunk[name];
+    if (!Array.isArray(column)) continue;
+    const values: unknown[] = column.slice(at, at + count);
+    part[name] = values.every((value) => value === values[0]) ? values[0] : values;
+  }
+  for (const name of itemRelations) {
+    const own = Object.entries(chunk[name] ?? {}).filter(([key]) => {
+      const ordinal = Number(key);
+      return ordinal >= first && ordinal < first + count;
+    });
+    if (own.length > 0) part[name] = Object.fromEntries(own);
+    else delete part[name];
+  }
+  return part as ItemChunk;
 }
 
 function valueAt<T>(column: Column<T>, n: number): T {

@@ -1,6 +1,5 @@
 /** Surface A: artifacts. Clients upload to and download from signed URLs; small files may travel in a batch. */
 import { artifactDocuments, type ArtifactDocument } from '../../../projections/artifacts.js';
-import { resultDocuments } from '../../../projections/run-documents.js';
 import { createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
 import { confirmArtifact } from '../../commands/confirm-artifacts.js';
 import { instant, addMilliseconds } from '../../clock.js';
@@ -10,6 +9,7 @@ import { isThere } from '../../domain/artifact/artifact.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
+import { resultById } from '../../queries/results-by-id.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { artifactBatchRoutes } from './artifact-batches.js';
 import { artifactRecord, createdArtifactRecord } from './records.js';
@@ -53,11 +53,7 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       query: 'ArtifactsQuery',
       async handle({ key, query, waitForViews }) {
         await waitForViews();
-        const { test_result_id } = await views.get(
-          resultDocuments,
-          key.team_id,
-          String(query['test_result_id']),
-        );
+        const { test_result_id } = await resultById(views, key.team_id, String(query['test_result_id']));
         return ok({ items: (await visibleOf(views, test_result_id, instant(clock))).map(artifactRecord) });
       },
     },

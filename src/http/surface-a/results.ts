@@ -6,7 +6,7 @@ import { changeResult, recordResult, viewResult } from '../../commands/results.j
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import type { EventLog } from '../../ports/event-log.js';
-import type { ResultCommand } from '../../domain/result.js';
+import type { ResultCommand, ResultStatus } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
 import { run } from '../../domain/runs/run.js';
 import { invalid, isUnavailable } from '../../errors.js';
@@ -194,10 +194,9 @@ async function listResults(views: TeamViews, { key, query, waitForViews }: Call)
     items,
     next,
   } = await findResults(views, key.team_id, String(test_run_id), {
-    where: status === undefined ? {} : { status },
-    sort: { field: 'created_position', direction: 'ascending' },
+    status: status as ResultStatus | undefined,
+    after,
     limit: Number(query['page_size']),
-    ...(after && { after }),
   });
   return ok({
     items: withRoomForMessages(items).map((each) => resultRecord(each, within.label)),

@@ -1,10 +1,11 @@
 /** Surface B: failures that are the same, of a run and of a project. */
 import { projectDocuments } from '../../../projections/projects.js';
-import { resultDocuments, runDocuments } from '../../../projections/run-documents.js';
+import { runDocuments } from '../../../projections/run-documents.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { fail, invalid } from '../../errors.js';
 import type { FailureQueries } from '../../queries/failure-queries.js';
 import type { GroupOutcomes } from '../../queries/group-outcomes.js';
+import { resultsById } from '../../queries/results-by-id.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
@@ -166,7 +167,7 @@ async function withDetails<T extends { group: string; results: number; example: 
     parts.outcomes.ofRun({ team: call.key.team_id, run: id }, groups),
     Promise.all(rows.map(({ group }) => failures.firstResults(id, group, FIRST_RESULTS))),
   ]);
-  const results = await views.some(resultDocuments, call.key.team_id, firsts.flat());
+  const results = await resultsById(views, call.key.team_id, firsts.flat());
   const names = new Map(results.map(({ test_result_id, test_name }) => [test_result_id, test_name]));
   return rows.map((row, n) => ({
     ...row,

@@ -1,14 +1,13 @@
 /** Surface B: test results, of one run or one by one. */
 import { runDocuments } from '../../../projections/run-documents.js';
 import type { Freshness } from '../../projecting/freshness.js';
-import { findPage, type FindCounted } from '../../queries/find-page.js';
-import { findResult, findResults, someResults, type ShownResult } from '../../queries/run-results.js';
+import { findResult, findResults, someResults } from '../../queries/run-results.js';
 import type { FinalWord } from '../../domain/comparison/packed-results.js';
 import type { SearchRun } from '../../queries/search-run.js';
 import { searchPoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
-import { paged, requestedPage } from './pages.js';
+import { paged, partOf, requestedPage } from './pages.js';
 import type { ShowResults } from './result-records.js';
 
 /** `published`: how far the read models of the outbox are, which `status` and `q` need. */
@@ -46,11 +45,8 @@ export function testResultRoutes(
         const id = call.params['id']!;
         if (call.query['status'] !== undefined || call.query['q'] !== undefined)
           return searched(call, current);
-        const find: FindCounted<ShownResult> = (query) => findResults(views, call.key.team_id, id, query);
         const page = requestedPage(call);
-        const { offset, per_page: limit } = page;
-        const sort = { field: 'created_position', direction: 'ascending' } as const;
-        const { items, total } = await findPage(find, { where: {}, sort, offset, limit });
+        const { items, total } = await findResults(views, call.key.team_id, id, partOf(call));
         return ok(paged(await showResults(call, items), total, page));
       },
     },

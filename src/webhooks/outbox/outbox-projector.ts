@@ -1,5 +1,5 @@
 /**
- * The outbox projector: enrich → fold → append transitions → commit.
+ * The outbox projector: expand chunks → enrich → fold → append transitions → commit.
  *
  * Takes: batches of the feed. Gives: the documents of the outbox (`projections/outbox.ts`), and in each test's stream
  * the transitions that follow from its results. It loses nothing: the transitions of a batch are appended before its
@@ -27,6 +27,7 @@ import { asMessage, eventPositionOf, type Message } from '../../domain/messages/
 import { transitionId } from '../../domain/test-history/test.js';
 import type { Transition } from '../../domain/test-history/test-history.js';
 import { fail, isLedgerError } from '../../errors.js';
+import { eachItem } from '../../log/item-events.js';
 import { streamPages } from '../../log/streams.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { State } from '../../ports/state.js';
@@ -54,8 +55,9 @@ const SAVE_EVERY_MS = 10_000;
 export function openOutboxFold(options: OutboxOptions): OpenFold {
   const { log, views } = options;
   const appended = openTransitionsCheckpoint(options);
+  const enrich = openEnrich(log);
   return foldInto(outbox, views, {
-    enrich: openEnrich(log),
+    enrich: (events) => enrich(events.flatMap(eachItem)),
     async beforeCommit(changes) {
       const appendedTo = await appended.positions();
       const transitions = changes.filter(({ collection }) => collection === 'transitions').map(transitionsIn);

@@ -1,0 +1,80 @@
+/** Reads results by their ids, wherever the read models have them: by themselves or in packs. */
+import {
+  bodyDocuments,
+  bodyIdAt,
+  changedDocuments,
+  packDocuments,
+  packedAt,
+  packPlaceOf,
+  resultIdAt,
+  resultIn,
+  type PackDocument,
+} from '../../projections/result-packs.js';
+import { resultDocuments, type ResultDocument } from '../../projections/run-documents.js';
+import { notFound } from '../domain/life.js';
+import type { TeamViews } from './team-views.js';
+
+/** A result in a pack that was read. */
+export type Packed = { pack: PackDocument; n: number };
+
+/** One result. @throws LedgerError `not_found` */
+export async function resultById(views: TeamViews, team: string, id: string): Promise<ResultDocument> {
+  if (packPlaceOf(id) === null) return views.get(resultDocuments, team, id);
+  const [found] = await resultsById(views, team, [id]);
+  return found ?? notFound('result');
+}
+
+/** The results that exist, in the order of the ids. */
+export async function resultsById(
+  views: TeamViews,
+  team: string,
+  ids: readonly string[],
+): Promise<ResultDocument[]> {
+  const places = ids.map((id) => ({ id, place: packPlaceOf(id) }));
+  const alone = places.filter(({ place }) => place === null).map(({ id }) => id);
+  const packIds = new Set(places.flatMap(({ place }) => place?.pack ?? []));
+  const [singles, packs] = await Promise.all([
+    some(alone, () => views.some(resultDocuments, team, alone)),
+    some([...packIds], (wanted) => views.some(packDocuments, team, wanted)),
+  ]);
+  const packOf = new Map(packs.map((pack) => [pack.id, pack]));
+  const packed = places.flatMap(({ place }) => {
+    const pack = place === null ? undefined : packOf.get(place.pack);
+    return pack === undefined ? [] : [{ pack, n: place!.n }];
+  });
+  const found = new Map<string, ResultDocument>();
+  for (const each of [...singles, ...(await packedResults(views, team, packed))])
+    found.set(each.test_result_id, each);
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** Those of some results of packs that are there. A body is never written again, so it is as old as its pack. */
+export async function packedResults(
+  views: TeamViews,
+  team: string,
+  wanted: readonly Packed[],
+): Promise<ResultDocument[]> {
+  const changed: string[] = [];
+  const whole: (Packed & { body: string })[] = [];
+  for (const { pack, n } of wanted) {
+    const packed = packedAt(pack, n);
+    if (packed?.isChanged === true) changed.push(resultIdAt(pack, n));
+    else if (packed !== null) whole.push({ pack, n, body: bodyIdAt(pack, n) });
+  }
+  const bodyIds = [...new Set(whole.map(({ body }) => body))];
+  const [documents, bodies] = await Promise.all([
+    some(changed, (ids) => views.some(changedDocuments, team, ids)),
+    some(bodyIds, (ids) => views.some(bodyDocuments, team, ids)),
+  ]);
+  const bodyOf = new Map(bodies.map((body) => [body.id, body]));
+  const unchanged = whole.flatMap(({ pack, n, body: id }) => {
+    const body = bodyOf.get(id);
+    return body === undefined ? [] : [resultIn(pack, body, n)];
+  });
+  return [...documents, ...unchanged];
+}
+
+/** Most reads are of results of one kind. */
+async function some<T>(ids: readonly string[], read: (ids: readonly string[]) => Promise<T[]>): Promise<T[]> {
+  return ids.length === 0 ? [] : read(ids);
+}

@@ -1,0 +1,257 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import { bulkOriginOf } from '../../src/domain/ids.js';
+import { resultStatuses, type ResultStatus } from '../../src/domain/result.js';
+import { isLedgerError } from '../../src/errors.js';
+import type { Cursor } from '../../src/ports/views.js';
+import { findResults } from '../../src/queries/run-results.js';
+import { resultsById } from '../../src/queries/results-by-id.js';
+import type { TeamViews } from '../../src/queries/team-views.js';
+import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
+import type { Item } from '../domain/submission.js';
+import { fold } from './folding.js';
+import { foldedViews } from './folded-views.js';
+import { naiveResults } from './naive-results.js';
+
+type ResultPlace = ReturnType<MemoryLedger['result']>;
+type World = {
+  ledger: MemoryLedger;
+  project: ReturnType<MemoryLedger['project']>;
+  runs: ReturnType<MemoryLedger['run']>[];
+  results: ResultPlace[];
+};
+type Step = (world: World) => void;
+
+const status = fc.constantFrom<ResultStatus>('Passed', 'Passed', 'Failed', 'Skipped');
+const item: fc.Arbitrary<Item> = fc.record({
+  test_name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  attempt: fc.integer({ min: 1, max: 3 }),
+  status,
+});
+/** So many that they are in several bodies, and often in several packs. */
+const many = (max: number) =>
+  fc.tuple(fc.integer({ min: 120, max }), item).map(([count, one]) =>
+    Array.from({ length: count }, (_, n): Item => {
+      return { ...one, test_name: `test ${n}`, attempt: 1, ...(n % 97 === 5 && { status: 'Failed' }) };
+    }),
+  );
+const few = fc.array(item, { minLength: 1, maxLength: 9 });
+const itemsUpTo = (most: number) =>
+  fc.oneof({ weight: 5, arbitrary: few }, { weight: 1, arbitrary: many(most) });
+const items = itemsUpTo(1_300);
+/** Fewer: what they replace is looked up in the whole history. */
+const shardItems = itemsUpTo(150);
+const shard = fc.record({
+  index: fc.integer({ min: 1, max: 2 }),
+  total: fc.constant(2),
+  attempt: fc.integer({ min: 1, max: 3 }),
+});
+const which = fc.nat(2_000);
+
+function keep({ runs, results }: World, made: { run: World['runs'][number]; results: ResultPlace[] }) {
+  if (!runs.some(({ id }) => id === made.run.id)) runs.push(made.run);
+  results.push(...made.results);
+}
+
+const onResult = (work: (world: World, result: ResultPlace) => void) =>
+  which.map((n): Step => (world) => {
+    if (world.results.length > 0) work(world, world.results[n % world.results.length]!);
+  });
+const oneStep: fc.Arbitrary<Step> = fc.oneof(
+  items.map(
+    (own): Step =>
+      (world) =>
+        keep(world, world.ledger.submit(world.project, own)),
+  ),
+  items.map(
+    (own): Step =>
+      (world) =>
+        keep(world, world.ledger.call(world.project, 'plain', own)),
+  ),
+  {
+    weight: 3,
+    arbitrary: fc.tuple(shardItems, shard).map(([own, of]): Step => (world) => {
+      keep(world, world.ledger.call(world.project, 'sharded', own, { shard: of }));
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(which, status).map(([n, of]): Step => ({ ledger, runs, results }) => {
+      results.push(ledger.result(runs[n % runs.length]!, of));
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(which, fc.constantFrom(...resultStatuses)).map(([n, of]): Step => (world) => {
+      const { ledger, results } = world;
+      if (results.length > 0) ledger.updateResult(results[n % results.length]!, { status: of });
+    }),
+  },
+  onResult(({ ledger }, result) => ledger.finishResult(result, { error_message: 'again' })),
+  onResult(({ ledger, results }, result) => void results.push(ledger.retry(result, 'Passed'))),
+  { weight: 3, arbitrary: onResult(({ ledger }, result) => ledger.deleteResult(result)) },
+);
+
+/** Histories of a few runs, of one or more kinds of results each. */
+const histories = fc.array(oneStep, { maxLength: 45, size: 'max' }).map((steps): LedgerEvent[] => {
+  const ledger = openMemoryLedger();
+  const project = ledger.project(ledger.team());
+  const world: World = { ledger, project, runs: [ledger.run(project)], results: [] };
+  for (const step of steps) {
+    try {
+      step(world);
+    } catch (error) {
+      if (!isLedgerError(error)) throw error;
+    }
+  }
+  return ledger.events;
+});
+const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
+
+describe('the results of a run, for any history', () => {
+  it('are listed and read as if each were kept by itself', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        sizes,
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.nat(3_000), { maxLength: 4 }),
+        async (events, batches, limit, offsets) => {
+          const { texts } = await fold(events, batches);
+          const views = foldedViews(texts);
+          const all = naiveResults(events);
+          const found = await resultsById(
+            views,
+            'team',
+            all.map(({ test_result_id }) => test_result_id),
+          );
+          expect(found.map(bare)).to.deep.equal(all.map(bare));
+          for (const run of runsIn(texts)) {
+            const own = all.filter(({ test_run_id }) => test_run_id === run);
+            // Some pages, however many results there are.
+            const most = Math.max(limit, Math.ceil(own.length / 10));
+            for (const of of [undefined, 'Passed', 'Failed', 'Running'] as const)
+              await expectList(views, run, own, { status: of, limit: most, offsets });
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }).timeout(240_000);
+
+  it('are stored as the same documents, wherever the batches of a fold end', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (events, batches) => {
+        const one = inOrder((await fold(events)).texts);
+        expect(inOrder((await fold(events, batches)).texts)).to.equal(one);
+        expect(inOrder((await fold(events, [events.length + 1])).texts)).to.equal(one);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('are of all kinds in these histories', async () => {
+    // Else the properties above would say less than they seem to.
+    const seen = new Set<string>();
+    for (const events of fc.sample(histories, { numRuns: 60, seed: 1 })) {
+      const all = naiveResults(events);
+      const { texts } = await fold(events, [1_000]);
+      for (const run of runsIn(texts)) {
+        const own = all.filter(({ test_run_id }) => test_run_id === run);
+        const isItem = ({ test_result_id: id }: ResultDocument) => bulkOriginOf(id) !== null;
+        if (own.some(isItem) && !own.every(isItem)) seen.add('posted and submitted');
+        if (own.filter((each) => isItem(each) && each.superseded_by !== null).length > 0)
+          seen.add('superseded');
+        if (own.some(({ replaced_by = [] }) => replaced_by.length > 1)) seen.add('replaced twice');
+      }
+      for (const name of texts.keys()) {
+        if (name.startsWith('changed_results/')) seen.add('changed');
+        if (name.startsWith('packs/') && name.endsWith('#2')) seen.add('three packs');
+      }
+      for (const { type, data } of events)
+        if (type === 'ResultDeleted' && bulkOriginOf(data.result_id) !== null) seen.add('deleted');
+    }
+    const kinds = [
+      'posted and submitted',
+      'superseded',
+      'replaced twice',
+      'changed',
+      'three packs',
+      'deleted',
+    ];
+    expect([...seen]).to.include.members(kinds);
+  });
+
+  it('are listed from any place of a submission that fills more than a block of its directory', async () => {
+    const ledger = openMemoryLedger();
+    const count = 33_000;
+    const of = (n: number): Item => ({
+      test_name: `test ${n}`,
+      ...(n % 1_000 === 999 && { status: 'Failed' }),
+    });
+    const { run } = ledger.submit(
+      ledger.project(ledger.team()),
+      Array.from({ length: count }, (_, n) => of(n)),
+    );
+    const { texts } = await fold(ledger.events, [10]);
+    // A body for 125 of them, a head for four bodies, and the directory.
+    expect(texts.size).to.be.within(264 + 66 + 2, 264 + 66 + 2 + 3);
+    const own = naiveResults(ledger.events);
+    for (const status of [undefined, 'Failed'] as const) {
+      const offsets = [0, 31, 499, 500, 31_999, 32_000, count - 1, count];
+      await expectList(foldedViews(texts), run.id, own, { status, limit: 20_000, offsets });
+    }
+  });
+});
+
+type List = { status: ResultStatus | undefined; limit: number; offsets: readonly number[] };
+
+/** Reads the whole list by pages, and a page at each of some offsets. */
+async function expectList(
+  views: TeamViews,
+  run: string,
+  all: readonly ResultDocument[],
+  { status: of, limit, offsets }: List,
+): Promise<void> {
+  const own = all.filter((each) => of === undefined || each.status === of);
+  const walked: ResultDocument[] = [];
+  for (let after: Cursor | null | undefined; after !== null;) {
+    const page: Awaited<ReturnType<typeof findResults>> = await findResults(views, 'team', run, {
+      status: of,
+      limit,
+      ...(after && { after }),
+    });
+    walked.push(...page.items);
+    expect(page.total).to.equal(all.length);
+    expect(page.next === null).to.equal(walked.length === own.length);
+    after = page.next;
+  }
+  expect(walked.map(listed)).to.deep.equal(own.map(listed));
+  for (const offset of offsets) {
+    const { items: page } = await findResults(views, 'team', run, { status: of, offset, limit });
+    expect(page.map(listed), `from ${offset}`).to.deep.equal(own.slice(offset, offset + limit).map(listed));
+  }
+}
+
+function listed({ test_result_id, status: of, created_position }: ResultDocument) {
+  return [test_result_id, of, created_position];
+}
+
+function bare(result: ResultDocument): object {
+  const { position: _, ...others } = result as ResultDocument & { position?: string };
+  return others;
+}
+
+function runsIn(texts: ReadonlyMap<string, string>): string[] {
+  const runs = [...texts].filter(([name]) => name.startsWith('runs/'));
+  return runs.map(([, text]) => (JSON.parse(text) as RunDocument).test_run_id);
+}
+
+function inOrder(texts: ReadonlyMap<string, string>): string {
+  return [...texts]
+    .map(([name, text]) => `${name} ${text}`)
+    .sort()
+    .join('\n');
+}
