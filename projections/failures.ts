@@ -19,12 +19,12 @@ import {
   type CountedFailure,
 } from './failure-counts.js';
 import { failureDocuments, type FailureDocument } from './failure-documents.js';
-import { isKnown, knownRefs } from './tests/known-results.js';
+import { isKnown, knownRefs } from './histories/transitions.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { branchState } from './tests/branches.js';
-import { placeOfKnown } from './tests/tests.js';
+import { branchState } from './histories/branches.js';
+import { placeOfKnown } from './histories/tests.js';
 
 const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 

@@ -19,14 +19,13 @@ import { eventIdOf } from '../src/domain/test-history/test.js';
 import { isSubscribed, webhook, type SubscribedWebhook } from '../src/domain/messages/webhook.js';
 import { failures } from './failures.js';
 import { projection, together, type Handler } from './projection.js';
-import { entries } from './tests/entries.js';
-import { knownFailures } from './tests/known-failures.js';
-import { isKnown } from './tests/known-results.js';
+import { entries } from './histories/entries.js';
+import { knownFailures } from './histories/known-failures.js';
 import { runSummaries } from './run-summaries.js';
 import { runSummaryDocuments, verdictOf } from './run-summary-documents.js';
 import { superseding, supersederOf } from './superseding.js';
-import { testHistories } from './tests/test-histories.js';
-import { transitionDocuments } from './tests/transitions.js';
+import { testHistories } from './histories/histories.js';
+import { isKnown, transitionDocuments } from './histories/transitions.js';
 import { runCountDocuments, runCounts } from './message-counts.js';
 
 /**

@@ -3,7 +3,7 @@ import type { DocumentRef, Documents } from '../src/domain/projection.js';
 import type { ResultStatus } from '../src/domain/result.js';
 import { changedLetterOf, GONE } from './result-letters.js';
 import {
-  blockDocuments,
+  directoryDocuments,
   bodyDocuments,
   bodyIdAt,
   changedDocuments,
@@ -24,7 +24,7 @@ type Reading = Pick<Documents, 'get'>;
 export function resultRefs(id: string): DocumentRef[] {
   const place = packPlaceOf(id);
   if (place === null) return [resultDocuments.at(id)];
-  return [packDocuments.at(place.pack), blockDocuments.at(place.block)];
+  return [packDocuments.at(place.pack), directoryDocuments.at(place.block)];
 }
 
 /** For `follows`: what `placeAt`, `putPlace` and `removeResult` need besides, once the packs are there. */
@@ -147,13 +147,13 @@ function mark(
     replaced_by: without(pack.replaced_by, n),
   });
   if (status === to) return;
-  const block = documents.get(blockDocuments, place.block)!;
+  const block = documents.get(directoryDocuments, place.block)!;
   const listed = { ...block.listed[place.nth] };
   const others = listed[status]! - 1;
   if (others > 0) listed[status] = others;
   else delete listed[status];
   if (to !== null) listed[to] = (listed[to] ?? 0) + 1;
-  documents.put(blockDocuments, place.block, { ...block, listed: block.listed.with(place.nth, listed) });
+  documents.put(directoryDocuments, place.block, { ...block, listed: block.listed.with(place.nth, listed) });
 }
 
 function without<T>(all: Relations<T>, n: number): Relations<T> {

@@ -1,5 +1,5 @@
 /** The final results of each run, packed in chunks, and in which chunk a result is. */
-import { RESULTS_PER_CHUNK, type Chunk } from '../src/domain/comparison/packed-results.js';
+import { emptyChunk, RESULTS_PER_CHUNK, type Chunk } from '../src/domain/comparison/packed-results.js';
 import { bulkOriginOf } from '../src/domain/ids.js';
 import {
   collection,
@@ -14,15 +14,12 @@ export type RunChunkDocument = Chunk & { run_id: string };
 /** By submission: the line of its first item among all lines of its run. Its other items follow one after the other. */
 export type RunCallDocument = { first: number };
 
-type OpenChunk = { run_id: string; chunk: Chunk };
-
-export const runChunkDocuments: OpenCollection<RunChunkDocument, OpenChunk> = {
+export const runChunkDocuments: OpenCollection<RunChunkDocument, RunChunkDocument> = {
   ...collection<RunChunkDocument>({ name: 'run_chunks', ids: 'run', indexes: [] }),
   open: (stored) => {
-    const { run_id = '', origins = [], lines = '' } = stored ?? {};
-    return { run_id, chunk: { origins, lines } };
+    const { run_id, origins, lines } = stored ?? { run_id: '', ...emptyChunk };
+    return { run_id, origins, lines };
   },
-  close: ({ run_id, chunk }) => ({ run_id, ...chunk }),
 };
 export const runCallDocuments = collection<RunCallDocument>({
   name: 'run_calls',

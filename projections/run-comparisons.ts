@@ -219,7 +219,7 @@ function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
 }
 
 function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
-  return chunkIdsOf(runId, summary).map((id) => documents.open(runChunkDocuments, id).chunk);
+  return chunkIdsOf(runId, summary).map((id) => documents.open(runChunkDocuments, id));
 }
 
 /** `position`: that of the run at that time. A change in place leaves the document the same object. */

@@ -15,8 +15,8 @@ import { bulkOriginOf } from '../src/domain/ids.js';
 import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import { testIdOf } from '../src/domain/test-history/test.js';
-import { chunkOf, chunkRefs } from './tests/entries.js';
-import { isKnown } from './tests/known-results.js';
+import { chunkOf, chunkRefs } from './histories/entries.js';
+import { isKnown } from './histories/transitions.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import {
   chunkId,
@@ -38,8 +38,8 @@ import {
 import { reopenedBy } from './reopened.js';
 import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { supersessionOf } from '../src/domain/supersession.js';
-import { putTestState, testState } from './tests/test-pages.js';
-import { placeOf, testDocuments } from './tests/tests.js';
+import { putTestState, testState } from './histories/test-buckets.js';
+import { placeOf, testDocuments } from './histories/tests.js';
 
 const results: Handler<EventType, Enrichment> = { touches, follows, apply };
 
@@ -249,8 +249,7 @@ function resultOf(
 function addResult(documents: Documents, run_id: string, tally: Tally, result: RunResult): void {
   const id = chunkId(run_id, chunkOfLine(tally.lines));
   const open = documents.edit(runChunkDocuments, id);
-  open.run_id = run_id;
-  open.chunk = withResult(open.chunk, result);
+  Object.assign(open, { run_id, ...withResult(open, result) });
   tally.lines += 1;
   count(tally, result, 1);
 }
@@ -265,12 +264,13 @@ function changeResult(
 ): void {
   const id = chunkId(run_id, n);
   const open = documents.edit(runChunkDocuments, id);
-  open.chunk = withChange(open.chunk, resultId, (result) => {
+  const changed = withChange(open, resultId, (result) => {
     const after = change(result);
     count(tally, result, -1);
     if (after !== null) count(tally, after, 1);
     return after;
   });
+  Object.assign(open, changed);
 }
 
 function count(tally: Tally, { status, superseded, known }: RunResult, n: 1 | -1): void {

@@ -8,7 +8,7 @@ import type { Documents } from '../src/domain/projection.js';
 import { added, outcomeOf, removed, type CountedEvent, type Counts } from '../src/domain/counts.js';
 import { changedRun } from './changed-run.js';
 import { projection, type Handler } from './projection.js';
-import { blockDocuments, bodyDocuments, changedDocuments, packDocuments } from './result-packs.js';
+import { directoryDocuments, bodyDocuments, changedDocuments, packDocuments } from './result-packs.js';
 import {
   ownRefs,
   placeAt,
@@ -43,7 +43,7 @@ export const runs = projection({
     packDocuments,
     bodyDocuments,
     changedDocuments,
-    blockDocuments,
+    directoryDocuments,
   ],
   on: {
     RunCreated: runChange(),

@@ -1,7 +1,6 @@
 /**
  * The items of runs with shards, as far as they change the counts of their run: an item may be replaced by those of a
- * higher attempt. They are packed by 256 of a submission, because a document for each item took as long to write as the
- * history of its test.
+ * higher attempt. They are packed by 256 of a submission.
  */
 import { bulkOriginOf } from '../src/domain/ids.js';
 import {

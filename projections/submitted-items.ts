@@ -8,7 +8,7 @@ import { partOf, statusIn, type ChunkEvent, type ItemChunk } from '../src/domain
 import type { Handlers } from './projection.js';
 import { letterOf } from './result-letters.js';
 import {
-  blockDocuments,
+  directoryDocuments,
   BODY_ITEMS,
   bodyDocuments,
   PACK_ITEMS,
@@ -109,7 +109,7 @@ function itemRefs({ data: { first, count }, stream }: ChunkEvent): DocumentRef[]
     const { pack, block, nth } = placeIn(submission, begin);
     const isNew = begin >= first;
     refs.push(isNew ? packDocuments.atNew(pack) : packDocuments.at(pack));
-    refs.push(isNew && nth === 0 ? blockDocuments.atNew(block) : blockDocuments.at(block));
+    refs.push(isNew && nth === 0 ? directoryDocuments.atNew(block) : directoryDocuments.at(block));
   }
   return refs;
 }
@@ -132,7 +132,7 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
   for (const begin of packFirsts(first, count)) {
     const { pack: id, block: blockId, nth } = placeIn(submission, begin);
     const [from, to] = [Math.max(begin, first), Math.min(begin + PACK_ITEMS, end)];
-    const block = documents.get(blockDocuments, blockId) ?? {
+    const block = documents.get(directoryDocuments, blockId) ?? {
       ...owned,
       first: begin / PACK_ITEMS,
       created_position: itemPosition(since, begin),
@@ -156,7 +156,7 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
       superseded_by: { ...former?.superseded_by, ...within(relations.superseded_by, begin, to) },
       replaced_by: { ...former?.replaced_by, ...within(relations.replaced_by, begin, to) },
     });
-    documents.put(blockDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });
+    documents.put(directoryDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });
   }
 }
 

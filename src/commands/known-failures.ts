@@ -1,5 +1,5 @@
 /** The known failures of tests: a client sets and ends them, and the program ends those whose time is over. */
-import { knownFailureDocuments } from '../../projections/tests/known-failures.js';
+import { knownFailureDocuments } from '../../projections/histories/known-failures.js';
 import { outbox } from '../../projections/outbox.js';
 import { instant, type Clock } from '../clock.js';
 import type { Instant } from '../domain/event.js';

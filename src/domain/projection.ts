@@ -59,13 +59,12 @@ export type Collection<D extends object> = CollectionSpec & {
 };
 
 /**
- * A collection whose documents each hold so much that the fold works on them in another form: opened once in a batch,
- * changed in place by many events, and closed at the end of the batch.
+ * A collection whose documents each hold so much that a copy for each event would be most of what an event costs. The fold
+ * opens one once in a batch, and changes it in place.
  */
-export type OpenCollection<D extends object, Open> = Collection<D> & {
-  /** Null: there is no document yet. */
+export type OpenCollection<D extends object, Open extends D> = Collection<D> & {
+  /** A copy that may be changed. Null: there is no document yet. */
   open(stored: D | null): Open;
-  close(open: Open): D;
 };
 
 /** Declares a collection. `D` is the type of its documents. */
@@ -102,9 +101,9 @@ export type Documents = {
   change<D extends object>(collection: Collection<D>, id: string, fields: Partial<D>): void;
   remove(collection: CollectionSpec, id: string): void;
   /** An open document, to read. */
-  open<D extends object, Open>(collection: OpenCollection<D, Open>, id: string): Open;
+  open<D extends object, Open extends D>(collection: OpenCollection<D, Open>, id: string): Open;
   /** An open document, to change in place. A document that is ever opened is not to be asked for by `get` or `put`. */
-  edit<D extends object, Open>(collection: OpenCollection<D, Open>, id: string): Open;
+  edit<D extends object, Open extends D>(collection: OpenCollection<D, Open>, id: string): Open;
   /**
    * Puts a document under the id of its event: `touches` need not announce it. If the log holds the event twice, the
    * first document stays. Keeps the object itself, as `put` does.

@@ -139,8 +139,8 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
       part.apply(documents, event);
     }
   }
-  for (const { change, open, position: at, close } of opened) {
-    if (at !== null) change.after = placed(close(open), at);
+  for (const { change, document, position } of opened) {
+    if (position !== null) change.after = placed(document, position);
   }
   return work.changes.filter(({ before, after }) => before !== after);
 }
@@ -195,24 +195,25 @@ function documentsIn({ collections, changes, added }: Work): {
     return change;
   };
   const opened = new Map<Change, Opened>();
-  const openedAt = <D extends object, Open>(collection: OpenCollection<D, Open>, id: string): Opened => {
+  const openedAt = <D extends object, Open extends D>(
+    collection: OpenCollection<D, Open>,
+    id: string,
+  ): Opened => {
     const change = entry(collection.name, id);
     let one = opened.get(change);
     if (one === undefined) {
-      // The casts are of one collection, whose handle names the types.
-      const close = collection.close as Opened['close'];
-      const open = collection.open(change.after as D | null) as object;
-      opened.set(change, (one = { change, open, position: null, close }));
+      const document = collection.open(change.after as D | null);
+      opened.set(change, (one = { change, document, position: null }));
     }
     return one;
   };
   const documents: Documents = {
-    open: <D extends object, Open>(collection: OpenCollection<D, Open>, id: string) =>
-      openedAt(collection, id).open as Open,
-    edit: <D extends object, Open>(collection: OpenCollection<D, Open>, id: string) => {
+    open: <D extends object, Open extends D>(collection: OpenCollection<D, Open>, id: string) =>
+      openedAt(collection, id).document as Open,
+    edit: <D extends object, Open extends D>(collection: OpenCollection<D, Open>, id: string) => {
       const one = openedAt(collection, id);
       one.position = position;
-      return one.open as Open;
+      return one.document as Open;
     },
     get: <D extends object>({ name }: Collection<D>, id: string) => entry(name, id).after as D | null,
     put({ name }, id, document) {
@@ -241,7 +242,7 @@ function documentsIn({ collections, changes, added }: Work): {
 }
 
 /** An open document. `position`: that of the last event that changed it; null before any. */
-type Opened = { change: Change; open: object; position: Position | null; close(open: object): object };
+type Opened = { change: Change; document: object; position: Position | null };
 
 /** Sets the position on the object itself: a copy of each document would take as long as all else here. */
 function placed(document: object, position: Position): Document {

@@ -6,7 +6,7 @@ import { sightingDocuments, sightingId } from '../../projections/failure-counts.
 import { failureDocuments } from '../../projections/failure-documents.js';
 import { outbox } from '../../projections/outbox.js';
 import { runDocuments, type RunDocument } from '../../projections/run-documents.js';
-import { testDocuments } from '../../projections/tests/tests.js';
+import { testDocuments } from '../../projections/histories/tests.js';
 import { passesIn } from '../domain/test-history/failing-runs.js';
 import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';

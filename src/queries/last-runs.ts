@@ -1,6 +1,6 @@
 /** The outcomes of tests in their last runs on one branch, from the read models of the outbox projector. */
 import { outbox } from '../../projections/outbox.js';
-import { testDocuments } from '../../projections/tests/tests.js';
+import { testDocuments } from '../../projections/histories/tests.js';
 import { outcomesOfRuns, type RunWord } from '../domain/test-history/outcomes-of-runs.js';
 import { OUTCOMES, WINDOW } from '../domain/test-history/test-history.js';
 import type { ViewReader } from '../ports/views.js';

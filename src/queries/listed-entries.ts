@@ -1,16 +1,15 @@
-/** The entries of a test, newest first, from the blocks of its page in the read models of the outbox projector. */
-import { branchPage, branchPageDocuments, branchStateIn } from '../../projections/tests/branches.js';
+/** The entries of a test, newest first, from the blocks of its bucket in the read models of the outbox projector. */
 import {
   blockBefore,
   blockId,
   entriesInBlock,
   historyBlockDocuments,
   type ListedEntry,
-} from '../../projections/tests/history-blocks.js';
-import { placeIn, type Place } from '../../projections/tests/pages.js';
-import { stateIn, testPageDocuments } from '../../projections/tests/test-pages.js';
-import type { TestDocument } from '../../projections/tests/tests.js';
+} from '../../projections/histories/history-blocks.js';
+import { placeIn, type Place } from '../../projections/histories/buckets.js';
+import type { TestDocument } from '../../projections/histories/tests.js';
 import type { TypedViews } from '../projecting/typed-views.js';
+import { stateOnBranch, statesOf } from './test-states.js';
 
 type Views = Pick<TypedViews, 'get'>;
 type Placed = Pick<TestDocument, 'project_id' | 'number'>;
@@ -63,33 +62,21 @@ export async function entriesAround(
 }
 
 async function pagesOf(views: Views, test: Placed, branch: string | null | undefined) {
-  if (test.number === null) return { total: 0, pages: none() };
-  const place = placeIn(test.project_id, test.number);
-  const { entries: total, block } = await newestOf(views, place, branch);
-  return { total, pages: walk(views, place, branch, block) };
-}
-
-async function newestOf(views: Views, place: Place, branch: string | null | undefined) {
-  if (branch === undefined) {
-    const [page = null] = await views.get(testPageDocuments, [place.page]);
-    return stateIn(page, place.slot);
-  }
-  const [page = null] = await views.get(branchPageDocuments, [branchPage(place, branch)]);
-  return branchStateIn(page, place.slot);
+  const [whole] = branch === undefined ? await statesOf(views, [test]) : [];
+  const { entries: total, block } = whole ?? (await stateOnBranch(views, test, branch ?? null));
+  return { total, pages: walk(views, placeIn(test.project_id, test.number), branch, block) };
 }
 
 async function* walk(
   views: Views,
-  { page, slot }: Place,
+  { bucket, slot }: Place,
   branch: string | null | undefined,
   newest: number | null,
 ): AsyncGenerator<ListedEntry[]> {
   for (let n = newest; n !== null;) {
-    const [block] = await views.get(historyBlockDocuments, [blockId(page, n)]);
+    const [block] = await views.get(historyBlockDocuments, [blockId(bucket, n)]);
     if (block == null) return;
     yield entriesInBlock(block, slot, branch);
     n = blockBefore(block, slot, branch);
   }
 }
-
-async function* none(): AsyncGenerator<ListedEntry[]> {}

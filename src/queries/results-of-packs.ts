@@ -1,11 +1,11 @@
 /** Lists the results of a run that came in submissions, by the directory of the run (docs/decisions/035). */
 import {
-  blockDocuments,
+  directoryDocuments,
   PACK_ITEMS,
   packDocuments,
   packedAt,
   positionAt,
-  type BlockDocument,
+  type DirectoryDocument,
   type Listed,
 } from '../../projections/result-packs.js';
 import { itemPosition, logPosition, type Position } from '../domain/event.js';
@@ -115,19 +115,19 @@ const BLOCKS_AT_ONCE = 100;
 async function* blocks(
   { views, runId, until }: PackedList,
   from: Position,
-): AsyncGenerator<BlockDocument, void> {
+): AsyncGenerator<DirectoryDocument, void> {
   const where = { test_run_id: runId };
   const sort = { field: 'created_position', direction: 'ascending' } as const;
   const to = until === undefined ? {} : { to: until };
   let range: NonNullable<ViewQuery['range']> = to;
   if (from !== '') {
     const back = { where, sort: { ...sort, direction: 'descending' as const }, limit: 1 };
-    const [block] = (await views.find(blockDocuments, { ...back, range: { to: from } })).items;
+    const [block] = (await views.find(directoryDocuments, { ...back, range: { to: from } })).items;
     if (block !== undefined) range = { ...to, from: block.created_position };
   }
   let query: ViewQuery | null = { where, sort, range, limit: BLOCKS_AT_ONCE };
   while (query !== null) {
-    const { items, next }: FoundOf<BlockDocument> = await views.find(blockDocuments, query);
+    const { items, next }: FoundOf<DirectoryDocument> = await views.find(directoryDocuments, query);
     yield* items;
     query = next === null ? null : { ...query, after: next };
   }

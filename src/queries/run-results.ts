@@ -7,14 +7,11 @@ import { resultById, resultsById } from './results-by-id.js';
 import { pageOfResults, type ResultsQuery } from './results-page.js';
 import type { TeamViews } from './team-views.js';
 
-/** `superseded_by` also names a result that replaces this one. */
-export type ShownResult = ResultDocument;
-
 export type ResultsOfRun = {
   run: RunDocument;
   /** The number of all its results, also of those that are replaced and do not count. */
   total: number;
-  items: ShownResult[];
+  items: ResultDocument[];
   /** Where the next page begins; null where nothing follows. */
   next: Cursor | null;
 };
@@ -56,7 +53,7 @@ export async function findResult(
   team: string,
   id: string,
   current: boolean,
-): Promise<{ result: ShownResult; run: RunDocument | null }> {
+): Promise<{ result: ResultDocument; run: RunDocument | null }> {
   const result = await resultById(views, team, id);
   if (!needsRun(result, current)) return { result, run: null };
   const run: RunDocument = await views.get(runDocuments, team, result.test_run_id!);
@@ -70,7 +67,7 @@ export async function someResults(
   team: string,
   ids: readonly string[],
   current: boolean,
-): Promise<ShownResult[]> {
+): Promise<ResultDocument[]> {
   const results = await resultsById(views, team, ids);
   const needed = results.filter((result) => needsRun(result, current)).map((result) => result.test_run_id!);
   const found = await views.some(runDocuments, team, [...new Set(needed)]);
@@ -99,7 +96,7 @@ function isThere({ created_position }: ResultDocument, { arriving }: RunDocument
 }
 
 /** The next attempt comes first: within the submission, and then in the shard. */
-function shownIn(result: ResultDocument, { arriving }: RunDocument): ShownResult {
+function shownIn(result: ResultDocument, { arriving }: RunDocument): ResultDocument {
   const { superseded_by, replaced_by = [] } = result;
   if (superseded_by !== null || replaced_by.length === 0) return result;
   const by = replaced_by.find((id) => bulkOriginOf(id)?.submission_id !== arriving?.submission_id);

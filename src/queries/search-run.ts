@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { outbox } from '../../projections/outbox.js';
 import { runSummaryDocuments } from '../../projections/run-summary-documents.js';
 import { chunkIdsOf, runChunkDocuments } from '../../projections/run-chunks.js';
-import { testDocuments } from '../../projections/tests/tests.js';
+import { testDocuments } from '../../projections/histories/tests.js';
 import {
   isOpen,
   isSuperseded,

@@ -1,10 +1,14 @@
 /** The tests of a project, from the read models of the outbox projector. */
-import type { ListedEntry } from '../../projections/tests/history-blocks.js';
-import { knownFailureDocuments } from '../../projections/tests/known-failures.js';
-import { branchDocuments, branchId } from '../../projections/tests/branches.js';
+import type { ListedEntry } from '../../projections/histories/history-blocks.js';
+import { knownFailureDocuments } from '../../projections/histories/known-failures.js';
+import { branchDocuments, branchId } from '../../projections/histories/branches.js';
 import { outbox } from '../../projections/outbox.js';
-import { testDocuments, type KnownFailureOfTest, type TestDocument } from '../../projections/tests/tests.js';
-import type { TestState } from '../../projections/tests/test-pages.js';
+import {
+  testDocuments,
+  type KnownFailureOfTest,
+  type TestDocument,
+} from '../../projections/histories/tests.js';
+import type { TestState } from '../../projections/histories/test-buckets.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';

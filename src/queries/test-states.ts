@@ -1,13 +1,18 @@
-/** The states of tests, which stand in pages, from the read models of the outbox projector. */
+/** The states of tests, which stand in buckets, from the read models of the outbox projector. */
 import {
-  branchPage,
-  branchPageDocuments,
+  branchBucket,
+  branchBucketDocuments,
   branchStateIn,
   type BranchState,
-} from '../../projections/tests/branches.js';
-import { placeIn } from '../../projections/tests/pages.js';
-import type { TestDocument } from '../../projections/tests/tests.js';
-import { noState, stateIn, testPageDocuments, type TestState } from '../../projections/tests/test-pages.js';
+} from '../../projections/histories/branches.js';
+import { placeIn } from '../../projections/histories/buckets.js';
+import type { TestDocument } from '../../projections/histories/tests.js';
+import {
+  noState,
+  stateIn,
+  testBucketDocuments,
+  type TestState,
+} from '../../projections/histories/test-buckets.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 
 type Views = Pick<TypedViews, 'get'>;
@@ -16,11 +21,11 @@ type Placed = Pick<TestDocument, 'project_id' | 'number'>;
 /** In the order of the tests; without entries for null, and for a test that had no results. */
 export async function statesOf(views: Views, tests: readonly (Placed | null)[]): Promise<TestState[]> {
   const places = tests.map((test) => placeOf(test));
-  const ids = [...new Set(places.flatMap((place) => place?.page ?? []))];
-  const found = await views.get(testPageDocuments, ids);
-  const pages = new Map(ids.map((id, n) => [id, found[n] ?? null]));
+  const ids = [...new Set(places.flatMap((place) => place?.bucket ?? []))];
+  const found = await views.get(testBucketDocuments, ids);
+  const buckets = new Map(ids.map((id, n) => [id, found[n] ?? null]));
   return places.map((place) =>
-    place === null ? noState : stateIn(pages.get(place.page) ?? null, place.slot),
+    place === null ? noState : stateIn(buckets.get(place.bucket) ?? null, place.slot),
   );
 }
 
@@ -30,11 +35,11 @@ export async function stateOnBranch(
   branch: string | null,
 ): Promise<BranchState> {
   const place = placeOf(test);
-  const [page = null] =
-    place === null ? [] : await views.get(branchPageDocuments, [branchPage(place, branch)]);
-  return branchStateIn(page, place?.slot ?? 0);
+  const [bucket = null] =
+    place === null ? [] : await views.get(branchBucketDocuments, [branchBucket(place, branch)]);
+  return branchStateIn(bucket, place?.slot ?? 0);
 }
 
 function placeOf(test: Placed | null) {
-  return test?.number == null ? null : placeIn(test.project_id, test.number);
+  return test === null ? null : placeIn(test.project_id, test.number);
 }

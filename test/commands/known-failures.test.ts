@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { outbox } from '../../projections/outbox.js';
-import { testDocuments } from '../../projections/tests/tests.js';
+import { testDocuments } from '../../projections/histories/tests.js';
 import { addMilliseconds } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
 import { expireKnownFailures, setKnownFailure } from '../../src/commands/known-failures.js';

@@ -6,7 +6,7 @@ import {
   changedDocuments,
   packDocuments,
   resultIdAt,
-  type BlockDocument,
+  type DirectoryDocument,
   type PackDocument,
 } from '../../projections/result-packs.js';
 import { ledgerViews } from '../../projections/index.js';
@@ -37,7 +37,7 @@ export async function documentsOf(folder: string, team: string): Promise<Map<str
   async function collectPacks(run: string): Promise<void> {
     await collect('directory', { test_run_id: run }, 'created_position');
     const blocks = [...documents].filter(([name]) => name.startsWith('directory/'));
-    for (const block of blocks.map(([, text]) => JSON.parse(text) as BlockDocument)) {
+    for (const block of blocks.map(([, text]) => JSON.parse(text) as DirectoryDocument)) {
       if (block.test_run_id !== run) continue;
       const { submission_id, first, listed } = block;
       const packs = await get(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument } from '../../projections/tests/branches.js';
+import type { BranchDocument } from '../../projections/histories/branches.js';
 import type { GroupDocument, SightingDocument } from '../../projections/failure-counts.js';
 import type { FailureDocument } from '../../projections/failure-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';

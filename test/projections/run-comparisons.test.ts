@@ -103,7 +103,7 @@ describe('the comparison of a completed run', () => {
       touches: () => [runSummaryDocuments.at('growing'), runChunkDocuments.at(chunkId('growing', 0))],
       apply(documents, { position }) {
         const lines = position === '2' ? 2 : 3;
-        documents.edit(runChunkDocuments, chunkId('growing', 0)).chunk = chunkOf(lines);
+        Object.assign(documents.edit(runChunkDocuments, chunkId('growing', 0)), chunkOf(lines));
         // As the fold of the results does it, so that the document may stay the same object.
         documents.change(runSummaryDocuments, 'growing', { lines, failing: lines });
       },

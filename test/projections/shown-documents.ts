@@ -1,6 +1,6 @@
 /** The documents of the ledger views as they are read, for the comparison with the naive model. */
 import {
-  blockDocuments,
+  directoryDocuments,
   bodyDocuments,
   changedDocuments,
   packDocuments,
@@ -11,7 +11,7 @@ import { resultsById } from '../../src/queries/results-by-id.js';
 import { foldedViews } from './folded-views.js';
 import { modelOf } from './model.js';
 
-const packed = [packDocuments, bodyDocuments, changedDocuments, blockDocuments];
+const packed = [packDocuments, bodyDocuments, changedDocuments, directoryDocuments];
 
 /** The stored documents, with the results of submissions as a reader gets them by their ids. */
 export async function shownDocuments(

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { branchId, type BranchDocument } from '../../projections/tests/branches.js';
-import { placeIn } from '../../projections/tests/pages.js';
-import { stateIn, type TestPageDocument } from '../../projections/tests/test-pages.js';
-import type { KnownFailureDocument } from '../../projections/tests/known-failures.js';
+import { branchId, type BranchDocument } from '../../projections/histories/branches.js';
+import { placeIn } from '../../projections/histories/buckets.js';
+import { stateIn, type TestBucketDocument } from '../../projections/histories/test-buckets.js';
+import type { KnownFailureDocument } from '../../projections/histories/known-failures.js';
 import {
   blockId,
   entriesInBlock,
   type HistoryBlockDocument,
-} from '../../projections/tests/history-blocks.js';
-import { knownFailures } from '../../projections/tests/known-failures.js';
-import { testHistories } from '../../projections/tests/test-histories.js';
-import type { TestDocument } from '../../projections/tests/tests.js';
-import { type TransitionsDocument } from '../../projections/tests/transitions.js';
+} from '../../projections/histories/history-blocks.js';
+import { knownFailures } from '../../projections/histories/known-failures.js';
+import { testHistories } from '../../projections/histories/histories.js';
+import type { TestDocument } from '../../projections/histories/tests.js';
+import { type TransitionsDocument } from '../../projections/histories/transitions.js';
 import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
 import type { Fact } from '../../src/domain/events.js';
 import type {
@@ -38,7 +38,7 @@ function folding(...steps: readonly Step[]) {
   const branches = new Map<string, string | null>();
   /** The newest event of each result. */
   const events = new Map<string, string>();
-  const isKnown = (id: string) => read('known_results', events.get(id)!) !== null;
+  const isKnown = (id: string) => read<TransitionsDocument>('transitions', events.get(id)!)?.known === true;
   let position = 0;
 
   function next(step: Step): Transition[] {
@@ -78,20 +78,19 @@ function folding(...steps: readonly Step[]) {
       refs.forEach(({ collection, id }) => touched.add(`${collection}/${id}`));
     for (const part of [knownFailures, testHistories]) announce(part.touches(event));
     const mustTouch = (name: string) => expect([...touched]).to.include(name);
-    const opened = new Map<string, { open: object; close: () => object; edited: boolean }>();
-    const openAt = <D extends object, Open>(collection: OpenCollection<D, Open>, key: string) => {
+    const opened = new Map<string, { open: object; edited: boolean }>();
+    const openAt = <D extends object, Open extends D>(collection: OpenCollection<D, Open>, key: string) => {
       mustTouch(`${collection.name}/${key}`);
       const known = opened.get(`${collection.name}/${key}`);
       if (known !== undefined) return known;
-      const open = collection.open(read<D>(collection.name, key));
-      const one = { open: open as object, close: () => collection.close(open), edited: false };
+      const one = { open: collection.open(read<D>(collection.name, key)) as object, edited: false };
       opened.set(`${collection.name}/${key}`, one);
       return one;
     };
     const documents: Documents = {
-      open: <D extends object, Open>(collection: OpenCollection<D, Open>, key: string) =>
+      open: <D extends object, Open extends D>(collection: OpenCollection<D, Open>, key: string) =>
         openAt(collection, key).open as Open,
-      edit<D extends object, Open>(collection: OpenCollection<D, Open>, key: string) {
+      edit<D extends object, Open extends D>(collection: OpenCollection<D, Open>, key: string) {
         const one = openAt(collection, key);
         one.edited = true;
         return one.open as Open;
@@ -118,7 +117,7 @@ function folding(...steps: readonly Step[]) {
     };
     for (const more of testHistories.follows?.(documents, event) ?? []) announce(more);
     for (const part of [knownFailures, testHistories]) part.apply(documents, event);
-    for (const [key, { edited, close }] of opened) if (edited) texts.set(key, JSON.stringify(close()));
+    for (const [key, { edited, open }] of opened) if (edited) texts.set(key, JSON.stringify(open));
   }
 
   const read = <T>(collection: string, id: string): T | null => {
@@ -154,13 +153,13 @@ function folding(...steps: readonly Step[]) {
     },
     test: () => read<TestDocument>('tests', test_id)!,
     state() {
-      const { page, slot } = placeIn(project_id, folded.test().number!);
-      return stateIn(read<TestPageDocument>('test_pages', page), slot);
+      const { bucket, slot } = placeIn(project_id, folded.test().number);
+      return stateIn(read<TestBucketDocument>('test_buckets', bucket), slot);
     },
     branch: (branch: string | null) => read<BranchDocument>('branches', branchId(test_id, branch)),
     entries() {
-      const { page, slot } = placeIn(project_id, folded.test().number!);
-      const block = read<HistoryBlockDocument>('history_blocks', blockId(page, 0));
+      const { bucket, slot } = placeIn(project_id, folded.test().number);
+      const block = read<HistoryBlockDocument>('history_blocks', blockId(bucket, 0));
       return block === null ? [] : entriesInBlock(block, slot, undefined);
     },
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { outbox } from '../../projections/outbox.js';
-import { testDocuments } from '../../projections/tests/tests.js';
+import { testDocuments } from '../../projections/histories/tests.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { START } from '../../src/domain/event.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';

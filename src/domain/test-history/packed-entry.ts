@@ -41,7 +41,7 @@ const plain = { Passed: 0, Failed: 1, Skipped: 2, KnownFail: 3 } as const satisf
 const plainStatuses = Object.keys(plain) as FinalStatus[];
 
 /** The origin of an entry, which its list has to have before the entry is packed. */
-export function originOf({ result_id, run_id, commit, branch }: TestEntry): string {
+function originOf({ result_id, run_id, commit, branch }: TestEntry): string {
   const item = bulkOriginOf(result_id);
   const submission = item === null ? ALONE : ITEM + uuidOfSubmission(item.submission_id);
   return hashedOften(run_id) + hashedOften(commit) + submission + (branch === null ? '' : `=${branch}`);

@@ -1,5 +1,5 @@
 /** Surface B: the tests of a project, and the history of each. */
-import type { ListedEntry } from '../../../projections/tests/history-blocks.js';
+import type { ListedEntry } from '../../../projections/histories/history-blocks.js';
 import { someResults } from '../../queries/run-results.js';
 import type { LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries, TestView, Trouble } from '../../queries/test-queries.js';

@@ -7,8 +7,7 @@
  * same events again, to no effect (docs/decisions/014).
  */
 import { outbox, type MessageDocument } from '../../../projections/outbox.js';
-import { knownResultDocuments } from '../../../projections/tests/known-results.js';
-import { transitionDocuments, type TransitionsDocument } from '../../../projections/tests/transitions.js';
+import { transitionDocuments, type TransitionsDocument } from '../../../projections/histories/transitions.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ResultChange } from '../../domain/test-history/enriched-event.js';
@@ -60,13 +59,15 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
     enrich: (events) => enrich(events.flatMap(eachItem)),
     async beforeCommit(changes) {
       const appendedTo = await appended.positions();
-      const transitions = changes.filter(({ collection }) => collection === 'transitions').map(transitionsIn);
+      const transitions = changes
+        .filter(({ collection }) => collection === transitionDocuments.name)
+        .map(transitionsIn);
       // A rebuild folds the whole history: what was appended before must not be appended again.
       await appendAll(
         log,
         transitions.filter(({ event }) => event.position > appendedTo(event.meta.team_id)),
       );
-      return changes.filter(({ collection }) => !neverStored.has(collection));
+      return changes.filter(({ collection }) => collection !== transitionDocuments.name);
     },
     async afterCommit(changes, { partitions, to }) {
       const appendedTo = await appended.positions();
@@ -80,9 +81,6 @@ export function openOutboxFold(options: OutboxOptions): OpenFold {
     },
   });
 }
-
-/** Collections that carry something from one part of the fold to the next. */
-const neverStored = new Set([transitionDocuments.name, knownResultDocuments.name]);
 
 function messageIn({ after }: Change): MessageDocument {
   return after as unknown as MessageDocument;

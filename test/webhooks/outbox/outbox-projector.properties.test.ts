@@ -2,21 +2,21 @@ import { partitionOf } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
-  branchPage,
+  branchBucket,
   branchStateIn,
   type BranchDocument,
-  type BranchPageDocument,
-} from '../../../projections/tests/branches.js';
-import { placeIn } from '../../../projections/tests/pages.js';
-import { stateIn, type TestPageDocument } from '../../../projections/tests/test-pages.js';
+  type BranchBucketDocument,
+} from '../../../projections/histories/branches.js';
+import { placeIn } from '../../../projections/histories/buckets.js';
+import { stateIn, type TestBucketDocument } from '../../../projections/histories/test-buckets.js';
 import {
   blockBefore,
   blockId,
   entriesInBlock,
   type HistoryBlockDocument,
-} from '../../../projections/tests/history-blocks.js';
+} from '../../../projections/histories/history-blocks.js';
 import type { FailureDocument } from '../../../projections/failure-documents.js';
-import type { TestDocument } from '../../../projections/tests/tests.js';
+import type { TestDocument } from '../../../projections/histories/tests.js';
 import { statusWords } from '../../../src/domain/result.js';
 import { asMessage } from '../../../src/domain/messages/message.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
@@ -85,13 +85,13 @@ describe('the outbox projector, for any history', function () {
               .filter(([key]) => key.startsWith(`${collection}/`))
               .map(([key, document]) => [key.slice(collection.length + 1), document as unknown as T]),
           );
-        const pages = of<TestPageDocument>('test_pages');
+        const buckets = of<TestBucketDocument>('test_buckets');
         const listed = [...of<TestDocument>('tests')].filter(([, { listed_in }]) => listed_in !== null);
         expect(
           Object.fromEntries(
             listed.map(([id, { name, project_id, number }]) => {
-              const { page, slot } = placeIn(project_id, number!);
-              const { entries, history } = stateIn(pages.get(page) ?? null, slot);
+              const { bucket, slot } = placeIn(project_id, number);
+              const { entries, history } = stateIn(buckets.get(bucket) ?? null, slot);
               return [id, { name, entries, outcomes: lastOutcomes(history) }];
             }),
           ),
@@ -113,10 +113,10 @@ describe('the outbox projector, for any history', function () {
         const blocks = of<HistoryBlockDocument>('history_blocks');
         const failures = of<FailureDocument>('failures');
         const listed_entries = listed.flatMap(([test_id, { project_id, number }]) => {
-          const { page, slot } = placeIn(project_id, number!);
+          const { bucket, slot } = placeIn(project_id, number);
           const found: { test_id: string }[] = [];
-          for (let n = stateIn(pages.get(page) ?? null, slot).block; n !== null;) {
-            const block = blocks.get(blockId(page, n))!;
+          for (let n = stateIn(buckets.get(bucket) ?? null, slot).block; n !== null;) {
+            const block = blocks.get(blockId(bucket, n))!;
             for (const { result_id, branch, status } of entriesInBlock(block, slot, undefined)) {
               const known = status === 'Failed' && failures.get(result_id)!.known;
               const entry = { test_id, result_id, branch, status: statusWords[status], known };
@@ -144,13 +144,13 @@ describe('the outbox projector, for any history', function () {
           );
         expect(byTest(listed_entries)).to.deep.equal(byTest(entries));
         const numbers = of<TestDocument>('tests');
-        const branchPages = of<BranchPageDocument>('branch_pages');
+        const branchBuckets = of<BranchBucketDocument>('branch_buckets');
         const branches = [...of<BranchDocument>('branches').values()];
         const counted = branches
           .map(({ project_id, test_id, branch }) => {
-            const place = placeIn(project_id, numbers.get(test_id)!.number!);
-            const page = branchPages.get(branchPage(place, branch)) ?? null;
-            return `${test_id} ${branch} ${branchStateIn(page, place.slot).entries}`;
+            const place = placeIn(project_id, numbers.get(test_id)!.number);
+            const bucket = branchBuckets.get(branchBucket(place, branch)) ?? null;
+            return `${test_id} ${branch} ${branchStateIn(bucket, place.slot).entries}`;
           })
           .sort();
         const expected = new Map<string, number>();

@@ -2,7 +2,7 @@
 import type { Instant } from '../../src/domain/event.js';
 import { collection } from '../../src/domain/projection.js';
 import { projection } from '../projection.js';
-import { newTest, testDocuments, type TestDocument } from './tests.js';
+import { newTest, projectTestsDocuments, testDocuments, type TestDocument } from './tests.js';
 
 /** By test id: a known failure in force, for the look-up of those whose time is over and of those of a project. */
 export type KnownFailureDocument = {
@@ -27,14 +27,18 @@ export const knownFailureDocuments = collection<KnownFailureDocument>({
 export const knownFailures = projection({
   name: 'known_failures',
   version: 1,
-  collections: [testDocuments, knownFailureDocuments],
+  collections: [testDocuments, projectTestsDocuments, knownFailureDocuments],
   on: {
     KnownFailureSet: {
-      touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
+      touches: ({ data }) => [
+        testDocuments.at(data.test_id),
+        projectTestsDocuments.at(data.project_id),
+        knownFailureDocuments.at(data.test_id),
+      ],
       apply(documents, { data, meta: { team_id, actor, at } }) {
         const { test_id, project_id, test_name: name, reason, branch, expires_at } = data;
         documents.put(testDocuments, test_id, {
-          ...(documents.get(testDocuments, test_id) ?? newTest({ team_id, project_id, name })),
+          ...(documents.get(testDocuments, test_id) ?? newTest(documents, { team_id, project_id, name })),
           known_failure: { reason, branch, expires_at, actor, at, hidden_results: 0 },
         } satisfies TestDocument);
         documents.put(knownFailureDocuments, test_id, {

@@ -1,5 +1,5 @@
 /**
- * All entries of the tests of a page, in blocks, in the order in which they came. A document for each entry took longer to
+ * All entries of the tests of a bucket, in blocks, in the order in which they came. A document for each entry took longer to
  * write than all else that a result changes. A block is written to until it is full.
  */
 import {
@@ -22,17 +22,17 @@ import {
 import type { FinalStatus, TestEntry } from '../../src/domain/test-history/test-entry.js';
 import { digit, digitAt } from '../../src/domain/test-history/z85.js';
 import { branchState } from './branches.js';
-import type { Place } from './pages.js';
-import { testPageDocuments } from './test-pages.js';
+import type { Place } from './buckets.js';
+import { testBucketDocuments } from './test-buckets.js';
 
 type Readable = ReadableDocuments;
 
-/** By the page of the tests, `#` and the number of the block. */
+/** By the bucket of the tests, `#` and the number of the block. */
 export type HistoryBlockDocument = {
   origins: Origins;
-  /** One after the other: a digit for the place of the test in its page, and the packed entry. */
+  /** One after the other: a digit for the place of the test in its bucket, and the packed entry. */
   entries: string;
-  /** By place in the page: the number of the block before this one that has entries of the test; absent if there is none. */
+  /** By place in the bucket: the number of the block before this one that has entries of the test; absent if there is none. */
   before: Readonly<Record<string, number>>;
   /** The same by place, `=` and branch, or by place and `#` for entries without a branch. */
   before_on: Readonly<Record<string, number>>;
@@ -56,26 +56,25 @@ export const historyBlockDocuments: OpenCollection<HistoryBlockDocument, OpenBlo
     const { origins, entries, before, before_on } = stored ?? emptyBlock;
     return { origins, entries, before: { ...before }, before_on: { ...before_on } };
   },
-  close: (block) => block,
 };
 
 const emptyBlock: HistoryBlockDocument = { origins: [], entries: '', before: {}, before_on: {} };
 
-export function blockId(page: string, n: number): string {
-  return `${page}#${n}`;
+export function blockId(bucket: string, n: number): string {
+  return `${bucket}#${n}`;
 }
 
-/** The block that takes the next entry of a page: the newest one, or the one after it. */
-export function nextBlocks(documents: Readable, { page }: Place): DocumentRef[] {
-  const n = newestBlock(documents, page);
+/** The block that takes the next entry of a bucket: the newest one, or the one after it. */
+export function nextBlocks(documents: Readable, { bucket }: Place): DocumentRef[] {
+  const n = newestBlock(documents, bucket);
   return n === null
-    ? [historyBlockDocuments.atNew(blockId(page, 0))]
-    : [historyBlockDocuments.at(blockId(page, n)), historyBlockDocuments.atNew(blockId(page, n + 1))];
+    ? [historyBlockDocuments.atNew(blockId(bucket, 0))]
+    : [historyBlockDocuments.at(blockId(bucket, n)), historyBlockDocuments.atNew(blockId(bucket, n + 1))];
 }
 
 /** Each test knows the newest block with an entry of its own. */
-function newestBlock(documents: Readable, page: string): number | null {
-  const { states } = documents.open(testPageDocuments, page);
+function newestBlock(documents: Readable, bucket: string): number | null {
+  const { states } = documents.open(testBucketDocuments, bucket);
   let newest: number | null = null;
   // Each result asks twice: an iterator for each state would be most of what it leaves to the garbage collector.
   for (let slot = 0; slot < states.length; slot += 1) {
@@ -86,19 +85,19 @@ function newestBlock(documents: Readable, page: string): number | null {
 }
 
 /** The numbers of the newest blocks that have entries of a test; null where there are none. */
-export type NewestBlocks = { ofTest: number | null; onBranch: number | null };
+type NewestBlocks = { ofTest: number | null; onBranch: number | null };
 
 /** Lists an entry. `newest`: as they were before. Returns the number of its block. */
 export function listEntry(
   documents: Documents,
-  { page, slot }: Place,
+  { bucket, slot }: Place,
   entry: TestEntry,
   { ofTest, onBranch }: NewestBlocks,
 ): number {
-  const newest = newestBlock(documents, page) ?? 0;
-  const isNew = documents.open(historyBlockDocuments, blockId(page, newest)).entries.length >= FULL;
+  const newest = newestBlock(documents, bucket) ?? 0;
+  const isNew = documents.open(historyBlockDocuments, blockId(bucket, newest)).entries.length >= FULL;
   const n = isNew ? newest + 1 : newest;
-  const block = documents.edit(historyBlockDocuments, blockId(page, n));
+  const block = documents.edit(historyBlockDocuments, blockId(bucket, n));
   const { origins, origin } = withOrigin(block.origins, entry);
   block.origins = origins;
   block.entries += digit(slot) + packEntry(entry, origin);
@@ -115,7 +114,7 @@ export function* blocksUntil(
   resultId: string,
 ): Generator<readonly DocumentRef[]> {
   for (let n = branchState(documents, place, branch).block; n !== null;) {
-    const id = blockId(place.page, n);
+    const id = blockId(place.bucket, n);
     yield [historyBlockDocuments.at(id)];
     const block = documents.open(historyBlockDocuments, id);
     if (withoutEntryOf(block, place.slot, resultId) !== null) return;
@@ -131,7 +130,7 @@ export function unlistEntry(
   resultId: string,
 ): void {
   for (let n = branchState(documents, place, branch).block; n !== null;) {
-    const id = blockId(place.page, n);
+    const id = blockId(place.bucket, n);
     const block = documents.open(historyBlockDocuments, id);
     const left = withoutEntryOf(block, place.slot, resultId);
     if (left !== null) {

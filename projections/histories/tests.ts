@@ -1,8 +1,7 @@
-/** The tests of a project: what lists of them show, and what seldom changes. Their states are in pages (`test-pages.ts`). */
+/** The tests of a project: what lists of them show, and what seldom changes. Their states are in buckets (`test-buckets.ts`). */
 import type { Instant } from '../../src/domain/event.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
-import { placeIn, type Place } from './pages.js';
-import { numberOf } from './test-pages.js';
+import { placeIn, type Place } from './buckets.js';
 import type { Trouble } from './troubled-tests.js';
 
 /** By test id. */
@@ -10,8 +9,8 @@ export type TestDocument = Trouble & {
   team_id: string;
   project_id: string;
   name: string;
-  /** Its number in the project; null before its first result. Its state is at this place. */
-  number: number | null;
+  /** Its number in the project. Its state is at this place. */
+  number: number;
   /** The project that lists the test; null while the test has no final result. */
   listed_in: string | null;
   /** The number of events in its stream. */
@@ -32,6 +31,15 @@ export type KnownFailureOfTest = {
   /** The number of results that were known through it. */
   hidden_results: number;
 };
+
+/** By project id: how many tests it ever had. The next one gets this number. */
+type ProjectTestsDocument = { tests: number };
+
+export const projectTestsDocuments = collection<ProjectTestsDocument>({
+  name: 'project_tests',
+  ids: 'project',
+  indexes: [],
+});
 
 export const testDocuments = collection<TestDocument>({
   name: 'tests',
@@ -55,14 +63,19 @@ export const testDocuments = collection<TestDocument>({
   unique: [['listed_in', 'name']],
 });
 
-/** A test without results. */
-export function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>): TestDocument {
+/** A test without results. It takes the next number of its project. */
+export function newTest(
+  documents: Documents,
+  named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>,
+): TestDocument {
   const { team_id, project_id, name } = named;
+  const number = nextNumber(documents, project_id);
+  documents.put(projectTestsDocuments, project_id, { tests: number + 1 });
   return {
     team_id,
     project_id,
     name,
-    number: null,
+    number,
     listed_in: null,
     transitions: 0,
     owner: null,
@@ -74,16 +87,20 @@ export function newTest(named: Pick<TestDocument, 'team_id' | 'project_id' | 'na
   };
 }
 
-/** A test without results gets the next number of its project. */
+/** The place of a test, or of the next new one. */
 export function placeOf(documents: ReadableDocuments, testId: string, projectId: string): Place {
-  const number = documents.get(testDocuments, testId)?.number;
-  return placeIn(projectId, numberOf(documents, projectId, number));
+  const test = documents.get(testDocuments, testId);
+  return placeIn(projectId, test?.number ?? nextNumber(documents, projectId));
 }
 
-/** The place of a test that had results; null for any other. */
+/** Null for a test that there is not. */
 export function placeOfKnown(documents: ReadableDocuments, testId: string): Place | null {
   const test = documents.get(testDocuments, testId);
-  return test?.number == null ? null : placeIn(test.project_id, test.number);
+  return test === null ? null : placeIn(test.project_id, test.number);
+}
+
+function nextNumber(documents: ReadableDocuments, projectId: string): number {
+  return documents.get(projectTestsDocuments, projectId)?.tests ?? 0;
 }
 
 /** A passing test changes its state only: to write its document too would cost more than all else of a result. */

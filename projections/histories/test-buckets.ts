@@ -1,10 +1,10 @@
-/** The states of the tests of a project, whatever the branch, in pages. The fold of the histories writes them. */
+/** The states of the tests of a project, whatever the branch, in buckets. The fold of the histories writes them. */
 import type { Instant } from '../../src/domain/event.js';
-import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
+import type { Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { originsIn, renumbered, type Origins } from '../../src/domain/test-history/packed-entry.js';
 import { noHistory, type TestHistory } from '../../src/domain/test-history/test-history.js';
 import type { Owners } from './owners.js';
-import { pageCollection, setState, type Naming, type Page, type Place } from './pages.js';
+import { bucketCollection, setState, type Naming, type Bucket, type Place } from './buckets.js';
 
 export type TestState = {
   /** The number of entries of its history, including the entries that no longer fit into `history`. */
@@ -15,7 +15,7 @@ export type TestState = {
   history: TestHistory;
   /** The durations of its last passes on the default branch in milliseconds, newest first. */
   passes: readonly number[];
-  /** The number of the newest block of the page that has entries of the test; null without one. */
+  /** The number of the newest block of the bucket that has entries of the test; null without one. */
   block: number | null;
 };
 
@@ -24,19 +24,10 @@ type PackedState = Pick<TestState, 'entries' | 'last_result_at' | 'block'> &
   Partial<Pick<TestState, 'owners' | 'passes'> & Pick<TestHistory, 'state' | 'calm' | 'dropped'>> &
   Pick<TestHistory, 'packed'>;
 
-/** By project id, `#` and the number of the page. */
-export type TestPageDocument = Page<PackedState, Origins[number]>;
+/** By project id, `#` and the number of the bucket. */
+export type TestBucketDocument = Bucket<PackedState, Origins[number]>;
 
-/** By project id: how many tests it ever had. The next one gets this number. */
-export type ProjectTestsDocument = { tests: number };
-
-export const testPageDocuments = pageCollection<PackedState, Origins[number]>('test_pages');
-export const projectTestsDocuments = collection<ProjectTestsDocument>({
-  name: 'project_tests',
-  ids: 'project',
-  indexes: [],
-});
-
+export const testBucketDocuments = bucketCollection<PackedState, Origins[number]>('test_buckets');
 export const noState: TestState = {
   entries: 0,
   last_result_at: null,
@@ -46,19 +37,10 @@ export const noState: TestState = {
   block: null,
 };
 
-/** The number of a test: that which it has, or the next one of its project. `number` null: the test is new. */
-export function numberOf(
-  documents: ReadableDocuments,
-  projectId: string,
-  number: number | null | undefined,
-): number {
-  return number ?? documents.get(projectTestsDocuments, projectId)?.tests ?? 0;
-}
-
 /** `noState` of a test that had no results. */
-export function stateIn(page: TestPageDocument | null, slot: number): TestState {
-  const origins = page?.origins ?? noHistory.origins;
-  const stored = page?.states[slot];
+export function stateIn(bucket: TestBucketDocument | null, slot: number): TestState {
+  const origins = bucket?.origins ?? noHistory.origins;
+  const stored = bucket?.states[slot];
   if (stored == null) return { ...noState, history: { ...noHistory, origins } };
   const { entries, last_result_at, block, owners = [], passes = [], packed } = stored;
   const { state = noHistory.state, calm = noHistory.calm, dropped = noHistory.dropped } = stored;
@@ -66,14 +48,14 @@ export function stateIn(page: TestPageDocument | null, slot: number): TestState 
   return { entries, last_result_at, owners, passes, block, history };
 }
 
-export function testState(documents: ReadableDocuments, { page, slot }: Place): TestState {
-  return stateIn(documents.open(testPageDocuments, page), slot);
+export function testState(documents: ReadableDocuments, { bucket, slot }: Place): TestState {
+  return stateIn(documents.open(testBucketDocuments, bucket), slot);
 }
 
-export function putTestState(documents: Documents, { page, slot }: Place, state: TestState): void {
+export function putTestState(documents: Documents, { bucket, slot }: Place, state: TestState): void {
   const { origins } = state.history;
   const changed = { state: packedState(state), origins };
-  setState(documents.edit(testPageDocuments, page), slot, changed, naming);
+  setState(documents.edit(testBucketDocuments, bucket), slot, changed, naming);
 }
 
 function packedState({ entries, last_result_at, block, owners, history, passes }: TestState): PackedState {

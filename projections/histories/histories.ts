@@ -1,6 +1,6 @@
 /**
  * The history of each test: its state, whatever the branch and on each branch, and the list of its entries. States and
- * entries are in pages of many tests; a test, and a test on a branch, have a document of their own for lists of them.
+ * entries are in buckets of many tests; a test, and a test on a branch, have a document of their own for lists of them.
  */
 import type {
   EnrichedEvent,
@@ -17,8 +17,8 @@ import { withEntry, without } from '../../src/domain/test-history/test-history.j
 import {
   branchDocuments,
   branchId,
-  branchPage,
-  branchPageDocuments,
+  branchBucket,
+  branchBucketDocuments,
   branchState,
   mayChangeBranch,
   putBranch,
@@ -30,16 +30,16 @@ import {
 import { entryDocuments, entryOf } from './entries.js';
 import { failureDocuments } from '../failure-documents.js';
 import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks, unlistEntry } from './history-blocks.js';
-import { knownRefs, knownResultDocuments } from './known-results.js';
 import { ownerIn, withOwner, withoutOwner } from './owners.js';
-import { placeIn, type Place } from './pages.js';
+import { placeIn, type Place } from './buckets.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import { othersOf, supersededDocuments, supersederRefs } from '../superseding.js';
-import { numberOf, projectTestsDocuments, putTestState, testPageDocuments, testState } from './test-pages.js';
+import { putTestState, testBucketDocuments, testState } from './test-buckets.js';
 import {
   newTest,
   placeOf,
   placeOfKnown,
+  projectTestsDocuments,
   putIfChanged,
   testDocuments,
   type KnownFailureOfTest,
@@ -54,13 +54,7 @@ const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
 export const testHistories = projection<Enrichment>({
   name: 'tests',
   version: 1,
-  collections: [
-    projectTestsDocuments,
-    testPageDocuments,
-    branchDocuments,
-    branchPageDocuments,
-    historyBlockDocuments,
-  ],
+  collections: [testBucketDocuments, branchDocuments, branchBucketDocuments, historyBlockDocuments],
   on: ofResults(changes),
 });
 
@@ -76,7 +70,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   touched.push(testDocuments.at(test_id), projectTestsDocuments.at(result.project_id));
   if (entry !== null) {
     touched.push(...supersederRefs(event, resultId));
-    touched.push(transitionDocuments.atNew(id), ...knownRefs(event));
+    touched.push(transitionDocuments.atNew(id));
   }
   if (former !== null) {
     touched.push(branchDocuments.at(branchId(test_id, former.branch)), failureDocuments.at(resultId));
@@ -85,7 +79,7 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 }
 
 /**
- * The pages of the test and the block that takes the entry; the block that has the former entry; the branches of results
+ * The buckets of the test and the block that takes the entry; the block that has the former entry; the branches of results
  * that the event supersedes or restores.
  */
 function follows(
@@ -102,10 +96,10 @@ function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator
   if (context !== undefined) {
     const { test_id, result, entry, former } = context;
     const place = placeOf(documents, test_id, result.project_id);
-    const pages = [testPageDocuments.at(place.page)];
-    if (entry !== null) pages.push(branchPageDocuments.at(branchPage(place, entry.branch)));
-    if (former !== null) pages.push(branchPageDocuments.at(branchPage(place, former.branch)));
-    yield pages;
+    const buckets = [testBucketDocuments.at(place.bucket)];
+    if (entry !== null) buckets.push(branchBucketDocuments.at(branchBucket(place, entry.branch)));
+    if (former !== null) buckets.push(branchBucketDocuments.at(branchBucket(place, former.branch)));
+    yield buckets;
     if (entry !== null) {
       const blocks = nextBlocks(documents, place);
       const changes = mayChangeBranch(branchState(documents, place, entry.branch), context);
@@ -119,7 +113,7 @@ function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator
   yield others.flatMap(({ test_id, branch }) => {
     const place = placeOfKnown(documents, test_id);
     const branches = [branchDocuments.at(branchId(test_id, branch))];
-    return place === null ? [] : [...branches, branchPageDocuments.at(branchPage(place, branch))];
+    return place === null ? [] : [...branches, branchBucketDocuments.at(branchBucket(place, branch))];
   });
 }
 
@@ -145,10 +139,8 @@ function addEntry(
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const stored = documents.get(testDocuments, test_id);
-  const test = stored ?? newTest({ team_id: meta.team_id, project_id, name });
-  const number = numberOf(documents, project_id, test.number);
-  if (test.number === null) documents.put(projectTestsDocuments, project_id, { tests: number + 1 });
-  const place = placeIn(project_id, number);
+  const test = stored ?? newTest(documents, { team_id: meta.team_id, project_id, name });
+  const place = placeIn(project_id, test.number);
   const state = testState(documents, place);
   const onBranch = branchState(documents, place, branch);
   const { history, transitions: flakiness } = withEntry(state.history, entry);
@@ -156,7 +148,6 @@ function addEntry(
   const { transitions: before, known_failure } = test;
   const known =
     entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
-  if (known) documents.put(knownResultDocuments, event.id, {});
   const named = { result_id: test_result_id, owner };
   const owners = withOwner(state.owners, named);
   const block = listEntry(documents, place, entry, { ofTest: state.block, onBranch: onBranch.block });
@@ -171,7 +162,6 @@ function addEntry(
   putIfChanged(documents, test_id, stored, {
     ...test,
     ...troubleOf(project_id, history),
-    number,
     listed_in: project_id,
     transitions: before + transitions.length,
     owner: ownerIn(owners),
@@ -188,12 +178,9 @@ function addEntry(
   };
   putBranchState(documents, place, branch, after);
   putBranch(documents, { project_id, test_id, branch, name }, onBranch, after);
-  if (transitions.length > 0) {
-    documents.put(transitionDocuments, event.id, {
-      event,
-      transitions,
-      before,
-    } satisfies TransitionsDocument);
+  if (transitions.length > 0 || known) {
+    const follows: TransitionsDocument = { event, transitions, before, known };
+    documents.put(transitionDocuments, event.id, follows);
   }
 }
 
@@ -206,7 +193,7 @@ function withHidden(known: KnownFailureOfTest): KnownFailureOfTest {
 function changeStanding(documents: Documents, event: EnrichedEvent, resultId: string): void {
   const entry = entryOf(documents, event, resultId);
   const test = entry === null ? null : documents.get(testDocuments, entry.test_id);
-  if (entry === null || test?.number == null) return;
+  if (entry === null || test === null) return;
   const { test_id, branch } = entry;
   const { project_id, name } = test;
   const place = placeIn(project_id, test.number);
@@ -228,7 +215,7 @@ function removeEntry(
 ): void {
   const { test_result_id: id } = result;
   const present = documents.get(testDocuments, test_id);
-  if (present?.number == null) return;
+  if (present === null) return;
   const place = placeIn(present.project_id, present.number);
   unlistEntry(documents, place, branch, id);
   removeFromBranch(documents, place, present, { branch, test_id, result_id: id });

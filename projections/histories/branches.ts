@@ -16,7 +16,7 @@ import {
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import type { Transition } from '../../src/domain/test-history/test-history.js';
 import { ownerIn, type Owners } from './owners.js';
-import { pageCollection, setState, type Naming, type Page, type Place } from './pages.js';
+import { bucketCollection, setState, type Naming, type Bucket, type Place } from './buckets.js';
 import { supersederOf } from '../superseding.js';
 
 /** By test id, `#` and the branch: the test ran on this branch. */
@@ -44,7 +44,7 @@ export type BranchState = {
   /** When its newest entry ran; null after a deletion, because then only the entries can show it. */
   last_result_at: Instant | null;
   owners: Owners;
-  /** The number of the newest block of the page that has entries of the test on this branch; null without one. */
+  /** The number of the newest block of the bucket that has entries of the test on this branch; null without one. */
   block: number | null;
 };
 
@@ -55,8 +55,8 @@ type PackedState = Pick<BranchState, 'entries' | 'last_result_at' | 'block'> & {
   owners?: Owners;
 };
 
-/** By the page of the test and the branch (`branchPage`). */
-export type BranchPageDocument = Page<PackedState, VerdictOrigin>;
+/** By the bucket of the test and the branch (`branchBucket`). */
+export type BranchBucketDocument = Bucket<PackedState, VerdictOrigin>;
 
 export const branchDocuments = collection<BranchDocument>({
   name: 'branches',
@@ -75,17 +75,17 @@ export const branchDocuments = collection<BranchDocument>({
   unique: [['project_id', 'branch', 'name']],
 });
 
-export const branchPageDocuments = pageCollection<PackedState, VerdictOrigin>('branch_pages');
+export const branchBucketDocuments = bucketCollection<PackedState, VerdictOrigin>('branch_buckets');
 
-/** The id of the page of a test on a branch. */
-export function branchPage({ page }: Place, branch: string | null): string {
-  return branch === null ? `${page}#` : `${page}#=${branch}`;
+/** The id of the bucket of a test on a branch. */
+export function branchBucket({ bucket }: Place, branch: string | null): string {
+  return branch === null ? `${bucket}#` : `${bucket}#=${branch}`;
 }
 
 /** Without entries if the test did not run on the branch. */
-export function branchStateIn(page: BranchPageDocument | null, slot: number): BranchState {
-  const origins = page?.origins ?? [];
-  const stored = page?.states[slot];
+export function branchStateIn(bucket: BranchBucketDocument | null, slot: number): BranchState {
+  const origins = bucket?.origins ?? [];
+  const stored = bucket?.states[slot];
   if (stored == null) {
     const verdicts = { text: '', before: '', origins };
     return { verdicts, entries: 0, last_result_at: null, owners: [], block: null };
@@ -95,7 +95,7 @@ export function branchStateIn(page: BranchPageDocument | null, slot: number): Br
 }
 
 export function branchState(documents: ReadableDocuments, place: Place, branch: string | null): BranchState {
-  return branchStateIn(documents.open(branchPageDocuments, branchPage(place, branch)), place.slot);
+  return branchStateIn(documents.open(branchBucketDocuments, branchBucket(place, branch)), place.slot);
 }
 
 export function putBranchState(
@@ -108,8 +108,8 @@ export function putBranchState(
   const state: PackedState = { entries, last_result_at, block, verdicts: text };
   if (before !== '') state.before = before;
   if (owners.length > 0) state.owners = owners;
-  const page = documents.edit(branchPageDocuments, branchPage(place, branch));
-  setState(page, place.slot, { state: entries === 0 ? null : state, origins }, naming);
+  const bucket = documents.edit(branchBucketDocuments, branchBucket(place, branch));
+  setState(bucket, place.slot, { state: entries === 0 ? null : state, origins }, naming);
 }
 
 const naming: Naming<PackedState> = {
