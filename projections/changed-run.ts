@@ -26,8 +26,8 @@ export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEv
 }
 
 /**
- * The run before its first event, with all fields: `changedRun` replaces them. Written out, because each result of a run
- * copies this document, and V8 takes long to copy an object that it keeps as a hash table (docs/decisions/033).
+ * The run before its first event, with all fields: `changedRun` replaces them. Written out, because single results of a run
+ * copy this document, and V8 takes long to copy an object that it keeps as a hash table (docs/decisions/033).
  */
 function newRun({ position, meta }: LedgerEvent): RunDocument {
   return {

@@ -61,7 +61,7 @@ export const changedDocuments = collection<ResultDocument>({
 export type Listed = Readonly<Partial<Record<ResultStatus, number>>>;
 
 /** The directory of a run: some packs of one submission, of bounded size. */
-export type BlockDocument = {
+export type DirectoryDocument = {
   team_id: string;
   test_run_id: string;
   submission_id: string;
@@ -74,7 +74,7 @@ export type BlockDocument = {
 };
 
 /** By submission, `#` and the number of the block. */
-export const blockDocuments = collection<BlockDocument>({
+export const directoryDocuments = collection<DirectoryDocument>({
   name: 'directory',
   ids: 'run',
   indexes: [['test_run_id', 'created_position']],
