@@ -22,7 +22,7 @@ const changes = [
     to: () => `, ${NEXT_FIELD}: true`,
   },
   // The last one: that of the outbox as a whole.
-  { file: 'projections/outbox.js', from: /(?<=messages\], )(\d+)(?=\);)/, to: raisedNumber },
+  { file: 'projections/outbox.js', from: /(?<=messages,\s*\], )(\d+)(?=\);)/, to: raisedNumber },
 ];
 
 /** Makes it in a folder of its own. @throws Error where a file does not have the text that is to be changed. */
