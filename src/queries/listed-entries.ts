@@ -38,7 +38,10 @@ export async function listedEntries(
   return { items, total };
 }
 
-/** The entry of a result with those before and after it; null where the test has none of it on the branch. */
+/**
+ * The entries before and after that of a result, which may be on another branch; null where the test has none of it. Looks
+ * for it on the branch first, which may have far fewer blocks.
+ */
 export async function entriesAround(
   views: Views,
   test: Placed,
@@ -46,19 +49,33 @@ export async function entriesAround(
   { result, limit }: { result: string; limit: number },
 ): Promise<ListedPart | null> {
   const { total, pages } = await pagesOf(views, test, branch);
+  const own = await around(pages, () => true, { result, limit });
+  if (own !== null || branch === undefined) return own && { items: own, total };
+  const all = await pagesOf(views, test, undefined);
+  const others = await around(all.pages, (entry) => entry.branch === branch, { result, limit });
+  return others && { items: others, total };
+}
+
+/** Of the entries that are wanted, those around that of a result; null where it has none. */
+async function around(
+  pages: AsyncIterable<readonly ListedEntry[]>,
+  isWanted: (entry: ListedEntry) => boolean,
+  { result, limit }: { result: string; limit: number },
+): Promise<ListedEntry[] | null> {
   const half = Math.ceil(limit / 2);
-  const newer = limit - half;
-  const seen: ListedEntry[] = [];
-  let found = -1;
+  const newer: ListedEntry[] = [];
+  const older: ListedEntry[] = [];
+  let found = false;
   for await (const page of pages) {
-    seen.push(...page);
-    if (found < 0) found = seen.findIndex(({ result_id }) => result_id === result);
+    for (const entry of page) {
+      found ||= entry.result_id === result;
+      if (isWanted(entry)) (found ? older : newer).push(entry);
+    }
     // Only those right before it are of use.
-    if (found < 0 && seen.length > newer) seen.splice(0, seen.length - newer);
-    if (found >= 0 && seen.length >= found + half) break;
+    if (newer.length > limit - half) newer.splice(0, newer.length - (limit - half));
+    if (older.length >= half) break;
   }
-  if (found < 0) return null;
-  return { items: seen.slice(Math.max(0, found - newer), found + half), total };
+  return found ? [...newer, ...older.slice(0, half)] : null;
 }
 
 async function pagesOf(views: Views, test: Placed, branch: string | null | undefined) {

@@ -108,7 +108,7 @@ export function openTestQueries(
     const { items } = await listedEntries(views, test, branch, { offset: 0, limit: 1 });
     const ids = items.map(({ result_id }) => result_id);
     const [result] = await someResults(results, test.team_id, ids, true);
-    return result === undefined ? null : ranAt(result);
+    return result === undefined ? null : ranAt({ ...result, created_at: result.updated_at });
   }
 
   async function knownFailureView(

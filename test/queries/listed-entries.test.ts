@@ -105,6 +105,15 @@ describe('the entries of a test over many blocks', () => {
               const items = wanted.slice(Math.max(0, n - 4), n + 5);
               expect(found).to.deep.equal({ items, total: wanted.length });
             }
+            const other = entries.find((entry) => branch !== undefined && entry.branch !== branch);
+            if (other !== undefined) {
+              const found = await entriesAround(views, test!, branch, { result: other.result_id, limit: 9 });
+              const before = entries.slice(0, entries.indexOf(other));
+              const on = (all: readonly Entry[]) =>
+                all.filter((entry) => entry.branch === branch).toReversed();
+              const items = [...on(entries.slice(before.length)).slice(-4), ...on(before).slice(0, 5)];
+              expect(found).to.deep.equal({ items, total: wanted.length });
+            }
             const none = await entriesAround(views, test!, branch, { result: project.id, limit: 9 });
             expect(none).to.equal(null);
           }

@@ -1,4 +1,5 @@
 /** Surface B: the tests of a project, and the history of each. */
+import type { ResultDocument } from '../../../projections/run-documents.js';
 import type { ListedEntry } from '../../../projections/histories/history-blocks.js';
 import { someResults } from '../../queries/run-results.js';
 import type { LastRunsOf } from '../../queries/last-runs.js';
@@ -116,8 +117,8 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
             : await tests.entriesAround(id, test, { ...part, result: around });
         const ids = items.map(({ result_id }) => result_id);
         const results = await someResults(views, call.key.team_id, ids, current);
-        const shown = await showResults(call, results);
-        return ok(paged(outcomesOf(items, shown as components['schemas']['TestResult'][]), total, page));
+        const shown = (await showResults(call, results)) as components['schemas']['TestResult'][];
+        return ok(paged(outcomesOf(items, results, shown), total, page));
       },
     },
   ];
@@ -128,15 +129,18 @@ type OutcomesQuery = { around?: string; page?: number; per_page: number };
 /** The entries whose results are there. */
 function outcomesOf(
   entries: readonly ListedEntry[],
-  results: readonly components['schemas']['TestResult'][],
+  results: readonly ResultDocument[],
+  shown: readonly components['schemas']['TestResult'][],
 ): components['schemas']['TestOutcome'][] {
-  const byId = new Map(results.map((result) => [result.id, result]));
+  const byId = new Map(results.map((result, n) => [result.test_result_id, { result, shown: shown[n]! }]));
   return entries.flatMap(({ result_id, status, branch }) => {
-    const result = byId.get(result_id);
-    if (result === undefined) return [];
-    const { test_run_id, attempt, duration_ms, group, known, superseded_by } = result;
+    const found = byId.get(result_id);
+    if (found === undefined) return [];
+    const { test_run_id, attempt, duration_ms, group, known, superseded_by } = found.shown;
     const outcome = { result_id, test_run_id, status: statusWords[status], attempt, duration_ms };
-    return [{ ...outcome, at: ranAt(result), branch, group, known, superseded_by }];
+    // Its last change: nearly always the one that set its status.
+    const at = ranAt({ ...found.result, created_at: found.result.updated_at });
+    return [{ ...outcome, at, branch, group, known, superseded_by }];
   });
 }
 
