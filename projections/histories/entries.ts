@@ -2,6 +2,7 @@
  * Which results have an entry in the history of a test. An item of a submission has a document only once it was changed
  * after it was final: what it was from the start follows from its event.
  */
+import type { Instant } from '../../src/domain/event.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import {
   collection,
@@ -15,10 +16,11 @@ import { callRefs, chunkOfItem, chunkOfLine } from '../run-chunks.js';
 import { runSummaryDocuments } from '../run-summary-documents.js';
 
 /**
- * By result id. `chunk`: that of its run which has the result (`run-chunks.ts`); absent without a run. `gone`: the item was
- * deleted.
+ * By result id. `at`: when it ran. `chunk`: that of its run which has the result (`run-chunks.ts`); absent without a run.
+ * `gone`: the item was deleted.
  */
-export type EntryDocument = (EntryPlace & { chunk?: number; gone?: never }) | { gone: true };
+export type EntryDocument =
+  (EntryPlace & { at: Instant; chunk?: number; gone?: never }) | { gone: true; at?: never };
 
 export const entryDocuments = collection<EntryDocument>({
   name: 'entries',
@@ -61,14 +63,14 @@ const changes: Handler<
   },
   apply(documents, { context, data: { result_id, run_id } }) {
     if (context === undefined) return;
-    const { test_id, entry } = context;
+    const { test_id, entry, ran_at: at } = context;
     const isItem = bulkOriginOf(result_id) !== null;
     if (entry === null) {
       if (isItem) documents.put(entryDocuments, result_id, { gone: true } satisfies EntryDocument);
       else documents.remove(entryDocuments, result_id);
       return;
     }
-    const place = { test_id, branch: entry.branch };
+    const place = { test_id, branch: entry.branch, at };
     const chunk = isItem ? undefined : chunkOfOwn(documents, result_id, run_id);
     const next: EntryDocument = chunk === undefined ? place : { ...place, chunk };
     documents.put(entryDocuments, result_id, next);

@@ -40,8 +40,11 @@ export type HistoryBlockDocument = {
 
 export type ListedEntry = { result_id: string; branch: string | null; status: FinalStatus };
 
-/** A block of this many characters is full. One that has many tests, or many runs, has a few thousand more. */
-const FULL = 12_000;
+/**
+ * A block with this many characters of entries, or with this many origins, is full. Deletions and corrections take entries
+ * out, but no origins, and an entry names its origin by two digits.
+ */
+const FULL = { characters: 12_000, origins: 1_000 };
 
 type OpenBlock = {
   origins: Origins;
@@ -95,7 +98,8 @@ export function listEntry(
   { ofTest, onBranch }: NewestBlocks,
 ): number {
   const newest = newestBlock(documents, bucket) ?? 0;
-  const isNew = documents.open(historyBlockDocuments, blockId(bucket, newest)).entries.length >= FULL;
+  const last = documents.open(historyBlockDocuments, blockId(bucket, newest));
+  const isNew = last.entries.length >= FULL.characters || last.origins.length >= FULL.origins;
   const n = isNew ? newest + 1 : newest;
   const block = documents.edit(historyBlockDocuments, blockId(bucket, n));
   const { origins, origin } = withOrigin(block.origins, entry);

@@ -32,7 +32,8 @@ export async function listedEntries(
       const from = Math.min(Math.max(0, offset - skipped), page.length);
       skipped += from;
       items.push(...page.slice(from, from + limit - items.length));
-      if (items.length === limit) break;
+      // Behind the last one, blocks may only have entries that were deleted.
+      if (items.length === limit || offset + items.length >= total) break;
     }
   }
   return { items, total };

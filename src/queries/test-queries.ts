@@ -1,4 +1,5 @@
 /** The tests of a project, from the read models of the outbox projector. */
+import { entryDocuments } from '../../projections/histories/entries.js';
 import type { ListedEntry } from '../../projections/histories/history-blocks.js';
 import { knownFailureDocuments } from '../../projections/histories/known-failures.js';
 import { branchDocuments, branchId } from '../../projections/histories/branches.js';
@@ -31,7 +32,7 @@ import type { ActorNames } from './actor-names.js';
 import type { Collection } from '../domain/projection.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
-import { entriesAround, listedEntries } from './listed-entries.js';
+import { entriesAround, listedEntries, type ListedPart } from './listed-entries.js';
 import { someResults } from './run-results.js';
 import type { TeamViews } from './team-views.js';
 import { stateOnBranch, statesOf } from './test-states.js';
@@ -54,6 +55,9 @@ export type TestView = {
 
 /** `by`: the name of the key that set it. */
 export type KnownFailureView = Omit<KnownFailureOfTest, 'actor'> & { by: string };
+
+/** `at`: when it ran; null where only its result says it. */
+export type DatedEntry = ListedEntry & { at: Instant | null };
 
 /** Which tests of those that need somebody. */
 export type Trouble = 'any' | 'flaky' | 'broken' | 'failing';
@@ -82,13 +86,13 @@ export type TestQueries = {
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
   history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
   /** The entries themselves, newest first. @throws as `get` */
-  entries(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<ListedEntry>>;
+  entries(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<DatedEntry>>;
   /** The entries before and after that of a result, newest first; the newest ones where it has none. @throws as `get` */
   entriesAround(
     projectId: string,
     testId: string,
     part: { branch: string | undefined; result: string; limit: number },
-  ): Promise<CountedPage<ListedEntry>>;
+  ): Promise<CountedPage<DatedEntry>>;
 };
 
 /** Long because it has all queries: each is short, and they share the typed views. */
@@ -103,12 +107,21 @@ export function openTestQueries(
     return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
   }
 
-  /** When the newest entry of a test ran, by its result: after a deletion, no state says it. */
+  /** The results of entries may have been changed since. An item that was not has no document: its result says it. */
+  async function dated({ items, total }: ListedPart): Promise<CountedPage<DatedEntry>> {
+    const found = await views.get(
+      entryDocuments,
+      items.map(({ result_id }) => result_id),
+    );
+    return { items: items.map((entry, n) => ({ ...entry, at: found[n]?.at ?? null })), total };
+  }
+
+  /** When the newest entry of a test ran: after a deletion, no state says it. */
   async function newestAt(test: TestDocument, branch: string | undefined): Promise<Instant | null> {
-    const { items } = await listedEntries(views, test, branch, { offset: 0, limit: 1 });
-    const ids = items.map(({ result_id }) => result_id);
-    const [result] = await someResults(results, test.team_id, ids, true);
-    return result === undefined ? null : ranAt({ ...result, created_at: result.updated_at });
+    const [newest] = (await dated(await listedEntries(views, test, branch, { offset: 0, limit: 1 }))).items;
+    if (newest === undefined || newest.at !== null) return newest?.at ?? null;
+    const [result] = await someResults(results, test.team_id, [newest.result_id], true);
+    return result === undefined ? null : ranAt(result);
   }
 
   async function knownFailureView(
@@ -251,13 +264,15 @@ export function openTestQueries(
     },
 
     async entries(projectId, testId, { branch, ...part }) {
-      return listedEntries(views, await testIn(projectId, testId), branch, part);
+      return dated(await listedEntries(views, await testIn(projectId, testId), branch, part));
     },
 
     async entriesAround(projectId, testId, { branch, result, limit }) {
       const test = await testIn(projectId, testId);
-      const found = await entriesAround(views, test, branch, { result, limit });
-      return found ?? listedEntries(views, test, branch, { offset: 0, limit });
+      const found = isId('result', result)
+        ? await entriesAround(views, test, branch, { result, limit })
+        : null;
+      return dated(found ?? (await listedEntries(views, test, branch, { offset: 0, limit })));
     },
   };
 }

@@ -4,6 +4,7 @@ import { outbox } from '../../projections/outbox.js';
 import { testDocuments } from '../../projections/histories/tests.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { START } from '../../src/domain/event.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { typedViews } from '../../src/projecting/typed-views.js';
 import { entriesAround, listedEntries } from '../../src/queries/listed-entries.js';
@@ -63,6 +64,39 @@ function longHistory(random: () => number) {
 describe('the entries of a test over many blocks', () => {
   const stores = embeddedStores('each test', { log: false });
 
+  /** The views after these events, folded in batches of 100. */
+  async function foldedViews(events: readonly LedgerEvent[]) {
+    const log = { ...openMemoryLog(events), head: async () => events.at(-1)!.position };
+    await stores.writer.prepare(outbox, 1);
+    const open = openOutboxFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
+    const fold = open({ build: 1, epoch: 1 });
+    let from = START;
+    for (let at = 0; at < events.length; at += 100) {
+      const page = events.slice(at, at + 100);
+      const to = page.at(-1)!.position;
+      await fold({ events: page, partitions: ALL_PARTITIONS, from, to });
+      from = to;
+    }
+    return typedViews(stores.reader, outbox);
+  }
+
+  it('are right after more commits of one block than its entries can name', async () => {
+    const ledger = openMemoryLedger();
+    const project = ledger.project(ledger.team());
+    const result = ledger.result(project, 'Passed', { name: 'pays' });
+    for (let n = 0; n < 7_300; n += 1) {
+      const status = n % 2 === 0 ? 'Failed' : 'Passed';
+      ledger.updateResult(result, { status, metadata: { commit: `c${n}`, branch: `b${n % 2}` } });
+    }
+    const views = await foldedViews(ledger.events);
+    const [test] = await views.get(testDocuments, [testIdOf(project.id, 'pays')]);
+    const only = { result_id: result.id, branch: 'b1', status: 'Passed' };
+    for (const branch of [undefined, 'b1']) {
+      const found = await listedEntries(views, test!, branch, { offset: 0, limit: 9 });
+      expect(found).to.deep.equal({ items: [only], total: 1 });
+    }
+  }).timeout(60_000);
+
   it('are those of a plain list, in pages, on each branch and around each result', async function () {
     const seeded = fc.integer({ min: 1, max: 2 ** 31 - 2 });
     await fc.assert(
@@ -71,19 +105,7 @@ describe('the entries of a test over many blocks', () => {
         // Lehmer's generator: thousands of draws of fast-check would take most of the time.
         const random = () => (state = (state * 48_271) % (2 ** 31 - 1)) / (2 ** 31 - 1);
         const { ledger, project, model } = longHistory(random);
-        const { events } = ledger;
-        const log = { ...openMemoryLog(events), head: async () => events.at(-1)!.position };
-        await stores.writer.prepare(outbox, 1);
-        const open = openOutboxFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
-        const fold = open({ build: 1, epoch: 1 });
-        let from = START;
-        for (let at = 0; at < events.length; at += 100) {
-          const page = events.slice(at, at + 100);
-          const to = page.at(-1)!.position;
-          await fold({ events: page, partitions: ALL_PARTITIONS, from, to });
-          from = to;
-        }
-        const views = typedViews(stores.reader, outbox);
+        const views = await foldedViews(ledger.events);
         for (const [name, entries] of model) {
           const [test] = await views.get(testDocuments, [testIdOf(project.id, name)]);
           for (const branch of [undefined, ...BRANCHES]) {

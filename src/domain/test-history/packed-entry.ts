@@ -189,6 +189,7 @@ export function resultIdInEntry(origins: Origins, entry: string): string {
 }
 
 function twoDigits(value: number): string {
+  if (value >= 85 * 85) throw new Error(`${value} has more than two digits`);
   return digit(value / 85) + digit(value);
 }
 

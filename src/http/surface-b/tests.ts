@@ -1,9 +1,8 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { ResultDocument } from '../../../projections/run-documents.js';
-import type { ListedEntry } from '../../../projections/histories/history-blocks.js';
 import { someResults } from '../../queries/run-results.js';
 import type { LastRunsOf } from '../../queries/last-runs.js';
-import type { TestQueries, TestView, Trouble } from '../../queries/test-queries.js';
+import type { DatedEntry, TestQueries, TestView, Trouble } from '../../queries/test-queries.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/result.js';
 import { searchPoints } from '../request-cost.js';
@@ -128,19 +127,17 @@ type OutcomesQuery = { around?: string; page?: number; per_page: number };
 
 /** The entries whose results are there. */
 function outcomesOf(
-  entries: readonly ListedEntry[],
+  entries: readonly DatedEntry[],
   results: readonly ResultDocument[],
   shown: readonly components['schemas']['TestResult'][],
 ): components['schemas']['TestOutcome'][] {
   const byId = new Map(results.map((result, n) => [result.test_result_id, { result, shown: shown[n]! }]));
-  return entries.flatMap(({ result_id, status, branch }) => {
+  return entries.flatMap(({ result_id, status, branch, at }) => {
     const found = byId.get(result_id);
     if (found === undefined) return [];
     const { test_run_id, attempt, duration_ms, group, known, superseded_by } = found.shown;
     const outcome = { result_id, test_run_id, status: statusWords[status], attempt, duration_ms };
-    // Its last change: nearly always the one that set its status.
-    const at = ranAt({ ...found.result, created_at: found.result.updated_at });
-    return [{ ...outcome, at, branch, group, known, superseded_by }];
+    return [{ ...outcome, at: at ?? ranAt(found.result), branch, group, known, superseded_by }];
   });
 }
 

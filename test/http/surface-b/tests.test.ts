@@ -263,6 +263,19 @@ describe('surface B: the tests of a project:', () => {
       expect((await get(`/${await idOf('pays')}/outcomes?branch=side`)).data).to.deep.equal([]);
     });
 
+    it('have the time at which a status was recorded, where the result says no other, also after later changes', async () => {
+      const id = await result('pays', 'Running');
+      const other = await result('pays', 'Passed');
+      await change(id, 'Failed');
+      const { updated_at } = (await team.owner.get(`/v1/test/result/${id}`)).body;
+      const described = { metadata: { note: 'later' } };
+      expect((await team.owner.post(`/v1/test/result/${id}`, described)).status).to.equal(200);
+      await remove(other);
+      const path = `/${await idOf('pays')}`;
+      expect((await get(`${path}/outcomes`)).data.map(({ at }: any) => at)).to.deep.equal([updated_at]);
+      expect((await get(path)).data.last_result_at).to.equal(updated_at);
+    });
+
     it('around a result are those before and after it', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 7; n += 1) ids.push(await result('pays', 'Passed'));
