@@ -22,7 +22,8 @@ import { failureDocuments, type FailureDocument } from './failure-documents.js';
 import { isKnown, knownRefs } from './histories/transitions.js';
 import { ofResults, projection, type Handler } from './projection.js';
 import { reopenedBy } from './reopened.js';
-import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { othersOf } from '../src/domain/supersession.js';
 import { branchState } from './histories/branches.js';
 import { placeOfKnown } from './histories/tests.js';
 

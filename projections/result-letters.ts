@@ -1,4 +1,4 @@
-/** One letter for the status of a result in a pack: upper case where the result has a document of its own. */
+/** One letter for the status of a result: in a pack, upper case where the result has a document of its own. */
 import type { ResultStatus } from '../src/domain/result.js';
 
 const letters = {

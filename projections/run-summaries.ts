@@ -36,8 +36,8 @@ import {
   type RunSummaryDocument,
 } from './run-summary-documents.js';
 import { reopenedBy } from './reopened.js';
-import { othersOf, supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
-import { supersessionOf } from '../src/domain/supersession.js';
+import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { othersOf } from '../src/domain/supersession.js';
 import { putTestState, testState } from './histories/test-buckets.js';
 import { placeOf, testDocuments } from './histories/tests.js';
 
@@ -103,7 +103,7 @@ function changesResults(event: EnrichedEvent): boolean {
   return (
     event.type === 'ResultSubmitted' ||
     event.context !== undefined ||
-    supersessionOf(event) !== null ||
+    othersOf(event).length > 0 ||
     reopenedBy(event) !== null
   );
 }
@@ -200,9 +200,8 @@ function unfinished({ data }: LedgerEvent<'ResultSubmitted'>): RunResult {
 const noFlags = { known: false, flaky: false, slower: false };
 
 /** The test stays in the run, but its result counts no more. */
-function reopen({ test, status, result_id, superseded }: RunResult): RunResult {
-  const isUnfinished = status === 'Unfinished';
-  return { test, status: isUnfinished ? status : 'Open', superseded, ...noFlags, result_id };
+function reopen({ test, result_id, superseded }: RunResult): RunResult {
+  return { test, status: 'Open', superseded, ...noFlags, result_id };
 }
 
 /** What the results of a run change in its summary, counted for one event. */

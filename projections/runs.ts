@@ -30,7 +30,7 @@ import {
 import { countedFields, isReplaced, recounted, withReplaced, type Place } from './run-counts.js';
 import { submittedItems } from './submitted-items.js';
 import { shardDocuments, type ReceivedShard, type ShardsDocument } from './shards.js';
-import { supersededBy, supersessionOf } from '../src/domain/supersession.js';
+import { othersOf, supersededBy } from '../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
@@ -176,11 +176,6 @@ function resultChange(): Handler<'ResultStarted' | 'ResultFinished' | 'ResultUpd
       onRun(documents, event, present);
     },
   };
-}
-
-/** The results other than its own that a deletion restores. */
-function othersOf(event: LedgerEvent<'ResultDeleted'>): readonly string[] {
-  return supersessionOf(event)?.results ?? [];
 }
 
 /** A result that another one replaced counts again, unless a third one replaces it. */

@@ -10,13 +10,14 @@ import {
   type ReadableDocuments,
 } from '../src/domain/projection.js';
 import type { ResultStatus } from '../src/domain/result.js';
+import { letterOf, statusOf } from './result-letters.js';
 
 /** `replaced_by`: the ids of the items that replace it. */
 export type ShardItem = { status: ResultStatus; replaced_by: readonly string[] };
 
 /** By submission, `#` and the number of the page: a submission's items in the order of their ordinals. */
 type ShardItemsDocument = {
-  /** One letter for each ordinal of the page (`letters`), a blank for an item that is not there. */
+  /** One letter for each ordinal of the page (`result-letters.ts`), a blank for an item that is not there. */
   statuses: string;
   /** By place in the page; only those that are replaced. */
   replaced_by: Readonly<Record<string, readonly string[]>>;
@@ -24,18 +25,6 @@ type ShardItemsDocument = {
 
 const ITEMS_PER_PAGE = 256;
 const NONE = ' ';
-
-const letters = {
-  Pending: 'n',
-  Running: 'r',
-  Passed: 'p',
-  Failed: 'f',
-  Skipped: 's',
-  KnownFail: 'k',
-} as const satisfies Record<ResultStatus, string>;
-const statuses = Object.fromEntries(
-  Object.entries(letters).map(([status, letter]) => [letter, status as ResultStatus]),
-);
 
 export const shardItemDocuments = collection<ShardItemsDocument>({
   name: 'shard_items',
@@ -60,12 +49,12 @@ export function newItemRefs(resultId: string): DocumentRef[] {
 export function itemAt(documents: ReadableDocuments, resultId: string): ShardItem | null {
   const place = placeOf(resultId);
   const page = place === null ? null : documents.get(shardItemDocuments, place.page);
-  const status = page === null ? undefined : statuses[page.statuses[place!.n] ?? NONE];
-  return status === undefined ? null : { status, replaced_by: page!.replaced_by[place!.n] ?? [] };
+  const packed = page === null ? null : statusOf(page.statuses[place!.n] ?? NONE);
+  return packed && { status: packed.status, replaced_by: page!.replaced_by[place!.n] ?? [] };
 }
 
 export function putItem(documents: Documents, resultId: string, { status, replaced_by }: ShardItem): void {
-  change(documents, resultId, letters[status], replaced_by);
+  change(documents, resultId, letterOf(status), replaced_by);
 }
 
 export function removeItem(documents: Documents, resultId: string): void {

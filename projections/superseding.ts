@@ -8,7 +8,7 @@ import {
 } from '../src/domain/projection.js';
 import { projection, type Handler } from './projection.js';
 import { itemAt, itemRefs } from './shard-items.js';
-import { ownSuperseders, supersessionOf } from '../src/domain/supersession.js';
+import { othersOf, ownSuperseders, supersessionOf } from '../src/domain/supersession.js';
 
 /**
  * By result id: the results that supersede it, at least one. A result of a shard may be replaced by those of several
@@ -22,11 +22,6 @@ export const supersededDocuments = collection<SupersededDocument>({
   rarelyRead: true,
   indexes: [],
 });
-
-/** The results other than the event's own that it supersedes or restores. */
-export function othersOf(event: LedgerEvent): readonly string[] {
-  return supersessionOf(event)?.results ?? [];
-}
 
 /** What `supersederOf` reads for the result of an event. */
 export function supersederRefs(event: LedgerEvent, resultId: string): DocumentRef[] {

@@ -23,7 +23,7 @@ type Amount = {
   items: number;
   /** The number of tests that all these results are of. */
   tests?: number;
-  /** One in so many tests fails, the same ones in each run, and each run is of a commit of its own. */
+  /** Each test whose number is a multiple of it fails, in each run. Each run is of a commit of its own. */
   failing?: number;
 };
 

@@ -12,7 +12,7 @@ export type Bucket<S, O> = { origins: readonly O[]; most: number; states: readon
 export type OpenBucket<S, O> = { origins: readonly O[]; most: number; states: (S | null)[] };
 
 const TESTS_PER_BUCKET = 64;
-/** At least so many origins, so that they are not renumbered with each run; at most as many as entries can name. */
+/** The fewest origins at which they are renumbered, which is not with each run, and the most, which entries can name. */
 const [FEWEST, MOST] = [16, 7_000];
 
 export type Place = { bucket: string; slot: number };

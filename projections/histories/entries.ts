@@ -79,8 +79,8 @@ const changes: Handler<
 
 /** The chunk that the result has, or to which the event has just added it. */
 function chunkOfOwn(documents: Documents, resultId: string, runId: string | null): number | undefined {
-  const stored = documents.get(entryDocuments, resultId);
-  if (stored !== null) return stored.gone === true ? undefined : stored.chunk;
+  const chunk = chunkOf(documents, resultId);
+  if (chunk !== undefined) return chunk;
   const run = runId === null ? null : documents.get(runSummaryDocuments, runId);
   return run === null ? undefined : chunkOfLine(run.lines - 1);
 }

@@ -33,7 +33,8 @@ import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks, unlistEntry 
 import { ownerIn, withOwner, withoutOwner } from './owners.js';
 import { placeIn, type Place } from './buckets.js';
 import { ofResults, projection, type Handler } from '../projection.js';
-import { othersOf, supersededDocuments, supersederRefs } from '../superseding.js';
+import { supersededDocuments, supersederRefs } from '../superseding.js';
+import { othersOf } from '../../src/domain/supersession.js';
 import { putTestState, testBucketDocuments, testState } from './test-buckets.js';
 import {
   newTest,
@@ -105,7 +106,10 @@ function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator
       const changes = mayChangeBranch(branchState(documents, place, entry.branch), context);
       yield changes ? [...blocks, branchDocuments.at(branchId(test_id, entry.branch))] : blocks;
     }
-    if (former !== null) yield* blocksUntil(documents, place, former.branch, result.test_result_id);
+    if (former !== null) {
+      for (const id of blocksUntil(documents, place, former.branch, result.test_result_id))
+        yield [historyBlockDocuments.at(id)];
+    }
   }
   const others = othersOf(event).flatMap((id) => entryOf(documents, event, id) ?? []);
   if (others.length === 0) return;

@@ -25,8 +25,6 @@ import { branchState } from './branches.js';
 import type { Place } from './buckets.js';
 import { testBucketDocuments } from './test-buckets.js';
 
-type Readable = ReadableDocuments;
-
 /** By the bucket of the tests, `#` and the number of the block. */
 export type HistoryBlockDocument = {
   origins: Origins;
@@ -68,7 +66,7 @@ export function blockId(bucket: string, n: number): string {
 }
 
 /** The block that takes the next entry of a bucket: the newest one, or the one after it. */
-export function nextBlocks(documents: Readable, { bucket }: Place): DocumentRef[] {
+export function nextBlocks(documents: ReadableDocuments, { bucket }: Place): DocumentRef[] {
   const n = newestBlock(documents, bucket);
   return n === null
     ? [historyBlockDocuments.atNew(blockId(bucket, 0))]
@@ -76,7 +74,7 @@ export function nextBlocks(documents: Readable, { bucket }: Place): DocumentRef[
 }
 
 /** Each test knows the newest block with an entry of its own. */
-function newestBlock(documents: Readable, bucket: string): number | null {
+function newestBlock(documents: ReadableDocuments, bucket: string): number | null {
   const { states } = documents.open(testBucketDocuments, bucket);
   let newest: number | null = null;
   // Each result asks twice: an iterator for each state would be most of what it leaves to the garbage collector.
@@ -110,39 +108,33 @@ export function listEntry(
   return n;
 }
 
-/** The block that has the entry of a result, step by step from the newest one on its branch. */
+/** The blocks up to that with the entry of a result, from the newest one on its branch: each is there for the next step. */
 export function* blocksUntil(
-  documents: Readable,
+  documents: ReadableDocuments,
   place: Place,
   branch: string | null,
   resultId: string,
-): Generator<readonly DocumentRef[]> {
+): Generator<string> {
   for (let n = branchState(documents, place, branch).block; n !== null;) {
     const id = blockId(place.bucket, n);
-    yield [historyBlockDocuments.at(id)];
+    yield id;
     const block = documents.open(historyBlockDocuments, id);
     if (withoutEntryOf(block, place.slot, resultId) !== null) return;
     n = blockBefore(block, place.slot, branch);
   }
 }
 
-/** Takes the entry of a result from the list. `blocksUntil` announces what it reads. */
+/** Takes the entry of a result from the list. */
 export function unlistEntry(
   documents: Documents,
   place: Place,
   branch: string | null,
   resultId: string,
 ): void {
-  for (let n = branchState(documents, place, branch).block; n !== null;) {
-    const id = blockId(place.bucket, n);
-    const block = documents.open(historyBlockDocuments, id);
-    const left = withoutEntryOf(block, place.slot, resultId);
-    if (left !== null) {
-      documents.edit(historyBlockDocuments, id).entries = left;
-      return;
-    }
-    n = blockBefore(block, place.slot, branch);
-  }
+  const last = [...blocksUntil(documents, place, branch, resultId)].at(-1);
+  if (last === undefined) return;
+  const left = withoutEntryOf(documents.open(historyBlockDocuments, last), place.slot, resultId);
+  if (left !== null) documents.edit(historyBlockDocuments, last).entries = left;
 }
 
 /** The entries of a block without that of a result; null where it has none. */

@@ -28,6 +28,7 @@ type PackedState = Pick<TestState, 'entries' | 'last_result_at' | 'block'> &
 export type TestBucketDocument = Bucket<PackedState, Origins[number]>;
 
 export const testBucketDocuments = bucketCollection<PackedState, Origins[number]>('test_buckets');
+
 export const noState: TestState = {
   entries: 0,
   last_result_at: null,

@@ -35,6 +35,11 @@ export function supersessionOf(event: LedgerEvent): Supersession | null {
   }
 }
 
+/** The results other than the event's own that it supersedes or restores. */
+export function othersOf(event: LedgerEvent): readonly string[] {
+  return supersessionOf(event)?.results ?? [];
+}
+
 /** The results that a deleted result had superseded: the one that it retried, or items of the same submission. */
 export function supersededBy({
   result_id,

@@ -7,12 +7,10 @@ import {
   type ListedEntry,
 } from '../../projections/histories/history-blocks.js';
 import { placeIn, type Place } from '../../projections/histories/buckets.js';
-import type { TestDocument } from '../../projections/histories/tests.js';
 import type { TypedViews } from '../projecting/typed-views.js';
-import { stateOnBranch, statesOf } from './test-states.js';
+import { stateOnBranch, statesOf, type Placed } from './test-states.js';
 
 type Views = Pick<TypedViews, 'get'>;
-type Placed = Pick<TestDocument, 'project_id' | 'number'>;
 
 /** `total`: the number of all entries, which the part is of. */
 export type ListedPart = { items: ListedEntry[]; total: number };

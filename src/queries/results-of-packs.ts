@@ -29,7 +29,7 @@ export type PackedResult = Packed & { position: Position };
 /** Begins behind a position, or leaves out this many results of the list. */
 export type ListStart = { after?: Position | undefined; skip?: number };
 
-/** The next results of the list, at least `limit` of them where there are so many, and their positions. */
+/** The next results of the list and their positions: at least `limit` of them, or all that are left. */
 export async function nextPacked(
   list: PackedList,
   { after = '', skip = 0 }: ListStart,

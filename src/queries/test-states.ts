@@ -16,11 +16,11 @@ import {
 import type { TypedViews } from '../projecting/typed-views.js';
 
 type Views = Pick<TypedViews, 'get'>;
-type Placed = Pick<TestDocument, 'project_id' | 'number'>;
+export type Placed = Pick<TestDocument, 'project_id' | 'number'>;
 
 /** In the order of the tests; without entries for null, and for a test that had no results. */
 export async function statesOf(views: Views, tests: readonly (Placed | null)[]): Promise<TestState[]> {
-  const places = tests.map((test) => placeOf(test));
+  const places = tests.map((test) => test && placeIn(test.project_id, test.number));
   const ids = [...new Set(places.flatMap((place) => place?.bucket ?? []))];
   const found = await views.get(testBucketDocuments, ids);
   const buckets = new Map(ids.map((id, n) => [id, found[n] ?? null]));
@@ -31,15 +31,10 @@ export async function statesOf(views: Views, tests: readonly (Placed | null)[]):
 
 export async function stateOnBranch(
   views: Views,
-  test: Placed | null,
+  { project_id, number }: Placed,
   branch: string | null,
 ): Promise<BranchState> {
-  const place = placeOf(test);
-  const [bucket = null] =
-    place === null ? [] : await views.get(branchBucketDocuments, [branchBucket(place, branch)]);
-  return branchStateIn(bucket, place?.slot ?? 0);
-}
-
-function placeOf(test: Placed | null) {
-  return test === null ? null : placeIn(test.project_id, test.number);
+  const place = placeIn(project_id, number);
+  const [bucket = null] = await views.get(branchBucketDocuments, [branchBucket(place, branch)]);
+  return branchStateIn(bucket, place.slot);
 }

@@ -30,7 +30,7 @@ const item: fc.Arbitrary<Item> = fc.record({
   attempt: fc.integer({ min: 1, max: 3 }),
   status,
 });
-/** So many that they are in several bodies, and often in several packs. */
+/** They are in several bodies, and often in several packs. */
 const many = (max: number) =>
   fc.tuple(fc.integer({ min: 120, max }), item).map(([count, one]) =>
     Array.from({ length: count }, (_, n): Item => {

@@ -15,7 +15,7 @@ import type {
 import { parseStreamName, streamName, type RecordedEvent } from '../../domain/event.js';
 import type { EventData, LedgerEvent } from '../../domain/events.js';
 import { bulkOriginOf } from '../../domain/ids.js';
-import { supersessionOf } from '../../domain/supersession.js';
+import { othersOf } from '../../domain/supersession.js';
 import { attemptInRun } from '../../domain/test-history/attempt-in-run.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import type { FinalStatus } from '../../domain/test-history/test-entry.js';
@@ -127,8 +127,8 @@ export function openEnrich(log: StreamReader): Enrich {
     const items = new Map<string, EntryPlace>();
     const wanted = events.flatMap((event) => {
       const { team } = parseStreamName(event.stream);
-      const ids = supersessionOf(event as LedgerEvent)?.results ?? [];
-      return ids.filter((id) => bulkOriginOf(id) !== null).map((id) => streamName('result', team, id));
+      const ids = othersOf(event as LedgerEvent).filter((id) => bulkOriginOf(id) !== null);
+      return ids.map((id) => streamName('result', team, id));
     });
     await forEachConcurrent(wanted, READS_AT_ONCE, async (stream) => {
       const origin = await readBulkOrigin(log, stream);
@@ -193,7 +193,7 @@ function othersIn(
   items: ReadonlyMap<string, EntryPlace>,
   event: LedgerEvent,
 ): Readonly<Record<string, EntryPlace>> | undefined {
-  const found = (supersessionOf(event)?.results ?? []).flatMap((id) => {
+  const found = othersOf(event).flatMap((id) => {
     const item = items.get(id);
     return item === undefined ? [] : [[id, item] as const];
   });
