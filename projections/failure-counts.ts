@@ -5,7 +5,7 @@
 import { latest } from '../src/domain/instant.js';
 import type { Instant, Position } from '../src/domain/event.js';
 import { collection, type DocumentRef, type Documents } from '../src/domain/projection.js';
-import type { FailureGroup } from '../src/domain/test-history/enriched-event.js';
+import type { FailureGroup } from '../src/domain/test-history/result-facts.js';
 import type { Moment } from '../src/domain/test-history/failing-row.js';
 
 /** A failure, as far as it is counted. `placed`: the position of the event that set its status. */

@@ -5,7 +5,8 @@
 import type { Position } from '../src/domain/event.js';
 import type { EventType } from '../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
-import type { EnrichedEvent, Enrichment, FailureGroup } from '../src/domain/test-history/enriched-event.js';
+import type { HistoryEvent, HistoryChange } from '../src/domain/test-history/result-change.js';
+import type { FailureGroup } from '../src/domain/test-history/result-facts.js';
 import { failingRow, type FailingRow } from '../src/domain/test-history/failing-row.js';
 import { unpacked } from '../src/domain/test-history/packed-verdicts.js';
 import {
@@ -27,9 +28,9 @@ import { othersOf } from '../src/domain/supersession.js';
 import { branchState } from './histories/branches.js';
 import { placeOfKnown } from './histories/tests.js';
 
-const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
+const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
-export const failures = projection<Enrichment>({
+export const failures = projection<HistoryChange>({
   name: 'failures',
   version: 1,
   collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
@@ -39,8 +40,8 @@ export const failures = projection<Enrichment>({
 });
 
 /** The test and its branches are documents of the part before this one. */
-function touches(event: EnrichedEvent): DocumentRef[] {
-  const { context, regrouped } = event;
+function touches(event: HistoryEvent): DocumentRef[] {
+  const { change, regrouped } = event;
   const touched: DocumentRef[] = othersOf(event).flatMap((id) => [
     failureDocuments.at(id),
     supersededDocuments.at(id),
@@ -48,8 +49,8 @@ function touches(event: EnrichedEvent): DocumentRef[] {
   if (regrouped !== undefined) touched.push(failureDocuments.at(regrouped.result.test_result_id));
   const reopened = reopenedBy(event);
   if (reopened !== null) touched.push(failureDocuments.at(reopened));
-  if (context === undefined) return touched;
-  const { result, former } = context;
+  if (change === undefined) return touched;
+  const { result, former } = change;
   const failure = failureIn(event);
   if (failure !== null) {
     touched.push(
@@ -61,13 +62,13 @@ function touches(event: EnrichedEvent): DocumentRef[] {
 }
 
 /** The counts of the failures that the event changes. */
-function follows(documents: ReadableDocuments, event: EnrichedEvent): DocumentRef[][] | null {
-  const { context, regrouped } = event;
+function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef[][] | null {
+  const { change, regrouped } = event;
   const ids = [...othersOf(event)];
   const reopened = reopenedBy(event);
   if (reopened !== null) ids.push(reopened);
   if (regrouped !== undefined) ids.push(regrouped.result.test_result_id);
-  else if (context !== undefined && context.former !== null) ids.push(context.result.test_result_id);
+  else if (change !== undefined && change.former !== null) ids.push(change.result.test_result_id);
   if (ids.length === 0) return null;
   const counts = ids.flatMap((id) => {
     const failure = documents.get(failureDocuments, id);
@@ -79,10 +80,10 @@ function follows(documents: ReadableDocuments, event: EnrichedEvent): DocumentRe
 }
 
 /** Failures leave their groups before others join them: a group that only moves to a retry is seen anew. */
-function apply(documents: Documents, event: EnrichedEvent): void {
-  const { context, regrouped } = event;
-  const own = context?.result.test_result_id;
-  const former = context?.former == null ? null : documents.get(failureDocuments, own!);
+function apply(documents: Documents, event: HistoryEvent): void {
+  const { change, regrouped } = event;
+  const own = change?.result.test_result_id;
+  const former = change?.former == null ? null : documents.get(failureDocuments, own!);
   if (former !== null) remove(documents, former);
   const reopened = reopenedBy(event);
   const open = reopened === null ? null : documents.get(failureDocuments, reopened);
@@ -117,9 +118,9 @@ function regroup(documents: Documents, position: Position, resultId: string, gro
 }
 
 /** The failure that the event sets. */
-function failureIn({ context, position }: EnrichedEvent): CountedFailure | null {
-  if (context === undefined) return null;
-  const { test_id, result, ran_at: at, entry, group } = context;
+function failureIn({ change, position }: HistoryEvent): CountedFailure | null {
+  if (change === undefined) return null;
+  const { test_id, result, ran_at: at, entry, group } = change;
   if (entry === null || group === null) return null;
   const { result_id, run_id, branch, commit } = entry;
   const { project_id } = result;

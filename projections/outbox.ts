@@ -1,9 +1,9 @@
 /**
  * The outbox: every message that webhooks may get, folded together with the histories of tests, from which messages
- * follow, with the same checkpoints. It takes enriched events (`src/webhooks/outbox/enrich.ts`). GETs of tests, of runs
+ * follow, with the same checkpoints. It takes events with what they change (`src/domain/test-history/result-change.ts`). GETs of tests, of runs
  * on Surface B and of failures wait for it too. Its stored name, `publication`, is older than the term.
  */
-import type { Enrichment, EnrichedEvent } from '../src/domain/test-history/enriched-event.js';
+import type { HistoryChange, HistoryEvent } from '../src/domain/test-history/result-change.js';
 import type { EventType, LedgerEvent, WebhookEvent } from '../src/domain/events.js';
 import { outboxPosition, type Message } from '../src/domain/messages/message.js';
 import {
@@ -109,7 +109,7 @@ export function withWebhookEvent(
   return { webhooks: webhooks.map((one) => (one === before ? changed : one)) };
 }
 
-const messages = projection<Enrichment>({
+const messages = projection<HistoryChange>({
   name: 'messages',
   version: 1,
   collections: [messageDocuments],
@@ -117,10 +117,10 @@ const messages = projection<Enrichment>({
 });
 
 /** The transitions, the counts and the entries are documents of the parts before this one. */
-function addingMessages(types: readonly MessageType[]): Handler<EventType, Enrichment> {
+function addingMessages(types: readonly MessageType[]): Handler<EventType, HistoryChange> {
   return {
     touches: ({ meta }) => [teamWebhookDocuments.at(meta.team_id)],
-    apply(documents, event: EnrichedEvent) {
+    apply(documents, event: HistoryEvent) {
       const { team_id, at } = event.meta;
       const occurrence = occurrenceOf(documents, event);
       for (const type of types) {
@@ -148,10 +148,10 @@ function addingMessages(types: readonly MessageType[]): Handler<EventType, Enric
   };
 }
 
-function occurrenceOf(documents: Documents, event: EnrichedEvent): Occurrence {
-  const { context } = event;
-  const run = event.type === 'RunCompleted' ? event.data.run_id : (context?.result.test_run_id ?? null);
-  const follows = context?.entry == null ? null : documents.get(transitionDocuments, event.id);
+function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
+  const { change } = event;
+  const run = event.type === 'RunCompleted' ? event.data.run_id : (change?.result.test_run_id ?? null);
+  const follows = change?.entry == null ? null : documents.get(transitionDocuments, event.id);
   const superseded =
     event.type === 'ResultSubmitted' && supersederOf(documents, event, event.data.result_id) !== null;
   return {
@@ -175,7 +175,7 @@ function isTarget(
 }
 
 /** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
-export const outbox: Projection<EnrichedEvent> = together<EnrichedEvent>(
+export const outbox: Projection<HistoryEvent> = together<HistoryEvent>(
   'publication',
   [
     runCounts,

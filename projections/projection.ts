@@ -18,7 +18,7 @@ type HandlerOf<E> = {
   apply(documents: Documents, event: E): void;
 };
 
-/** `Extra`: the fields that an enrich stage adds to the events. */
+/** `Extra`: the fields that a projection derives for the events before its fold. */
 export type Handler<T extends EventType, Extra = unknown> = HandlerOf<LedgerEvent<T> & Extra>;
 
 /** A projection takes the items of a submission either by chunks or, after a stage that expands them, one by one. */

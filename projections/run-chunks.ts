@@ -11,8 +11,11 @@ import {
 /** By run id, `#` and the number of the chunk. */
 export type RunChunkDocument = Chunk & { run_id: string };
 
-/** By submission: the line of its first item among all lines of its run. Its other items follow one after the other. */
-export type RunCallDocument = { first: number };
+/**
+ * By submission: the line of its first item among all lines of its run. Its other items follow one after the other.
+ * `branch`: that of the run, as its items have it.
+ */
+export type RunCallDocument = { first: number; branch: string | null };
 
 export const runChunkDocuments: OpenCollection<RunChunkDocument, RunChunkDocument> = {
   ...collection<RunChunkDocument>({ name: 'run_chunks', ids: 'run', indexes: [] }),
@@ -46,6 +49,12 @@ export function chunkOfLine(line: number): number {
 export function callRefs(resultId: string): DocumentRef[] {
   const origin = bulkOriginOf(resultId);
   return origin === null ? [] : [runCallDocuments.at(origin.submission_id)];
+}
+
+/** The call of an item. Null for a result that was recorded by itself. */
+export function callOfItem(documents: ReadableDocuments, resultId: string): RunCallDocument | null {
+  const origin = bulkOriginOf(resultId);
+  return origin === null ? null : documents.get(runCallDocuments, origin.submission_id);
 }
 
 /** The chunk of an item; undefined for a result that was recorded by itself, and for one of an unknown call. */

@@ -12,7 +12,7 @@ import {
 import { isSlower, withPass } from '../src/domain/comparison/slower.js';
 import type { EventType, LedgerEvent } from '../src/domain/events.js';
 import { bulkOriginOf } from '../src/domain/ids.js';
-import type { EnrichedEvent, Enrichment, ResultChange } from '../src/domain/test-history/enriched-event.js';
+import type { HistoryEvent, HistoryChange, ResultChange } from '../src/domain/test-history/result-change.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../src/domain/projection.js';
 import { testIdOf } from '../src/domain/test-history/test.js';
 import { chunkOf, chunkRefs } from './histories/entries.js';
@@ -41,10 +41,10 @@ import { othersOf } from '../src/domain/supersession.js';
 import { putTestState, testState } from './histories/test-buckets.js';
 import { placeOf, testDocuments } from './histories/tests.js';
 
-const results: Handler<EventType, Enrichment> = { touches, follows, apply };
+const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
-export const runSummaries = projection<Enrichment>({
+export const runSummaries = projection<HistoryChange>({
   name: 'run_summaries',
   version: 1,
   collections: [
@@ -99,39 +99,39 @@ function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
 // --- The results of a run -------------------------------------------------------------------------------------------
 
 /** Whether an event changes a final result of a run, or whether such results count. Each item has a line from the start. */
-function changesResults(event: EnrichedEvent): boolean {
+function changesResults(event: HistoryEvent): boolean {
   return (
     event.type === 'ResultSubmitted' ||
-    event.context !== undefined ||
+    event.change !== undefined ||
     othersOf(event).length > 0 ||
     reopenedBy(event) !== null
   );
 }
 
 /** The results of the run that the event changes, beside one that it adds. */
-function changedBy(event: EnrichedEvent): readonly string[] {
+function changedBy(event: HistoryEvent): readonly string[] {
   if (isCreation(event)) return othersOf(event);
   const changed = [...othersOf(event)];
   const reopened = reopenedBy(event);
   if (reopened !== null) changed.push(reopened);
-  else if (event.context !== undefined) {
-    changed.push(event.context.result.test_result_id);
+  else if (event.change !== undefined) {
+    changed.push(event.change.result.test_result_id);
   }
   return changed;
 }
 
-function isCreation({ type }: EnrichedEvent): boolean {
+function isCreation({ type }: HistoryEvent): boolean {
   return type === 'ResultCreated' || type === 'ResultSubmitted';
 }
 
-function touches(event: EnrichedEvent): DocumentRef[] {
-  const { context } = event;
+function touches(event: HistoryEvent): DocumentRef[] {
+  const { change } = event;
   const run_id = runIdOf(event);
   if (run_id === null || !changesResults(event)) return [];
   const touched: DocumentRef[] = [runSummaryDocuments.at(run_id)];
-  if (context !== undefined) {
-    touched.push(testDocuments.at(context.test_id), projectSettingsDocuments.at(context.result.project_id));
-    touched.push(...supersederRefs(event, context.result.test_result_id));
+  if (change !== undefined) {
+    touched.push(testDocuments.at(change.test_id), projectSettingsDocuments.at(change.result.project_id));
+    touched.push(...supersederRefs(event, change.result.test_result_id));
   }
   for (const id of othersOf(event)) touched.push(supersededDocuments.at(id));
   for (const id of changedBy(event)) touched.push(...chunkRefs(id));
@@ -145,7 +145,7 @@ function callOf({ data }: LedgerEvent<'ResultSubmitted'>): DocumentRef[] {
   return ordinal === 0 ? [runCallDocuments.atNew(submission_id)] : [];
 }
 
-function follows(documents: ReadableDocuments, event: EnrichedEvent): DocumentRef[][] | null {
+function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef[][] | null {
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return null;
@@ -160,15 +160,15 @@ function follows(documents: ReadableDocuments, event: EnrichedEvent): DocumentRe
   return [chunks];
 }
 
-function apply(documents: Documents, event: EnrichedEvent): void {
+function apply(documents: Documents, event: HistoryEvent): void {
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const present = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || present === null) return;
-  const { context } = event;
+  const { change } = event;
   const { lines, failing, known } = present;
   const tally: Tally = { lines, failing, known };
   if (event.type === 'ResultSubmitted') beginCall(documents, event, lines);
-  if (context !== undefined) applyOwn(documents, event, { run_id, context, tally });
+  if (change !== undefined) applyOwn(documents, event, { run_id, change, tally });
   else if (event.type === 'ResultSubmitted') addResult(documents, run_id, tally, unfinished(event));
   for (const id of othersOf(event)) {
     const chunk = chunkOf(documents, id);
@@ -187,7 +187,11 @@ function apply(documents: Documents, event: EnrichedEvent): void {
 
 function beginCall(documents: Documents, { data }: LedgerEvent<'ResultSubmitted'>, first: number): void {
   const { submission_id, ordinal } = bulkOriginOf(data.result_id)!;
-  if (ordinal === 0) documents.put(runCallDocuments, submission_id, { first } satisfies RunCallDocument);
+  if (ordinal > 0) return;
+  documents.put(runCallDocuments, submission_id, {
+    first,
+    branch: data.run_branch,
+  } satisfies RunCallDocument);
 }
 
 /** An item that is not final yet has its place already: the places of items follow from their ordinals. */
@@ -207,13 +211,13 @@ function reopen({ test, result_id, superseded }: RunResult): RunResult {
 /** What the results of a run change in its summary, counted for one event. */
 type Tally = Pick<RunSummaryDocument, 'lines' | 'failing' | 'known'>;
 
-type Own = { run_id: string; context: ResultChange; tally: Tally };
+type Own = { run_id: string; change: ResultChange; tally: Tally };
 
 /** Adds, changes or removes the result of the event itself. */
-function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context, tally }: Own): void {
-  const id = context.result.test_result_id;
+function applyOwn(documents: Documents, event: HistoryEvent, { run_id, change, tally }: Own): void {
+  const id = change.result.test_result_id;
   const chunk = isCreation(event) ? undefined : chunkOf(documents, id);
-  const result = context.entry === null ? null : resultOf(documents, event, context);
+  const result = change.entry === null ? null : resultOf(documents, event, change);
   if (chunk !== undefined) changeResult(documents, run_id, chunk, id, tally, () => result);
   else if (result !== null) addResult(documents, run_id, tally, result);
 }
@@ -221,7 +225,7 @@ function applyOwn(documents: Documents, event: EnrichedEvent, { run_id, context,
 /** Also keeps the passes of the test on the default branch, by which later results are slower. */
 function resultOf(
   documents: Documents,
-  event: EnrichedEvent,
+  event: HistoryEvent,
   { test_id, result, entry }: ResultChange,
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
@@ -278,6 +282,6 @@ function count(tally: Tally, { status, superseded, known }: RunResult, n: 1 | -1
   if (known) tally.known += n;
 }
 
-function runIdOf({ data }: EnrichedEvent): string | null {
+function runIdOf({ data }: HistoryEvent): string | null {
   return 'run_id' in data ? (data.run_id ?? null) : null;
 }

@@ -1,7 +1,7 @@
 /** The branches on which a test ran, each with the row of failures there. */
 import type { Instant } from '../../src/domain/event.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
-import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
+import type { HistoryEvent, ResultChange } from '../../src/domain/test-history/result-change.js';
 import { newestFailure, type Verdict } from '../../src/domain/test-history/failing-row.js';
 import {
   isPassing,
@@ -124,7 +124,7 @@ const naming: Naming<PackedState> = {
 /** The state with the verdict of the event's result, if it is one. */
 export function withEntryOn(
   documents: Documents,
-  event: EnrichedEvent,
+  event: HistoryEvent,
   { entry, ran_at }: ResultChange,
   state: BranchState,
 ): BranchState {

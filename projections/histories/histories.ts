@@ -3,10 +3,10 @@
  * entries are in buckets of many tests; a test, and a test on a branch, have a document of their own for lists of them.
  */
 import type {
-  EnrichedEvent,
-  Enrichment,
+  HistoryEvent,
+  HistoryChange,
   ResultChange,
-} from '../../src/domain/test-history/enriched-event.js';
+} from '../../src/domain/test-history/result-change.js';
 import type { EventType } from '../../src/domain/events.js';
 import { covers } from '../../src/domain/known-failure.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
@@ -27,7 +27,7 @@ import {
   withEntryOn,
   type BranchState,
 } from './branches.js';
-import { entryDocuments, entryOf } from './entries.js';
+import { chunkRefs, entryOf } from './entries.js';
 import { failureDocuments } from '../failure-documents.js';
 import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks, unlistEntry } from './history-blocks.js';
 import { ownerIn, withOwner, withoutOwner } from './owners.js';
@@ -49,24 +49,24 @@ import {
 import { transitionDocuments, type TransitionsDocument } from './transitions.js';
 import { troubleOf } from './troubled-tests.js';
 
-const changes: Handler<EventType, Enrichment> = { touches, follows, apply };
+const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
 /** Goes after `knownFailures`, which make the documents of tests too. */
-export const testHistories = projection<Enrichment>({
+export const testHistories = projection<HistoryChange>({
   name: 'tests',
   version: 1,
   collections: [testBucketDocuments, branchDocuments, branchBucketDocuments, historyBlockDocuments],
   on: ofResults(changes),
 });
 
-function touches(event: EnrichedEvent): DocumentRef[] {
-  const { id, context } = event;
+function touches(event: HistoryEvent): DocumentRef[] {
+  const { id, change } = event;
   const touched: DocumentRef[] = othersOf(event).flatMap((each) => [
-    entryDocuments.at(each),
+    ...chunkRefs(each),
     supersededDocuments.at(each),
   ]);
-  if (context === undefined) return touched;
-  const { test_id, result, entry, former } = context;
+  if (change === undefined) return touched;
+  const { test_id, result, entry, former } = change;
   const resultId = result.test_result_id;
   touched.push(testDocuments.at(test_id), projectTestsDocuments.at(result.project_id));
   if (entry !== null) {
@@ -83,19 +83,16 @@ function touches(event: EnrichedEvent): DocumentRef[] {
  * The buckets of the test and the block that takes the entry; the block that has the former entry; the branches of results
  * that the event supersedes or restores.
  */
-function follows(
-  documents: ReadableDocuments,
-  event: EnrichedEvent,
-): Iterable<readonly DocumentRef[]> | null {
-  const { context } = event;
-  if (context === undefined && othersOf(event).length === 0) return null;
+function follows(documents: ReadableDocuments, event: HistoryEvent): Iterable<readonly DocumentRef[]> | null {
+  const { change } = event;
+  if (change === undefined && othersOf(event).length === 0) return null;
   return stepsOf(documents, event);
 }
 
-function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator<readonly DocumentRef[]> {
-  const { context } = event;
-  if (context !== undefined) {
-    const { test_id, result, entry, former } = context;
+function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<readonly DocumentRef[]> {
+  const { change } = event;
+  if (change !== undefined) {
+    const { test_id, result, entry, former } = change;
     const place = placeOf(documents, test_id, result.project_id);
     const buckets = [testBucketDocuments.at(place.bucket)];
     if (entry !== null) buckets.push(branchBucketDocuments.at(branchBucket(place, entry.branch)));
@@ -103,7 +100,7 @@ function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator
     yield buckets;
     if (entry !== null) {
       const blocks = nextBlocks(documents, place);
-      const changes = mayChangeBranch(branchState(documents, place, entry.branch), context);
+      const changes = mayChangeBranch(branchState(documents, place, entry.branch), change);
       yield changes ? [...blocks, branchDocuments.at(branchId(test_id, entry.branch))] : blocks;
     }
     if (former !== null) {
@@ -121,25 +118,25 @@ function* stepsOf(documents: ReadableDocuments, event: EnrichedEvent): Generator
   });
 }
 
-function apply(documents: Documents, event: EnrichedEvent): void {
+function apply(documents: Documents, event: HistoryEvent): void {
   for (const id of othersOf(event)) changeStanding(documents, event, id);
-  const { context } = event;
-  if (context === undefined) return;
-  const { former, entry, result } = context;
+  const { change } = event;
+  if (change === undefined) return;
+  const { former, entry, result } = change;
   const wasKnown = former !== null && documents.get(failureDocuments, result.test_result_id)?.known === true;
-  if (former !== null) removeEntry(documents, event, context, former.branch);
-  if (entry !== null) addEntry(documents, event, context, entry, wasKnown);
+  if (former !== null) removeEntry(documents, event, change, former.branch);
+  if (entry !== null) addEntry(documents, event, change, entry, wasKnown);
 }
 
 function addEntry(
   documents: Documents,
-  event: EnrichedEvent,
-  context: ResultChange,
+  event: HistoryEvent,
+  change: ResultChange,
   entry: TestEntry,
   wasKnown: boolean,
 ): void {
   const { meta } = event;
-  const { test_id, result, ran_at, owner } = context;
+  const { test_id, result, ran_at, owner } = change;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch } = entry;
   const stored = documents.get(testDocuments, test_id);
@@ -172,7 +169,7 @@ function addEntry(
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   });
-  const { verdicts } = withEntryOn(documents, event, context, onBranch);
+  const { verdicts } = withEntryOn(documents, event, change, onBranch);
   const after: BranchState = {
     verdicts,
     entries: onBranch.entries + 1,
@@ -194,7 +191,7 @@ function withHidden(known: KnownFailureOfTest): KnownFailureOfTest {
 }
 
 /** A result that is superseded, or restored, leaves or joins the row of failures on its branch. */
-function changeStanding(documents: Documents, event: EnrichedEvent, resultId: string): void {
+function changeStanding(documents: Documents, event: HistoryEvent, resultId: string): void {
   const entry = entryOf(documents, event, resultId);
   const test = entry === null ? null : documents.get(testDocuments, entry.test_id);
   if (entry === null || test === null) return;
@@ -213,7 +210,7 @@ function changeStanding(documents: Documents, event: EnrichedEvent, resultId: st
 /** Removes the entry of a result that was deleted, or that gets a new entry. */
 function removeEntry(
   documents: Documents,
-  { type }: EnrichedEvent,
+  { type }: HistoryEvent,
   { test_id, result }: ResultChange,
   branch: string | null,
 ): void {

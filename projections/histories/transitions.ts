@@ -1,6 +1,6 @@
 /** What follows from an event for its test. The fold of the histories (`histories.ts`) writes it. */
 import { collection, type DocumentRef, type ReadableDocuments } from '../../src/domain/projection.js';
-import type { EnrichedEvent } from '../../src/domain/test-history/enriched-event.js';
+import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
 import type { Transition } from '../../src/domain/test-history/test-history.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Transition } from '../../src/domain/test-history/test-history.js';
  * transitions to the test's stream.
  */
 export type TransitionsDocument = {
-  event: EnrichedEvent;
+  event: HistoryEvent;
   transitions: readonly Transition[];
   /** The number of events that the test's stream has before these. */
   before: number;
@@ -23,10 +23,10 @@ export const transitionDocuments = collection<TransitionsDocument>({
 });
 
 /** What `isKnown` reads. */
-export function knownRefs({ id, context }: EnrichedEvent): DocumentRef[] {
-  return context?.entry?.status === 'Failed' ? [transitionDocuments.atNew(id)] : [];
+export function knownRefs({ id, change }: HistoryEvent): DocumentRef[] {
+  return change?.entry?.status === 'Failed' ? [transitionDocuments.atNew(id)] : [];
 }
 
-export function isKnown(documents: ReadableDocuments, event: EnrichedEvent): boolean {
+export function isKnown(documents: ReadableDocuments, event: HistoryEvent): boolean {
   return knownRefs(event).length > 0 && documents.get(transitionDocuments, event.id)?.known === true;
 }

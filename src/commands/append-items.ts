@@ -19,7 +19,14 @@ export async function appendItems(
   origin: BulkOrigin,
 ): Promise<number> {
   const stream = streamName('items', team, origin.submission_id);
-  const meta: EventMeta = { team_id: team, actor, at, correlation_id: correlationId, causation_id: null };
+  const meta: EventMeta = {
+    team_id: team,
+    actor,
+    at,
+    correlation_id: correlationId,
+    causation_id: null,
+    ...(submission.shard && { facts: { shard_attempt: submission.shard.attempt } }),
+  };
   let stored: Stored = { chunks: 0, items: 0 };
   while (stored.items < submission.count) {
     try {

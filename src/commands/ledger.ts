@@ -305,6 +305,7 @@ function recordable<T extends EventType>(fact: Fact<T>, id: string, context: Com
       at: context.at,
       correlation_id: context.correlationId,
       causation_id: null,
+      ...(fact.facts && { facts: fact.facts }),
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The shape of a decider. It is pure: it has no clock, makes no ids and knows neither HTTP nor a database. */
-import type { Instant, Position } from './event.js';
+import type { EventMeta, Instant, Position } from './event.js';
 import type { EventType, Fact } from './events.js';
 
 export type Decider<State, Command, Types extends EventType> = {
@@ -21,7 +21,7 @@ export type Decider<State, Command, Types extends EventType> = {
  * one append may all carry the position of the last one.
  */
 export type Happened<Types extends EventType> = Fact<Types> & {
-  meta: { at: Instant; actor?: string };
+  meta: { at: Instant; actor?: string; facts?: EventMeta['facts'] };
   position?: Position;
 };
 

@@ -36,6 +36,11 @@ export type EventMeta = {
   at: Instant;
   correlation_id: string;
   causation_id: string | null;
+  /**
+   * What the event of a result leaves out and the fold of histories needs (`test-history/result-facts.ts`). No reader of the
+   * replay sees it.
+   */
+  facts?: { readonly shard_attempt?: number; readonly [more: string]: unknown };
 };
 
 export type NewEvent = {

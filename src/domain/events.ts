@@ -1,14 +1,17 @@
 /** The types of the events in the ledger. The schemas in `schemas/events/` are the contract. */
 import type { EventData } from './events.generated.js';
-import type { RecordedEvent } from './event.js';
+import type { EventMeta, RecordedEvent } from './event.js';
 
 export type { EventData, PastEventData } from './events.generated.js';
 export { eventVersions } from './events.generated.js';
 export type EventType = keyof EventData;
 
-/** An event as a decider returns it: a type and its data. The ledger adds id, version, position and meta. */
+/**
+ * An event as a decider returns it: a type and its data, and what goes beside the data. The ledger adds id, version, position
+ * and the rest of meta.
+ */
 export type Fact<T extends EventType = EventType> = {
-  [Type in T]: { type: Type; data: EventData[Type] };
+  [Type in T]: { type: Type; data: EventData[Type]; facts?: EventMeta['facts'] };
 }[T];
 
 /** A recorded event in its current version, with the data of its type. */

@@ -11,6 +11,7 @@ import {
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
+import { branchOf, factsOfChange, factsOfDeletion, type ResultPlace } from './test-history/result-facts.js';
 import { mustBePresent, none, type Gone, type None, type Present } from './life.js';
 import { checkInstants, executionTime } from './result-instants.js';
 import type { Metadata } from './runs/run.js';
@@ -58,6 +59,8 @@ export type PresentResult = Present<ResultRecord> & {
   replaces?: readonly string[];
   /** In order of creation. Absent if there are none. */
   artifacts?: readonly Artifact[];
+  /** For the history of its test. The read models have none. */
+  place?: ResultPlace;
 };
 
 /** Which retry may supersede the result, and since when. It supersedes the result once it is recorded. */
@@ -69,7 +72,8 @@ export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'prev
 type ChangeIds = 'result_id' | 'project_id' | 'run_id' | 'test_name';
 
 export type ResultCommand =
-  | { type: 'CreateResult'; at: Instant; data: EventData['ResultCreated'] }
+  /** `shard_attempt`: that of the result which it retries. */
+  | { type: 'CreateResult'; at: Instant; data: EventData['ResultCreated']; shard_attempt?: number | null }
   /** Gives up an id under which nothing is recorded yet. */
   | { type: 'VoidResult'; result_id: string }
   | { type: 'StartResult'; at: Instant }
@@ -101,11 +105,11 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
           ? [{ type: 'ResultVoided', data: { result_id: command.result_id } }]
           : [];
       case 'StartResult':
-        return [start(mustBePresent(state, 'result'), command)];
+        return withFacts(state, command.at, [start(mustBePresent(state, 'result'), command)]);
       case 'FinishResult':
-        return [finish(mustBePresent(state, 'result'), command)];
+        return withFacts(state, command.at, [finish(mustBePresent(state, 'result'), command)]);
       case 'UpdateResult':
-        return update(mustBePresent(state, 'result'), command);
+        return withFacts(state, command.at, update(mustBePresent(state, 'result'), command));
       case 'DeleteResult':
         return remove(mustBePresent(state, 'result'), command);
       case 'ClaimRetry':
@@ -173,10 +177,23 @@ export function isFinal(status: ResultStatus): boolean {
   return status !== 'Pending' && status !== 'Running';
 }
 
-function create(state: Result, { at, data }: CommandOf<'CreateResult'>): Fact<ResultEvent> {
+/** With what the data leave out. */
+function withFacts(before: Result, at: Instant, changes: Fact<ResultEvent>[]): Fact<ResultEvent>[] {
+  return changes.map((change) => {
+    const after = result.evolve(before, { ...change, meta: { at } });
+    const facts =
+      before.life === 'present' && after.life === 'present' ? factsOfChange(before, after, at) : undefined;
+    return facts === undefined ? change : { ...change, facts };
+  });
+}
+
+function create(
+  state: Result,
+  { at, data, shard_attempt = null }: CommandOf<'CreateResult'>,
+): Fact<ResultEvent> {
   if (state.life !== 'none') fail('write_conflict', 'Another retry took over. Try again.');
   checkInstants({ started_at: data.started_at, finished_at: null }, at);
-  return { type: 'ResultCreated', data };
+  return { type: 'ResultCreated', data, ...(shard_attempt !== null && { facts: { shard_attempt } }) };
 }
 
 function start(present: PresentResult, { at }: CommandOf<'StartResult'>): Fact<ResultEvent> {
@@ -225,7 +242,7 @@ function remove(
     ...(supersedes && { supersedes: [...supersedes] }),
     ...(replaces.length > 0 && { replaces }),
   };
-  return [...deleteAllArtifacts(present), { type: 'ResultDeleted', data }];
+  return [...deleteAllArtifacts(present), { type: 'ResultDeleted', data, facts: factsOfDeletion(present) }];
 }
 
 function claimRetry(
@@ -258,6 +275,7 @@ function created({ data, meta }: Happened<'ResultCreated'>): PresentResult {
     retry_of: data.retry_of,
     created_at: meta.at,
     updated_at: meta.at,
+    place: placeOf(data, meta),
   };
 }
 
@@ -283,10 +301,22 @@ function submitted({ data, meta }: Happened<'ResultSubmitted'>): PresentResult {
     retry_of: null,
     created_at: meta.at,
     updated_at: meta.at,
+    place: placeOf(data, meta),
   };
 }
 
-type Changed = { data: { status: ResultStatus; started_at?: Instant | null }; meta: { at: Instant } };
+function placeOf(
+  { run_branch, run_commit, status, metadata }: EventData['ResultCreated'] | EventData['ResultSubmitted'],
+  { facts }: Happened<'ResultCreated'>['meta'],
+): ResultPlace {
+  const listed = isFinal(status) ? { branch: branchOf(metadata, run_branch) } : null;
+  return { run_branch, run_commit, shard_attempt: facts?.shard_attempt ?? null, listed };
+}
+
+type Changed = {
+  data: Pick<EventData['ResultUpdated'], 'previous_status' | 'status' | 'started_at'>;
+  meta: { at: Instant };
+};
 
 /** Field by field: a rebuild calls this for every event, and a copy by name takes several times as long. */
 function changed(state: PresentResult, { data, meta }: Changed, more: Changes): PresentResult {
@@ -296,6 +326,9 @@ function changed(state: PresentResult, { data, meta }: Changed, more: Changes): 
   if (more.execution_time_ms !== undefined) next.execution_time_ms = more.execution_time_ms;
   if (more.error_message !== undefined) next.error_message = more.error_message;
   if (more.metadata !== undefined) next.metadata = more.metadata;
+  if (next.place !== undefined && data.status !== data.previous_status && isFinal(data.status)) {
+    next.place = { ...next.place, listed: { branch: branchOf(next.metadata, next.place.run_branch) } };
+  }
   return next;
 }
 

@@ -40,8 +40,8 @@ export type OpenFold = (start: BuildStart) => FoldMove;
 
 /** The stages that a projection may have around its fold. */
 export type Stages<E> = {
-  /** Before the fold: adds to events what they do not carry. */
-  enrich: (events: readonly RecordedEvent[]) => Promise<E[]>;
+  /** Before the fold: the events that it takes for an event of the feed, with what follows from them alone. */
+  derive: (event: RecordedEvent) => E[];
   /** After the fold: effects that must happen before the checkpoint. Returns the changes to commit. */
   beforeCommit: (changes: Change[]) => Promise<Change[]>;
   /** After the commit of changes. */
@@ -63,8 +63,8 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
     async function fold(move: Move): Promise<void> {
       const { events: stored, ...checkpoint } = move;
       const events = stored.every(isCurrent) ? stored : stored.map(upcast);
-      const enriched = stages === undefined ? (events as E[]) : await stages.enrich(events);
-      const folded = await foldBatch(projection, store.load, enriched);
+      const derived = stages === undefined ? (events as E[]) : events.flatMap(stages.derive);
+      const folded = await foldBatch(projection, store.load, derived);
       if (stages === undefined && folded.length > CHANGES_PER_COMMIT && events.length > 1) {
         for (const half of halves({ ...move, events })) await fold(half);
         return;

@@ -3,7 +3,7 @@ import { failureDocuments, type FailureDocument } from '../../projections/failur
 import { outbox } from '../../projections/outbox.js';
 import type { ResultDocument } from '../../projections/run-documents.js';
 import { branchDocuments, type BranchDocument } from '../../projections/histories/branches.js';
-import type { FailureGroup } from '../domain/test-history/enriched-event.js';
+import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';

@@ -8,14 +8,13 @@ import { openLedger } from '../../src/commands/ledger.js';
 import { changeResult, recordResult } from '../../src/commands/results.js';
 import { updateRun } from '../../src/commands/runs.js';
 import { submitToRun, type KeyedSubmission } from '../../src/commands/submit-to-run.js';
-import type { RecordedEvent } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
 import type { ResultStatus } from '../../src/domain/result.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
 import { isLedgerError, type ErrorCode } from '../../src/errors.js';
 import { openFeed } from '../../src/log/feed.js';
-import { openEnrich, type Enrich } from '../../src/webhooks/outbox/enrich.js';
+import { historyEvent } from '../../src/domain/test-history/result-change.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
 import { fold } from '../projections/folding.js';
 import { shownDocuments, shownModel } from '../projections/shown-documents.js';
@@ -106,11 +105,10 @@ describe('runs from any sequence of calls', function () {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14, size: 'max' }), async (steps) => {
         const world = await newWorld();
-        const enriched = enricher();
         for (const one of steps) {
           const code = await world.perform(one);
           if (code !== null) seen.add(code);
-          await check(await world.events(), enriched, seen);
+          await check(await world.events(), seen);
         }
       }),
       // Random steps may miss a case.
@@ -198,12 +196,11 @@ describe('runs from any sequence of calls', function () {
   }
 });
 
-async function check(events: readonly LedgerEvent[], enrich: Enrich, seen: Set<string>): Promise<void> {
+async function check(events: readonly LedgerEvent[], seen: Set<string>): Promise<void> {
   const { texts } = await fold(events, [5]);
   const model = shownModel(events);
   expect(await shownDocuments(texts, events)).to.deep.equal(model);
-  const enriched = await enrich(events);
-  const outgoing = (await fold(enriched, [7], outbox)).texts;
+  const outgoing = (await fold(events.map(historyEvent), [7], outbox)).texts;
   for (const [key, document] of model) {
     if (!key.startsWith('runs/')) continue;
     const { counts, count_snapshot, completions, test_run_id } = document as RunDocument;
@@ -255,16 +252,4 @@ function note(events: readonly LedgerEvent[], seen: Set<string>): void {
     if (type === 'ResultDeleted' && data.replaces !== undefined) seen.add('restored');
     if (type === 'RunCompleted' && data.completion > 1) seen.add('completed again');
   }
-}
-
-/** The enrich stage over a history that grows from call to call. It is opened once: its caches take long to allocate. */
-function enricher(): Enrich {
-  let events: readonly RecordedEvent[] = [];
-  const enrich = openEnrich({
-    readStream: async (stream, { from = 0, limit = 1_000 } = {}) => {
-      const left = events.filter((event) => event.stream === stream && event.revision >= from);
-      return { events: left.slice(0, limit), isEnd: left.length <= limit };
-    },
-  });
-  return (all) => enrich((events = all));
 }

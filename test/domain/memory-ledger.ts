@@ -10,7 +10,7 @@ import { eventVersions } from '../../src/domain/events.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
-import { result, type Changes, type ResultStatus } from '../../src/domain/result.js';
+import { result, type Changes, type PresentResult, type ResultStatus } from '../../src/domain/result.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
@@ -86,7 +86,11 @@ export function openMemoryLedger() {
       throw error;
     }
     // Frozen, so that a function that changes its input fails.
-    const placed = facts.map((fact) => ({ ...fact, meta: { at }, position: newPosition() }));
+    const placed = facts.map((fact) => ({
+      ...fact,
+      meta: { at, facts: fact.facts },
+      position: newPosition(),
+    }));
     const after = placed.reduce((state, fact) => freeze(decider.evolve(state, fact)), before);
     steps.push({ ...step, facts: facts as Fact[], after });
     states.set(stream, after);
@@ -100,8 +104,13 @@ export function openMemoryLedger() {
 
   type Origin = { team: string; at: Instant; stream: string; revision: number };
 
-  function keep(fact: Fact, { team, at, stream, revision }: Origin, position = newPosition()): void {
-    const meta = { team_id: team, actor: 'key_1', at, correlation_id: 'request', causation_id: null };
+  function keep(
+    { facts, ...fact }: Fact,
+    { team, at, stream, revision }: Origin,
+    position = newPosition(),
+  ): void {
+    const by = { actor: 'key_1', correlation_id: 'request', causation_id: null };
+    const meta = { team_id: team, at, ...by, ...(facts && { facts }) };
     const id = `00000000-0000-4000-8000-${String(events.length + 1).padStart(12, '0')}`;
     events.push(freeze({ ...fact, id, version: eventVersions[fact.type], meta, stream, revision, position }));
   }
@@ -113,7 +122,12 @@ export function openMemoryLedger() {
   /**
    * Puts the items right after the event that makes them count, as the feed does. Their later events are in streams of their own.
    */
-  function keepItems(place: Place, items: readonly Submitted[], submission = place.id): void {
+  function keepItems(
+    place: Place,
+    items: readonly Submitted[],
+    submission = place.id,
+    shard: Shard | null = null,
+  ): void {
     const parent = submission === place.id ? 'RunCreated' : 'ItemsSubmitted';
     const stream = streamName('run', place.team, place.id);
     const rest = events.splice(
@@ -123,14 +137,15 @@ export function openMemoryLedger() {
     events.push(created);
     const { at } = created.meta;
     items.forEach((data, revision) => {
-      const fact = { type: 'ResultSubmitted', data } as const;
+      const facts = shard === null ? undefined : { shard_attempt: shard.attempt };
+      const fact = { type: 'ResultSubmitted', data, ...(facts && { facts }) } as const;
       const stream = streamName('items', place.team, submission);
       keep(fact, { team: place.team, at, stream, revision }, itemPosition(created.position, revision));
       const own = streamName('result', place.team, data.result_id);
-      states.set(own, freeze(result.evolve(result.initial, { ...fact, meta: { at } })));
+      states.set(own, freeze(result.evolve(result.initial, { ...fact, meta: { at, facts } })));
     });
     for (const { id: _, ...event } of later) {
-      keep(event, { ...event, team: place.team, at }, event.position);
+      keep({ ...event, facts: event.meta.facts }, { ...event, team: place.team, at }, event.position);
     }
   }
 
@@ -289,7 +304,7 @@ export function openMemoryLedger() {
       const replaced = shard === null ? 0 : newlyReplaced(place.id, shard, facts, seen);
       onRun(place, (at) => ({ ...command(at), replaced }));
       const taken = events.length > before;
-      if (taken && facts.length > 0) keepItems(place, facts, submission_id);
+      if (taken && facts.length > 0) keepItems(place, facts, submission_id, shard);
       const results = facts.map(({ result_id, test_name }): ResultPlace => {
         return { ...stated, id: result_id, name: test_name };
       });
@@ -402,7 +417,9 @@ export function openMemoryLedger() {
       run_branch: null,
       run_commit: null,
     };
-    onResult(place, (at) => ({ type: 'CreateResult', at, data }));
+    const retried = retry_of === null ? undefined : states.get(streamName('result', place.team, retry_of));
+    const shard_attempt = (retried as PresentResult | undefined)?.place?.shard_attempt ?? null;
+    onResult(place, (at) => ({ type: 'CreateResult', at, data, shard_attempt }));
   }
 
   return ledger;

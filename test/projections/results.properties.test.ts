@@ -240,7 +240,11 @@ function listed({ test_result_id, status: of, created_position }: ResultDocument
 }
 
 function bare(result: ResultDocument): object {
-  const { position: _, ...others } = result as ResultDocument & { position?: string };
+  const {
+    position: _,
+    place: __,
+    ...others
+  } = result as ResultDocument & { position?: string; place?: object };
   return others;
 }
 

@@ -12,7 +12,7 @@ import { knownFailures } from '../../projections/histories/known-failures.js';
 import { testHistories } from '../../projections/histories/histories.js';
 import type { TestDocument } from '../../projections/histories/tests.js';
 import { type TransitionsDocument } from '../../projections/histories/transitions.js';
-import type { EnrichedEvent, ResultChange } from '../../src/domain/test-history/enriched-event.js';
+import type { HistoryEvent, ResultChange } from '../../src/domain/test-history/result-change.js';
 import type { Fact } from '../../src/domain/events.js';
 import type {
   Collection,
@@ -32,7 +32,7 @@ const again = { again: true };
 const test_id = idOf('test');
 const project_id = idOf('project');
 
-/** Folds the steps one after another, each as an enriched event. */
+/** Folds the steps one after another, each as the event of a result. */
 function folding(...steps: readonly Step[]) {
   const texts = new Map<string, string>();
   const branches = new Map<string, string | null>();
@@ -48,7 +48,7 @@ function folding(...steps: readonly Step[]) {
     if (placed === null) branches.delete(id);
     else branches.set(id, placed.branch);
     position += 1;
-    const context = {
+    const change = {
       test_id,
       result: { test_result_id: id, project_id, test_name: 'pays' },
       owner: (step as { owner?: string }).owner ?? null,
@@ -62,8 +62,8 @@ function folding(...steps: readonly Step[]) {
       position: String(position).padStart(20, '0'),
       data: { result_id: id, run_id: null, retry_of: null },
       meta: { team_id: idOf('team'), at: atOf(position) },
-      context,
-    } as EnrichedEvent;
+      change,
+    } as HistoryEvent;
     events.set(id, event.id);
     fold(event);
     // As the fold of failures does.
@@ -72,7 +72,7 @@ function folding(...steps: readonly Step[]) {
     return [...(read<TransitionsDocument>('transitions', event.id)?.transitions ?? [])];
   }
 
-  function fold(event: EnrichedEvent): void {
+  function fold(event: HistoryEvent): void {
     const touched = new Set<string>();
     const announce = (refs: readonly DocumentRef[]) =>
       refs.forEach(({ collection, id }) => touched.add(`${collection}/${id}`));
@@ -172,7 +172,7 @@ function folding(...steps: readonly Step[]) {
       id: `event_${position}`,
       position: String(position).padStart(20, '0'),
       meta: { team_id: idOf('team'), actor: idOf('key'), at: atOf(position) },
-    } as EnrichedEvent);
+    } as HistoryEvent);
   }
 }
 const given = folding;

@@ -4,14 +4,15 @@
  */
 import type { RunVerdict } from '../comparison/verdict.js';
 import type { RunCounts } from '../counts.js';
-import type { EnrichedEvent, FailureGroup, ResultChange } from '../test-history/enriched-event.js';
+import type { HistoryEvent, ResultChange } from '../test-history/result-change.js';
+import type { FailureGroup } from '../test-history/result-facts.js';
 import type { EventType, TestEvent } from '../events.js';
 import { eventIdOf, transitionId } from '../test-history/test.js';
 import type { Transition } from '../test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
 export type Occurrence = {
-  event: EnrichedEvent;
+  event: HistoryEvent;
   /** The transitions of the test that follow from the event. */
   transitions: readonly Transition[];
   /** The counts of the event's run; null without a run. */
@@ -119,9 +120,9 @@ export const messageTypes = {
     transition: null,
     trigger({ event, counts, known, superseded }) {
       // Only the last attempt of a test counts, in a call as in a shard: the failure of an earlier one is no news.
-      if (event.context?.entry?.status !== 'Failed' || superseded) return null;
-      const { test_id, group } = event.context;
-      const about = { ...aboutResult(event.context, counts), group, known };
+      if (event.change?.entry?.status !== 'Failed' || superseded) return null;
+      const { test_id, group } = event.change;
+      const about = { ...aboutResult(event.change, counts), group, known };
       return { uuid: event.id, subject: test_id, about };
     },
     render: async (about, records) => ({
@@ -136,11 +137,11 @@ export const messageTypes = {
     subscribable: true,
     causes: resultEvents,
     transition: 'TestRecovered',
-    trigger({ event: { id, context }, transitions, counts }) {
+    trigger({ event: { id, change }, transitions, counts }) {
       const recovery = transitions.find((one) => one.type === 'TestRecovered');
-      if (context === undefined || recovery === undefined) return null;
-      const about = { ...aboutResult(context, counts), failure: recovery.failure };
-      return { uuid: transitionId(context.test_id, id, recovery.type), subject: context.test_id, about };
+      if (change === undefined || recovery === undefined) return null;
+      const about = { ...aboutResult(change, counts), failure: recovery.failure };
+      return { uuid: transitionId(change.test_id, id, recovery.type), subject: change.test_id, about };
     },
     async render(about, records) {
       const [data, failure] = await Promise.all([
@@ -156,10 +157,10 @@ export const messageTypes = {
     subscribable: true,
     causes: resultEvents,
     transition: 'TestBecameFlaky',
-    trigger({ event: { id, context }, transitions }) {
+    trigger({ event: { id, change }, transitions }) {
       const flaky = transitions.find((one) => one.type === 'TestBecameFlaky');
-      if (context === undefined || flaky === undefined) return null;
-      const { test_id, result } = context;
+      if (change === undefined || flaky === undefined) return null;
+      const { test_id, result } = change;
       const test = { id: test_id, name: result.test_name, project_id: result.project_id };
       const about = { kind: 'test', test, rule: flaky.rule, evidence: flaky.evidence } as const;
       return { uuid: transitionId(test_id, id, flaky.type), subject: test_id, about };

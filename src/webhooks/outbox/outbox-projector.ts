@@ -1,5 +1,5 @@
 /**
- * The outbox projector: expand chunks → enrich → fold → append transitions → commit.
+ * The outbox projector: expand chunks → derive changes → fold → append transitions → commit.
  *
  * Takes: batches of the feed. Gives: the documents of the outbox (`projections/outbox.ts`), and in each test's stream
  * the transitions that follow from its results. It loses nothing: the transitions of a batch are appended before its
@@ -10,7 +10,7 @@ import { outbox, type MessageDocument } from '../../../projections/outbox.js';
 import { transitionDocuments, type TransitionsDocument } from '../../../projections/histories/transitions.js';
 import type { Clock } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
-import type { ResultChange } from '../../domain/test-history/enriched-event.js';
+import type { ResultChange } from '../../domain/test-history/result-change.js';
 import {
   laterPosition,
   START,
@@ -26,13 +26,13 @@ import { asMessage, eventPositionOf, type Message } from '../../domain/messages/
 import { transitionId } from '../../domain/test-history/test.js';
 import type { Transition } from '../../domain/test-history/test-history.js';
 import { fail, isLedgerError } from '../../errors.js';
+import { historyEvent } from '../../domain/test-history/result-change.js';
 import { eachItem } from '../../log/item-events.js';
 import { streamPages } from '../../log/streams.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { State } from '../../ports/state.js';
 import type { Change, ViewWriter } from '../../ports/views.js';
 import { foldInto, type OpenFold } from '../../projecting/fold.js';
-import { openEnrich } from './enrich.js';
 
 export type OutboxOptions = {
   log: Pick<EventLog, 'append' | 'readStream' | 'head'>;
@@ -54,9 +54,8 @@ const SAVE_EVERY_MS = 10_000;
 export function openOutboxFold(options: OutboxOptions): OpenFold {
   const { log, views } = options;
   const appended = openTransitionsCheckpoint(options);
-  const enrich = openEnrich(log);
   return foldInto(outbox, views, {
-    enrich: (events) => enrich(events.flatMap(eachItem)),
+    derive: (event) => eachItem(event).map(historyEvent),
     async beforeCommit(changes) {
       const appendedTo = await appended.positions();
       const transitions = changes
@@ -110,15 +109,15 @@ async function appendAll(
 }
 
 function transitionEvents({ event, transitions, before }: TransitionsDocument): TransitionEvent[] {
-  const { context, meta, id: cause } = event;
-  if (context === undefined) return [];
-  const { test_id } = context;
+  const { change, meta, id: cause } = event;
+  if (change === undefined) return [];
+  const { test_id } = change;
   return transitions.map((transition, n) => ({
     stream: streamName('test', meta.team_id, test_id),
     before: before + n - 1,
     event: {
       id: transitionId(test_id, cause, transition.type),
-      ...factOf(transition, context),
+      ...factOf(transition, change),
       version: eventVersions[transition.type],
       meta: { ...meta, actor: 'system', causation_id: cause },
     },

@@ -65,7 +65,7 @@ function drafted(id: string, test_id: string): (string | undefined)[] {
     project_id: 'project_1',
     test_name: 'login',
   };
-  const finished = { type: 'ResultFinished', id, context: { test_id, result, entry: { status: 'Failed' } } };
+  const finished = { type: 'ResultFinished', id, change: { test_id, result, entry: { status: 'Failed' } } };
   const transitions = [
     { type: 'TestRecovered', failure: 'result_0' },
     { type: 'TestBecameFlaky', rule: 'same_commit', evidence: [] },

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { newIds } from '../../../src/commands/ids.js';
 import { streamName, type Position, type RecordedEvent } from '../../../src/domain/event.js';
 import { result, type Result } from '../../../src/domain/result.js';
 import { run } from '../../../src/domain/runs/run.js';
 import type { StreamReader } from '../../../src/log/streams.js';
-import { openEnrich } from '../../../src/webhooks/outbox/enrich.js';
 import { openStateAsOf } from '../../../src/webhooks/outbox/state-as-of.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, givenSubmission, NOW } from '../../stores.js';
 
@@ -23,41 +21,6 @@ describe('the reads of the outbox', () => {
     };
     return { log, count: () => count };
   }
-
-  /** A result that is final, and changes this many times after that. */
-  async function givenChanges(count: number) {
-    const { ledger, team, project_id, run_id } = await givenRun(stores.log);
-    const result_id = newIds.created('result');
-    const stream = streamName('result', team, result_id);
-    const data = { result_id, project_id, run_id, test_name: 'login', status: 'Failed' } as const;
-    const rest = { started_at: null, metadata: null, attempt: 1, retry_of: null };
-    const created = { ...data, ...rest, run_branch: null, run_commit: null };
-    await ledger.execute(result, stream, contextOf(team), { type: 'CreateResult', at: NOW, data: created });
-    for (let n = 0; n < count; n += 1) {
-      const changes = { metadata: { n }, status: n % 2 === 0 ? 'Passed' : 'Failed' } as const;
-      await ledger.execute(result, stream, contextOf(team), { type: 'UpdateResult', at: NOW, changes });
-    }
-    return eventsOf(stores.log, stream);
-  }
-
-  it('cost the same for each change of a final result, however many came before', async () => {
-    const { log, count } = counting();
-    const events = await givenChanges(300);
-    const enrich = openEnrich(log);
-    for (const event of events) {
-      const [enriched] = await enrich([event]);
-      expect(enriched?.context?.entry?.status).to.equal((event.data as { status: string }).status);
-    }
-    expect(count()).to.be.lessThan(10);
-  });
-
-  it('read a result once after a start, up to the first change that follows', async () => {
-    const { log, count } = counting();
-    const events = await givenChanges(50);
-    const enrich = openEnrich(log);
-    for (const event of events.slice(40)) await enrich([event]);
-    expect(count()).to.be.at.most(events.length + 1);
-  });
 
   it('read a few events of a run for each message about it, in nearly any order', async () => {
     const { ledger, team, runStream } = await givenRun(stores.log);

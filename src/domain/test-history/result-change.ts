@@ -1,0 +1,142 @@
+/**
+ * What an event of a result changes in the history of its test. It follows from the event alone: what the data of a
+ * later event leave out, the decider has put beside them (`result-facts.ts`), so a fold reads no stream.
+ */
+import { ranAt } from '../instant.js';
+import type { Instant, RecordedEvent } from '../event.js';
+import type { LedgerEvent } from '../events.js';
+import { isFinal, type ResultRecord } from '../result.js';
+import { textIn } from '../understood.js';
+import { attemptInRun } from './attempt-in-run.js';
+import { branchOf, commitOf, groupOf, type FailureGroup, type ResultFacts } from './result-facts.js';
+import type { FinalStatus, TestEntry } from './test-entry.js';
+import { testIdOf } from './test.js';
+
+export type HistoryChange = {
+  /** Present on an event that sets a final status of a result, or deletes a result that had one. */
+  change?: ResultChange;
+  /** Present on an event that leaves a result failed with another error: its failure may belong to another group. */
+  regrouped?: FailedResult;
+};
+
+export type HistoryEvent = LedgerEvent & HistoryChange;
+
+/** The history in which a result has an entry, and on which branch. */
+export type EntryPlace = { test_id: string; branch: string | null };
+
+export type ChangedResult = Pick<
+  ResultRecord,
+  'test_result_id' | 'project_id' | 'test_run_id' | 'test_name' | 'attempt' | 'status' | 'execution_time_ms'
+>;
+
+export type FailedResult = { test_id: string; result: ChangedResult; group: FailureGroup };
+
+/** A change of a result that changes the history of its test. */
+export type ResultChange = {
+  test_id: string;
+  /** The result after the event; for a deletion, the result before it. */
+  result: ChangedResult;
+  /** When the result ran (`ranAt`): its failures and passes are of this moment, whenever they were recorded. */
+  ran_at: Instant;
+  /** Whose test it is, as the result says it with its final status. */
+  owner: string | null;
+  /** The entry that the event adds to the history of the test; null for a deletion. */
+  entry: TestEntry | null;
+  /** The entry that the result had before, by its branch; null where it had none. */
+  former: { branch: string | null } | null;
+  /** The group of the failure; null unless the entry failed. */
+  group: FailureGroup | null;
+};
+
+/** The event with what it changes. */
+export function historyEvent(recorded: RecordedEvent): HistoryEvent {
+  const event = recorded as LedgerEvent;
+  switch (event.type) {
+    case 'ResultCreated':
+    case 'ResultSubmitted':
+      return isFinal(event.data.status) ? withChange(event, { change: begun(event) }) : event;
+    case 'ResultStarted':
+    case 'ResultFinished':
+    case 'ResultUpdated':
+    case 'ResultDeleted':
+      return withChange(event, changed(event));
+    default:
+      return event;
+  }
+}
+
+/**
+ * Written out, because nearly every event of a result gets a change (docs/decisions/033): a new field of `RecordedEvent` must
+ * be added here. The cast: TypeScript does not see that `type` and `data` still belong together.
+ */
+function withChange(event: LedgerEvent, more: HistoryChange): HistoryEvent {
+  const { id, type, version, data, meta, stream, revision, position } = event;
+  const { change, regrouped } = more;
+  const next = { id, type, version, data, meta, stream, revision, position, change, regrouped };
+  return next as HistoryEvent;
+}
+
+function begun({ data, meta }: LedgerEvent<'ResultCreated' | 'ResultSubmitted'>): ResultChange {
+  const { result_id, run_id, project_id, test_name, metadata, started_at } = data;
+  const { execution_time_ms, error_message, finished_at } = 'error_message' in data ? data : unfinished;
+  const status = data.status as FinalStatus;
+  const attempt = attemptInRun(data.attempt, meta.facts?.shard_attempt ?? null);
+  const branch = branchOf(metadata, data.run_branch);
+  const commit = commitOf(metadata, data.run_commit);
+  const result = {
+    test_result_id: result_id,
+    test_run_id: run_id,
+    project_id,
+    test_name,
+    attempt: data.attempt,
+    status,
+    execution_time_ms,
+  };
+  return {
+    test_id: testIdOf(project_id, test_name),
+    result,
+    ran_at: ranAt({ finished_at, started_at, created_at: meta.at }),
+    owner: textIn(metadata, 'owner'),
+    entry: { result_id, run_id, attempt, branch, commit, status, again: false },
+    former: null,
+    group: status === 'Failed' ? groupOf(project_id, test_name, metadata, error_message) : null,
+  };
+}
+
+const unfinished = { execution_time_ms: null, error_message: null, finished_at: null };
+
+type LaterEvent = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 'ResultDeleted'>;
+
+function changed({ type, data, meta }: LaterEvent): HistoryChange {
+  const facts = meta.facts as ResultFacts | undefined;
+  if (facts === undefined) return {};
+  const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, former = null } = facts;
+  const { group = null } = facts;
+  const { result_id, run_id, project_id, status } = data;
+  const test_id = testIdOf(project_id, test_name);
+  const result = {
+    test_result_id: result_id,
+    test_run_id: run_id,
+    project_id,
+    test_name,
+    attempt,
+    status,
+    execution_time_ms,
+  };
+  if (type === 'ResultDeleted') {
+    if (former === null) return {};
+    return { change: { test_id, result, ran_at: meta.at, owner: null, entry: null, former, group: null } };
+  }
+  if (entry === undefined) return group === null ? {} : { regrouped: { test_id, result, group } };
+  const { branch, commit, owner, ran_at } = entry;
+  const listed: TestEntry = {
+    result_id,
+    run_id,
+    attempt: attemptInRun(attempt, shard_attempt),
+    branch,
+    commit,
+    status: status as FinalStatus,
+    again: former !== null,
+  };
+  return { change: { test_id, result, ran_at, owner, entry: listed, former, group } };
+}
