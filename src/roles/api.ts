@@ -5,6 +5,7 @@
  */
 import { ledgerViews } from '../../projections/index.js';
 import { outbox } from '../../projections/outbox.js';
+import { openAdmission } from '../admission/admission.js';
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openBlobs } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
@@ -16,11 +17,9 @@ import { partitionOf } from '../domain/partition.js';
 import type { AppOptions } from '../http/app.js';
 import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
-import { openBulkGate } from '../http/bulk/gate.js';
 import { openReadHere } from '../http/bulk/read-here.js';
 import { bulkReceiver } from '../http/bulk/receive.js';
 import type { RouteServices } from '../http/handle-request.js';
-import { openMemoryBudget } from '../http/memory-budget.js';
 import { rateLimit } from '../http/rate-limit.js';
 import { openStreams } from '../http/backpressure/streams.js';
 import { artifactRoutes } from '../http/surface-a/artifacts.js';
@@ -66,7 +65,6 @@ import type { ExternalSignInOptions } from '../people/oidc/external-sign-in.js';
 import { openPeople } from '../people/open-people.js';
 import type { People } from '../people/people.js';
 import { loadEventSchemas } from '../replay/event-schemas.js';
-import { openReplayPlaces } from '../replay/places.js';
 import { openReplay } from '../replay/replay.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../webhooks/endpoint/webhooks.js';
@@ -74,15 +72,6 @@ import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 import { readOperations } from './operations.js';
-
-/** Bulk submissions at a time, of up to `limits.submissionBytes` each. */
-const BULK_GATE = { slots: 4, ofTeam: 2, waitMs: 30_000 };
-
-const MIB = 1_024 * 1_024;
-
-/** Together less than half of a heap of 512 MiB; a page of 100 records with the largest metadata has 6.5 MiB. */
-const BODIES = { bytes: 64 * MIB, ofTeam: 16 * MIB, ofKey: 8 * MIB, waiting: 1_024, waitMs: 5_000 };
-const ANSWERS = { bytes: 128 * MIB, ofTeam: 32 * MIB, ofKey: 16 * MIB, waiting: 1_024, waitMs: 5_000 };
 
 export type Api = {
   surfaces: AppOptions['surfaces'];
@@ -105,8 +94,7 @@ export async function openApi(core: Core): Promise<Api> {
   const freshness = openFreshness({ log: core.log, views: core.views, projection: ledgerViews.name, clock });
   const artifacts = openArtifacts({ ledger: core.ledger, blobs, clock, limits: config.artifacts });
   startBackgroundWork(core, { freshness, artifactLedger: artifacts.ledger, blobs });
-  const bulkGate = openBulkGate(BULK_GATE);
-  const bodies = openMemoryBudget(BODIES);
+  const admission = openAdmission();
   const streams = openStreams();
   const directory = await openApiKeys(core.storedLog, { report: core.report, state: core.state, clock });
   onStop(() => directory.close());
@@ -117,6 +105,7 @@ export async function openApi(core: Core): Promise<Api> {
     directory,
     secretKey,
     clock,
+    admission,
     external,
     signInPoints: points('sign-in'),
   });
@@ -129,15 +118,13 @@ export async function openApi(core: Core): Promise<Api> {
     rateLimit: rateLimit(config.rateLimit, points('rate-limit')),
     readBody: bodyReader(limits.bodyBytes),
     receiveBulk: bulkReceiver({
-      gate: bulkGate,
+      admission,
       read: bulk.read,
       readHere: openReadHere(),
       limit: limits.submissionBytes,
-      bodies,
       smallBytes: limits.bodyBytes,
     }),
-    bodies,
-    answers: openMemoryBudget(ANSWERS),
+    admission,
     idempotency: openIdempotency(core.state, core.holder, clock, core.report),
     uploads: openUploadCounts(clock, points('uploads')),
     freshness,
@@ -152,6 +139,7 @@ export async function openApi(core: Core): Promise<Api> {
     people,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },
     surfaces,
+    admission,
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
@@ -163,10 +151,10 @@ export async function openApi(core: Core): Promise<Api> {
   return {
     surfaces,
     pages: dashboard.routes,
-    open: files === null ? [] : blobRoutes({ files, clock, apartAt: config.artifacts.origin }),
+    open: files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin }),
     newFirstStart: () => people.newFirstStart().catch(withoutFirstStart),
     drain() {
-      bulkGate.close();
+      admission.close('submissions');
       streams.stop();
       dashboard.close();
     },
@@ -211,9 +199,8 @@ async function surfacesOf(
   const webhooks = openWebhooks({ ledger, state, deliveries, secrets });
   const actors = openActorNames(ledger, people.nameOf);
   const tests = openTestQueries({ ledger, actors, results: teamViews }, outboxViews);
-  const comparisons = openComparisons(outboxViews);
+  const comparisons = openComparisons(outboxViews, services.admission);
   const histories = openHistories({ actors, log, views: outboxViews, deliveries });
-  const places = openReplayPlaces();
   // The outbox and the histories of tests have a checkpoint of their own.
   const published = openFreshness({ log, views: outboxViews, projection: outbox.name, clock });
   const both: Freshness = async (team) =>
@@ -249,10 +236,10 @@ async function surfacesOf(
           historyMs: config.webhookHistoryMs,
           freshness: published,
         }),
-        ...historyRoutes(histories, places.histories),
+        ...historyRoutes(histories, services.admission),
         ...eventRoutes({
           replay: openReplay(log, renderLive),
-          places,
+          admission: services.admission,
           schemas: loadEventSchemas(),
         }),
       ],

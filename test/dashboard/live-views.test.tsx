@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLiveViews, type LiveViews, type Wanted } from '../../src/dashboard/live/live-views.js';
+import { openAdmission } from '../../src/admission/admission.js';
 import type { Page, PageRequest } from '../../src/dashboard/page.js';
 import type { KeyRole } from '../../src/domain/team.js';
 import { fail } from '../../src/errors.js';
@@ -45,6 +46,7 @@ describe('the live parts of a page', () => {
     roles = new Map();
     show = () => `at ${position}`;
     live = openLiveViews({
+      admission: openAdmission(),
       positionOf: async () => position,
       report: (error) => void reported.push(error),
       everyMs: 5,

@@ -1,13 +1,13 @@
 /** Surface B: the history of one run or result. */
+import type { Admission } from '../../admission/admission.js';
 import { atLeast } from '../../domain/team.js';
 import type { Histories } from '../../queries/histories.js';
-import type { Places } from '../../replay/places.js';
 import { replayPagePoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import { paged, requestedPage } from './pages.js';
 
-/** Each reads a whole stream, so that `places` bound how many do so at the same time. */
-export function historyRoutes(histories: Histories, places: Places): Route[] {
+/** Each reads a whole stream, so that they are admitted as pages of the replay are. */
+export function historyRoutes(histories: Histories, admission: Admission): Route[] {
   return [
     {
       method: 'GET',
@@ -20,7 +20,7 @@ export function historyRoutes(histories: Histories, places: Places): Route[] {
       },
       role: 'viewer',
       query: 'PageQuery',
-      handle: (call) => answer(call, histories.ofRun, places),
+      handle: (call) => answer(call, histories.ofRun, admission),
     },
     {
       method: 'GET',
@@ -33,15 +33,15 @@ export function historyRoutes(histories: Histories, places: Places): Route[] {
       },
       role: 'viewer',
       query: 'PageQuery',
-      handle: (call) => answer(call, histories.ofResult, places),
+      handle: (call) => answer(call, histories.ofResult, admission),
     },
   ];
 }
 
-async function answer(call: Call, read: Histories['ofRun'], places: Places): Promise<Reply> {
+async function answer(call: Call, read: Histories['ofRun'], admission: Admission): Promise<Reply> {
   const { key, params, rate } = call;
   const page = requestedPage(call);
-  const leave = await places.enter({ key: key.key_id, team: key.team_id });
+  const leave = await admission.admit('histories', { team: key.team_id, key: key.key_id });
   try {
     // Many histories may have been let in before the first of them was charged.
     rate.check();

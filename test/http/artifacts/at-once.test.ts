@@ -9,7 +9,7 @@ import { refusalOf, sendingTo } from './uploading.js';
 describe('uploads at the same time', function () {
   let server: BlobServer;
   before(async () => {
-    server = await startBlobServer({ slots: { ofOnePlace: 2, ofTeam: 3, inAll: 4 } });
+    server = await startBlobServer({ admitted: { uploads: { places: { perKey: 2, perTeam: 3, all: 4 } } } });
   });
   after(() => server.stop());
 
@@ -94,7 +94,7 @@ describe('uploads at the same time', function () {
 describe('downloads at the same time', () => {
   let server: BlobServer;
   before(async () => {
-    server = await startBlobServer({ mostDownloads: { ofTeam: 1, inAll: 2 } });
+    server = await startBlobServer({ admitted: { downloads: { places: { perTeam: 1, all: 2 } } } });
   });
   after(() => server.stop());
 

@@ -1,0 +1,220 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openAdmission, type Holder, type Release } from '../../src/admission/admission.js';
+import { kinds } from '../../src/admission/kinds.js';
+import { isLedgerError } from '../../src/errors.js';
+import { refusal } from '../contract/event-log/events.js';
+
+/** A request of the key `a1` of the team `a`, for example. */
+const holderOf = (key: string, more: Partial<Holder> = {}): Holder => ({ team: key[0]!, key, ...more });
+
+/** True if the promise is fulfilled at once. */
+async function isDone(promise: Promise<unknown>): Promise<boolean> {
+  return (await Promise.race([promise, setImmediate('not yet')])) !== 'not yet';
+}
+
+describe('admission', () => {
+  it('has shares that fit into each other, for every kind', () => {
+    for (const [name, { places }] of Object.entries(kinds)) {
+      const { all, perTeam, perKey = 1 } = places;
+      expect(perKey <= perTeam && perTeam <= all, name).to.equal(true);
+    }
+  });
+
+  describe('to places', () => {
+    const open = (waitMs = 60_000) => {
+      const places = { perKey: 2, perTeam: 3, all: 4 };
+      const waits = { ms: waitMs, perTeam: 100 };
+      const admission = openAdmission({ replayPages: { places, waits } });
+      return {
+        ...admission,
+        enter: (key: string, more?: Partial<Holder>) => admission.admit('replayPages', holderOf(key, more)),
+      };
+    };
+    const refused = (entering: Promise<Release>) =>
+      refusal(entering, 'too_many_replays').then((error) => {
+        expect(error).to.include({ retryAfter: 5 });
+        return error.message;
+      });
+
+    it('is limited for each key, each team and the process', async () => {
+      const { enter } = open(1);
+      for (const key of ['a1', 'a1', 'a2']) await enter(key);
+      expect(await refused(enter('a1'))).to.match(/^This key reads 4 pages/);
+      expect(await refused(enter('a3'))).to.match(/^This team reads 8 pages/);
+      await enter('b1');
+      expect(await refused(enter('c1'))).to.match(/server sends as many/);
+    });
+
+    it('is given to those who wait, and to a team without places before one with some', async () => {
+      const { enter } = open();
+      const leave = await enter('a1');
+      for (const key of ['a1', 'a2']) await enter(key);
+      const last = await enter('b1');
+      const entered: string[] = [];
+      const waits = ['a9', 'b9', 'c9'].map((key) => enter(key).then(() => entered.push(key)));
+      await setImmediate();
+      leave();
+      await Promise.race(waits);
+      expect(entered).to.deep.equal(['c9']);
+      last();
+      await Promise.race([waits[0], waits[1]]);
+      expect(entered).to.deep.equal(['c9', 'b9']);
+    });
+
+    it('is refused at once to a team of which many wait, and to no other', async () => {
+      const { enter } = open(200);
+      for (const key of ['a1', 'a1', 'a2']) await enter(key);
+      const waits = Array.from({ length: 100 }, () => refused(enter('a3')));
+      expect(await refused(enter('a3'))).to.match(/^Too many requests of this team wait/);
+      await enter('b1');
+      await Promise.all(waits);
+      expect(await refused(enter('a3')), 'nothing is left of those that waited').to.match(/^This team reads/);
+    });
+
+    it('ends at an abort: nothing is given after it, and the place goes to the next', async () => {
+      const { enter } = open();
+      const first = await enter('a1');
+      await enter('a1');
+      const abort = new AbortController();
+      const waiting = refused(enter('a1', { signal: abort.signal }));
+      abort.abort();
+      await waiting;
+      await refused(enter('b1', { signal: abort.signal }));
+      first();
+      first();
+      await enter('a1');
+      expect(await isDone(enter('a1')), 'it was given back once').to.equal(false);
+    });
+
+    it('does not wait where the kind has no time for it', async () => {
+      const { admitNow } = openAdmission({ uploads: { places: { perKey: 1, perTeam: 2, all: 3 } } });
+      const details = ['a1', 'a1', 'a2', 'a3', 'b1', 'c1', 'a1'].map((key) => {
+        try {
+          admitNow('uploads', holderOf(key));
+          return null;
+        } catch (error) {
+          return isLedgerError(error, 'overloaded') && error.message.split(' ').slice(0, 3).join(' ');
+        }
+      });
+      const [ofFile, tooMany] = ['This file is', 'Too many files'];
+      expect(details).to.deep.equal([null, ofFile, null, tooMany, null, tooMany, ofFile]);
+    });
+
+    it('is refused to those that wait, and that would have to, once the kind is closed', async () => {
+      const { enter, close } = open();
+      await enter('a1');
+      await enter('a1');
+      const waiting = enter('a1');
+      close('replayPages');
+      await refusal(waiting, 'shutting_down');
+      await refusal(enter('a1'), 'shutting_down');
+      await enter('b1');
+    });
+  });
+
+  describe('to memory', () => {
+    const open = (waitMs = 60_000) => {
+      const places = { all: 100, perTeam: 50, perKey: 30 };
+      const admission = openAdmission({ bodies: { places, waits: { ms: waitMs, all: 4, perTeam: 2 } } });
+      return (key: string, more?: Partial<Holder>) => admission.reserve('bodies', holderOf(key, more));
+    };
+
+    it('gives a key and a team no more than their shares, and others the rest', async () => {
+      const request = open();
+      expect(await isDone(request('a1').take(30))).to.equal(true);
+      expect(await isDone(request('a1').take(1)), 'of the key').to.equal(false);
+      expect(await isDone(request('a2').take(20))).to.equal(true);
+      expect(await isDone(request('a3').take(1)), 'of the team').to.equal(false);
+      expect(await isDone(request('b1').take(30))).to.equal(true);
+      expect(await isDone(request('c1').take(20))).to.equal(true);
+      expect(await isDone(request('d1').take(1)), 'of all').to.equal(false);
+    });
+
+    it('lets requests wait for their bytes, and refuses them after a time with the seconds to wait', async () => {
+      const request = open(20);
+      const first = request('a1');
+      await first.take(30);
+      expect(await refusal(request('a1').take(10), 'overloaded')).to.include({ retryAfter: 2 });
+      const next = request('a1').take(10);
+      first.release();
+      expect(await isDone(next)).to.equal(true);
+    });
+
+    it('refuses at once where too many wait, half of them of one team', async () => {
+      const request = open();
+      await request('a1').take(30);
+      await request('b1').take(30);
+      void request('a1').take(1);
+      void request('a1').take(1);
+      await refusal(request('a1').take(1), 'overloaded');
+      void request('b1').take(1);
+      expect(await isDone(request('c1').take(1))).to.equal(true);
+    });
+
+    it('loses no byte by clients that go while they wait', async () => {
+      const request = open();
+      const first = request('a1');
+      await first.take(30);
+      const watched = new Set<() => void>();
+      const untilGone = (gone: () => void) => {
+        watched.add(gone);
+        return () => void watched.delete(gone);
+      };
+      for (let n = 0; n < 10; n += 1) {
+        const waiting = request('a1', { untilGone }).take(30);
+        for (const gone of watched) gone();
+        await refusal(waiting, 'overloaded');
+        expect(watched.size).to.equal(0);
+      }
+      first.release();
+      expect(await isDone(request('a1').take(30))).to.equal(true);
+    });
+
+    it('counts what a request really holds, and says whether more fits', async () => {
+      const request = open();
+      const first = request('a1');
+      await first.take(20);
+      const second = request('a1');
+      // More than the share of a key counts as the share.
+      const fit = [first.fits(30), first.fits(31), second.fits(10), second.fits(11)];
+      expect(fit).to.deep.equal([true, true, true, false]);
+      first.hold(5);
+      expect(second.fits(25)).to.equal(true);
+      second.hold(1_000);
+      expect(await isDone(request('a1').take(1))).to.equal(false);
+      expect(await isDone(request('a2').take(16))).to.equal(false);
+      second.release();
+      expect(await isDone(request('a1').take(9))).to.equal(true);
+    });
+
+    it('gives a released reservation nothing more, also one that was waiting', async () => {
+      const request = open();
+      const ended = request('a1');
+      ended.release();
+      await refusal(ended.take(30), 'overloaded');
+      ended.hold(30);
+      const first = request('a1');
+      expect(await isDone(first.take(30)), 'nothing is held').to.equal(true);
+      const waiting = request('a1');
+      const reserving = refusal(waiting.take(30), 'overloaded');
+      waiting.release();
+      first.release();
+      await reserving;
+      expect(await isDone(request('a1').take(30)), 'it is given back').to.equal(true);
+    });
+
+    it('is free again after everything is released, however often', async () => {
+      const request = open();
+      for (const key of ['a1', 'b1', 'c1', 'd1']) {
+        const each = request(key);
+        await each.take(10);
+        await each.take(5);
+        each.hold(25);
+        each.release();
+        each.release();
+      }
+      for (const key of ['a1', 'b1', 'c1']) expect(await isDone(request(key).take(30))).to.equal(true);
+    });
+  });
+});
