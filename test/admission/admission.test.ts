@@ -87,6 +87,37 @@ describe('admission', () => {
       expect(await isDone(enter('a1')), 'it was given back once').to.equal(false);
     });
 
+    it('is refused at once to everyone where too many wait in all', async () => {
+      const waits = { ms: 60_000, all: 2 };
+      const { admit } = openAdmission({ submissions: { places: { all: 3, perTeam: 1 }, waits } });
+      for (const team of ['a', 'b']) {
+        await admit('submissions', { team });
+        void admit('submissions', { team });
+      }
+      expect(await refusal(admit('submissions', { team: 'a' }), 'overloaded')).to.include({ retryAfter: 5 });
+      await admit('submissions', { team: 'c' });
+      await refusal(admit('submissions', { team: 'c' }), 'overloaded');
+    });
+
+    it('is lost by no client that goes while it waits', async () => {
+      const { enter } = open();
+      const first = await enter('a1');
+      await enter('a1');
+      const watched = new Set<() => void>();
+      const untilGone = (gone: () => void) => {
+        watched.add(gone);
+        return () => void watched.delete(gone);
+      };
+      for (let n = 0; n < 10; n += 1) {
+        const waiting = refused(enter('a1', { untilGone }));
+        for (const gone of watched) gone();
+        await waiting;
+        expect(watched.size).to.equal(0);
+      }
+      first();
+      expect(await isDone(enter('a1'))).to.equal(true);
+    });
+
     it('does not wait where the kind has no time for it', async () => {
       const { admitNow } = openAdmission({ uploads: { places: { perKey: 1, perTeam: 2, all: 3 } } });
       const details = ['a1', 'a1', 'a2', 'a3', 'b1', 'c1', 'a1'].map((key) => {
@@ -114,62 +145,10 @@ describe('admission', () => {
   });
 
   describe('to memory', () => {
-    const open = (waitMs = 60_000) => {
-      const places = { all: 100, perTeam: 50, perKey: 30 };
-      const admission = openAdmission({ bodies: { places, waits: { ms: waitMs, all: 4, perTeam: 2 } } });
-      return (key: string, more?: Partial<Holder>) => admission.reserve('bodies', holderOf(key, more));
+    const open = () => {
+      const admission = openAdmission({ bodies: { places: { all: 100, perTeam: 50, perKey: 30 } } });
+      return (key: string) => admission.reserve('bodies', holderOf(key));
     };
-
-    it('gives a key and a team no more than their shares, and others the rest', async () => {
-      const request = open();
-      expect(await isDone(request('a1').take(30))).to.equal(true);
-      expect(await isDone(request('a1').take(1)), 'of the key').to.equal(false);
-      expect(await isDone(request('a2').take(20))).to.equal(true);
-      expect(await isDone(request('a3').take(1)), 'of the team').to.equal(false);
-      expect(await isDone(request('b1').take(30))).to.equal(true);
-      expect(await isDone(request('c1').take(20))).to.equal(true);
-      expect(await isDone(request('d1').take(1)), 'of all').to.equal(false);
-    });
-
-    it('lets requests wait for their bytes, and refuses them after a time with the seconds to wait', async () => {
-      const request = open(20);
-      const first = request('a1');
-      await first.take(30);
-      expect(await refusal(request('a1').take(10), 'overloaded')).to.include({ retryAfter: 2 });
-      const next = request('a1').take(10);
-      first.release();
-      expect(await isDone(next)).to.equal(true);
-    });
-
-    it('refuses at once where too many wait, half of them of one team', async () => {
-      const request = open();
-      await request('a1').take(30);
-      await request('b1').take(30);
-      void request('a1').take(1);
-      void request('a1').take(1);
-      await refusal(request('a1').take(1), 'overloaded');
-      void request('b1').take(1);
-      expect(await isDone(request('c1').take(1))).to.equal(true);
-    });
-
-    it('loses no byte by clients that go while they wait', async () => {
-      const request = open();
-      const first = request('a1');
-      await first.take(30);
-      const watched = new Set<() => void>();
-      const untilGone = (gone: () => void) => {
-        watched.add(gone);
-        return () => void watched.delete(gone);
-      };
-      for (let n = 0; n < 10; n += 1) {
-        const waiting = request('a1', { untilGone }).take(30);
-        for (const gone of watched) gone();
-        await refusal(waiting, 'overloaded');
-        expect(watched.size).to.equal(0);
-      }
-      first.release();
-      expect(await isDone(request('a1').take(30))).to.equal(true);
-    });
 
     it('counts what a request really holds, and says whether more fits', async () => {
       const request = open();
