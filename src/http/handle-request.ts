@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import { instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
-import type { Freshness } from '../projecting/freshness.js';
+import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { fail, isLedgerError } from '../errors.js';
 import { newIds } from '../commands/ids.js';
@@ -37,7 +37,7 @@ export type RouteServices = {
   idempotency: Idempotency;
   /** How submissions ended. */
   uploads: UploadCounts;
-  freshness: Freshness;
+  freshness: FreshnessOf;
   validate: Validate;
   streams: Streams;
   clock: Clock;
@@ -182,12 +182,10 @@ function callOf(
     resumed: attempt?.resumed ?? false,
   };
   if (attempt !== undefined) context.takenOver = attempt.takenOver;
-  async function waitFor(freshness: Freshness): Promise<boolean> {
-    const lag = await freshness(key.team_id);
+  const waits = waitsOf(freshness, key.team_id, (lag) => {
     const known = Number(ctx.res.getHeader(READ_LAG) ?? 0);
     if (lag > known) ctx.set(READ_LAG, String(lag));
-    return lag === 0;
-  }
+  });
   return {
     key,
     params: ctx['params'] as Record<string, string>,
@@ -204,13 +202,12 @@ function callOf(
       check: () => rateLimit.check(key.key_id, ctx.res),
     },
     context,
-    async waitForViews() {
-      const current = await waitFor(freshness);
-      // After the wait for the views, during which the request needs no memory.
+    async waitFor(...models) {
+      const current = await waits(...models);
+      // After the wait, during which the request needs no memory.
       await memory.makeRoom(recordsAskedFor(input.query));
       return current;
     },
-    waitFor,
   };
 }
 

@@ -3,23 +3,25 @@ import type { Admission, KindName } from '../../admission/admission.js';
 import type { Position } from '../../domain/event.js';
 import { atLeast } from '../../domain/team.js';
 import { invalid, isLedgerError, fail } from '../../errors.js';
-import type { EventSchemas } from '../../replay/event-schemas.js';
+import { loadEventSchemas, type EventSchemas } from '../../replay/event-schemas.js';
 import { toCloudEvent } from '../../replay/cloud-event.js';
-import type { Replay } from '../../replay/replay.js';
+import { openReplay, type Replay } from '../../replay/replay.js';
 import type { ReplayScope } from '../../replay/scope.js';
 import { LIVE_STREAM_POINTS, NDJSON_STREAM_POINTS, replayPagePoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
-import { linesOf, sseOf } from './event-streams.js';
+import type { Sources } from '../sources.js';
+import { linesOf, renderLive, sseOf } from './event-streams.js';
 import { limits } from '../../limits.js';
 
 const PATH = '/events';
 const STREAMS = ['application/x-ndjson', 'text/event-stream'] as const;
 const FORMS = ['application/json', ...STREAMS] as const;
 
-export type EventServices = { replay: Replay; admission: Admission; schemas: EventSchemas };
+type EventServices = { replay: Replay; admission: Admission; schemas: EventSchemas };
 
-export function eventRoutes(services: EventServices): Route[] {
-  const { schemas } = services;
+export function eventRoutes({ log, admission }: Sources): Route[] {
+  const schemas = loadEventSchemas();
+  const services = { replay: openReplay(log, renderLive), admission, schemas };
   return [
     {
       method: 'GET',

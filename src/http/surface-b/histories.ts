@@ -1,13 +1,15 @@
 /** Surface B: the history of one run or result. */
 import type { Admission } from '../../admission/admission.js';
 import { atLeast } from '../../domain/team.js';
-import type { Histories } from '../../queries/histories.js';
+import { openHistories, type Histories } from '../../queries/histories.js';
 import { replayPagePoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
 /** Each reads a whole stream, so that they are admitted as pages of the replay are. */
-export function historyRoutes(histories: Histories, admission: Admission): Route[] {
+export function historyRoutes({ actors, log, outboxViews, deliveries, admission }: Sources): Route[] {
+  const histories = openHistories({ actors, log, views: outboxViews, deliveries });
   return [
     {
       method: 'GET',
