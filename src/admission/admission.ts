@@ -7,8 +7,6 @@ import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
 import { LedgerError } from '../errors.js';
 import { kinds, type Kind, type KindName } from './kinds.js';
 
-export type { KindName };
-
 /** Whose shares a request takes. `key`: needed where keys have a share. */
 export type Holder = {
   team: string;

@@ -1,5 +1,6 @@
 /** Surface B: the replay of a team's events, as pages, as lines, or live. */
-import type { Admission, KindName } from '../../admission/admission.js';
+import type { Admission } from '../../admission/admission.js';
+import type { KindName } from '../../admission/kinds.js';
 import type { Position } from '../../domain/event.js';
 import { atLeast } from '../../domain/team.js';
 import { invalid, isLedgerError, fail } from '../../errors.js';
