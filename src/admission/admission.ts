@@ -27,6 +27,8 @@ export type Release = () => void;
 export type Admission = {
   /** Takes a place, and waits for it. @throws LedgerError that of the kind, or `shutting_down`. */
   admit(kind: KindName, holder: Holder): Promise<Release>;
+  /** Does the work in a place, and waits for it. @throws as `admit`, and what the work throws. */
+  run<T>(kind: KindName, holder: Holder, work: () => Promise<T>): Promise<T>;
   /** Takes a place, or is refused at once. @throws LedgerError that of the kind. */
   admitNow(kind: KindName, holder: Holder): Release;
   /** Begins with no bytes. */
@@ -54,6 +56,14 @@ export function openAdmission(changes: Partial<Record<KindName, Partial<Kind>>> 
   ) as Record<KindName, OpenKind>;
   return {
     admit: (kind, holder) => opened[kind].take(holder, 1),
+    async run(kind, holder, work) {
+      const release = await opened[kind].take(holder, 1);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
     admitNow: (kind, holder) => opened[kind].takeNow(holder, 1),
     reserve: (kind, holder) => reservationIn(opened[kind], holder),
     close: (kind) => opened[kind].close(),

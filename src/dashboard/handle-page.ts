@@ -92,12 +92,8 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
         isAllowed: () => stillIn(ctx, services, team),
       });
     }
-    const release = await services.admission.admit('pages', { team: team.team_id });
-    try {
-      return { reply: await page.handle(full), lag: full.api.lag(), team };
-    } finally {
-      release();
-    }
+    const reply = await services.admission.run('pages', { team: team.team_id }, () => page.handle(full));
+    return { reply, lag: full.api.lag(), team };
   });
 }
 

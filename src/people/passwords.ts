@@ -25,14 +25,7 @@ const nobodyYet = { team: '' };
 
 /** `cost`: for new hashes. */
 export function openPasswords(admission: Admission, cost: PasswordCost = COST): Passwords {
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const release = await admission.admit('passwords', nobodyYet);
-    try {
-      return await work();
-    } finally {
-      release();
-    }
-  }
+  const inTurn = <T>(work: () => Promise<T>) => admission.run('passwords', nobodyYet, work);
 
   const nobody = textOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 

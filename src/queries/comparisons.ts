@@ -147,13 +147,8 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     const key = `${keyOf(runId, run)} ${baseline === null ? '' : keyOf(baseline.id, baseline.run)}`;
     const known = compared.get(key);
     if (known !== undefined) return known;
-    const leave = await admission.admit('comparisons', { team });
-    try {
-      // The one before may have made the same comparison.
-      return compared.get(key) ?? (await make(key, runId, pair));
-    } finally {
-      leave();
-    }
+    // The one before may have made the same comparison.
+    return admission.run('comparisons', { team }, async () => compared.get(key) ?? make(key, runId, pair));
   }
 
   async function make(key: string, runId: string, { run, baseline }: Pair): Promise<Compared> {

@@ -72,21 +72,6 @@ describe('admission', () => {
       expect(await refused(enter('a3')), 'nothing is left of those that waited').to.match(/^This team reads/);
     });
 
-    it('ends at an abort: nothing is given after it, and the place goes to the next', async () => {
-      const { enter } = open();
-      const first = await enter('a1');
-      await enter('a1');
-      const abort = new AbortController();
-      const waiting = refused(enter('a1', { signal: abort.signal }));
-      abort.abort();
-      await waiting;
-      await refused(enter('b1', { signal: abort.signal }));
-      first();
-      first();
-      await enter('a1');
-      expect(await isDone(enter('a1')), 'it was given back once').to.equal(false);
-    });
-
     it('is refused at once to everyone where too many wait in all', async () => {
       const waits = { ms: 60_000, all: 2 };
       const { admit } = openAdmission({ submissions: { places: { all: 3, perTeam: 1 }, waits } });
@@ -99,7 +84,7 @@ describe('admission', () => {
       await refusal(admit('submissions', { team: 'c' }), 'overloaded');
     });
 
-    it('is lost by no client that goes while it waits', async () => {
+    it('is lost by no wait that ends with its client or its signal, and given back once', async () => {
       const { enter } = open();
       const first = await enter('a1');
       await enter('a1');
@@ -109,13 +94,18 @@ describe('admission', () => {
         return () => void watched.delete(gone);
       };
       for (let n = 0; n < 10; n += 1) {
-        const waiting = refused(enter('a1', { untilGone }));
-        for (const gone of watched) gone();
+        const abort = new AbortController();
+        const waiting = refused(enter('a1', { untilGone, signal: abort.signal }));
+        if (n % 2 === 0) abort.abort();
+        else for (const gone of watched) gone();
         await waiting;
         expect(watched.size).to.equal(0);
       }
+      await refused(enter('b1', { signal: AbortSignal.abort() }));
+      first();
       first();
       expect(await isDone(enter('a1'))).to.equal(true);
+      expect(await isDone(enter('a1'))).to.equal(false);
     });
 
     it('does not wait where the kind has no time for it', async () => {

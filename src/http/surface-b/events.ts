@@ -89,17 +89,14 @@ async function answer({ replay, admission, schemas }: EventServices, call: Call)
       ? sseOf(replay, view, { ...from, enter: entering('liveStreams'), enterLog })
       : linesOf(replay, view, { ...from, enter: enterLog });
   }
-  const leave = await admission.admit('replayPages', holder);
-  try {
+  return admission.run('replayPages', holder, async () => {
     // Many pages may have been let in before the first of them was charged.
     call.rate.check();
     const page = await replay.page(view, { after, limit: limit ?? limits.defaultReplayEvents });
     call.rate.charge(replayPagePoints(page.work));
     const data = page.events.map((event) => toCloudEvent(event, base));
     return { ...ok({ data, next: page.next, caught_up: page.caughtUp }), headers: { Vary: 'Accept' } };
-  } finally {
-    leave();
-  }
+  });
 }
 
 function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {

@@ -43,20 +43,13 @@ export function historyRoutes({ actors, log, outboxViews, deliveries, admission 
 async function answer(call: Call, read: Histories['ofRun'], admission: Admission): Promise<Reply> {
   const { key, params, rate } = call;
   const page = requestedPage(call);
-  const leave = await admission.admit('histories', { team: key.team_id, key: key.key_id });
-  try {
+  return admission.run('histories', { team: key.team_id, key: key.key_id }, async () => {
     // Many histories may have been let in before the first of them was charged.
     rate.check();
     const { offset, per_page: limit } = page;
-    const withDeliveries = atLeast(key.role, 'admin');
-    const { items, total, work } = await read(key.team_id, params['id']!, {
-      offset,
-      limit,
-      withDeliveries,
-    });
+    const options = { offset, limit, withDeliveries: atLeast(key.role, 'admin') };
+    const { items, total, work } = await read(key.team_id, params['id']!, options);
     rate.charge(replayPagePoints(work));
     return ok(paged(items, total, page));
-  } finally {
-    leave();
-  }
+  });
 }
