@@ -212,12 +212,15 @@ describe('the live parts of a page', () => {
     expect(rendered).to.have.length(2);
   });
 
-  it('leave half of the room to the other teams, whatever one team has open', async () => {
+  it('leave half of the room to the other teams, whatever one team has open, until its readers leave', async () => {
     const paths = Array.from({ length: 250 }, (_, n) => `/teams/team_1/runs/run_1?n=${n}`);
-    await Promise.all(paths.map((path) => reading(path)));
-    expect((await answered('/teams/team_1/runs/run_1?n=one-more')).statusCode).to.equal(503);
+    const readers = await Promise.all(paths.map((path) => reading(path)));
+    const oneMore = async () => (await answered('/teams/team_1/runs/run_1?n=one-more')).statusCode;
+    expect(await oneMore()).to.equal(503);
     expect((await answered(paths[0]!)).statusCode).to.equal(200);
     expect((await answered('/teams/team_2/runs/run_1')).statusCode).to.equal(200);
+    readers.at(-1)!.response.destroy();
+    await eventually('its place', async () => (await oneMore()) === 200);
   });
 
   it('end for all when the server stops, and begin no more', async () => {
