@@ -1,5 +1,6 @@
 // Writes docs/errors.md, docs/command-line-errors.md and docs/limits.md from the tables in src/. Part of `npm run generate`; needs a build.
 import { writeFile } from 'node:fs/promises';
+import { kinds } from '../dist/src/admission/kinds.js';
 import { cliErrors } from '../dist/src/cli/errors.js';
 import { exitCodes } from '../dist/src/cli/exit-codes.js';
 import { toMarkdown } from '../dist/src/http/problems/document.js';
@@ -37,7 +38,7 @@ await write('command-line-errors.md', [
 
 await write('limits.md', [
   { heading: 'Limits', level: 1 },
-  madeFrom('src/limits.ts'),
+  madeFrom('src/limits.ts` and `src/admission/kinds.ts'),
   {
     paragraph:
       'These are the limits that the API promises. Text is counted in Unicode code points. A request beyond a limit ' +
@@ -53,6 +54,25 @@ await write('limits.md', [
     paragraph:
       `A delivery has up to ${deliveryPausesMs.length + 1} attempts. The pauses between them, each up to a tenth ` +
       `shorter or longer, are ${list(deliveryPausesMs.map((ms) => amount(ms, 'milliseconds')))}.`,
+  },
+  { heading: 'At the same time', level: 2 },
+  {
+    paragraph:
+      'A process does no more than this at the same time, in all, for one team and for one key. A request beyond it ' +
+      'waits for its turn, and teams that have less come first. After that time, or where too many wait, it is ' +
+      'refused with the error, which has `Retry-After`. Where nothing waits, it is refused at once.',
+  },
+  {
+    columns: ['What', 'In all', 'Team', 'Key', 'Waits for', 'Waiting', 'Error'],
+    rows: Object.values(kinds).map(({ sentence, places, unit = 'items', waits, refusal }) => [
+      sentence,
+      amount(places.all, unit),
+      amount(places.perTeam, unit),
+      places.perKey ? `${amount(places.perKey, unit)}${places.key ? ` of one ${places.key}` : ''}` : '',
+      waits ? amount(waits.ms, 'milliseconds') : '',
+      [waits?.all, waits?.perTeam && `${waits.perTeam} of a team`].filter(Boolean).join(', '),
+      `\`${refusal.code ?? 'overloaded'}\``,
+    ]),
   },
 ]);
 

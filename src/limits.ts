@@ -1,6 +1,6 @@
 /**
- * The limits that the API promises, each named once; settings for speed and memory stay where they are used. To change
- * one, change its value here and run `npm run generate`, which writes `docs/limits.md` and the JSON Schemas that repeat
+ * The limits that the API promises, each named once; settings for speed and memory stay where they are used, and
+ * `admission/kinds.ts` says how much is done at the same time. To change one, change its value here and run `npm run generate`, which writes `docs/limits.md` and the JSON Schemas that repeat
  * the number (`schemas/limits.json` names them). Raising a limit is an addition; lowering one breaks clients.
  */
 
@@ -100,60 +100,6 @@ const table = {
     value: 100,
     unit: 'items',
     sentence: 'Events on one page of the replay when the request names no `limit`.',
-  },
-  replayPagesPerKey: {
-    value: 4,
-    unit: 'items',
-    sentence:
-      'Pages of the replay that one key reads at the same time, and as many histories. More requests wait.',
-  },
-  replayPagesPerTeam: {
-    value: 8,
-    unit: 'items',
-    sentence:
-      'Pages of the replay that one team reads at the same time, and as many histories. More requests wait.',
-  },
-  replayPages: {
-    value: 16,
-    unit: 'items',
-    sentence:
-      'Pages of the replay that one process reads at the same time, and as many histories. More requests wait.',
-  },
-  replayStreamsPerKey: {
-    value: 4,
-    unit: 'items',
-    sentence: 'NDJSON streams of the replay that one key reads at the same time. More requests wait.',
-  },
-  replayStreamsPerTeam: {
-    value: 8,
-    unit: 'items',
-    sentence: 'NDJSON streams of the replay that one team reads at the same time. More requests wait.',
-  },
-  replayStreams: {
-    value: 32,
-    unit: 'items',
-    sentence: 'NDJSON streams of the replay that one process sends at the same time. More requests wait.',
-  },
-  liveStreamsPerKey: {
-    value: 50,
-    unit: 'items',
-    sentence: 'Live streams that one key reads at the same time.',
-  },
-  liveStreamsPerTeam: {
-    value: 100,
-    unit: 'items',
-    sentence: 'Live streams that one team reads at the same time.',
-  },
-  liveStreams: {
-    value: 500,
-    unit: 'items',
-    sentence: 'Live streams that one process sends at the same time.',
-  },
-  replayWaitMs: {
-    value: 5 * SECOND,
-    unit: 'milliseconds',
-    sentence:
-      'Time for which a page or an NDJSON stream of the replay waits for its turn. After it, the answer is 503 `too_many_replays`.',
   },
   nameLeast: {
     value: 2,
@@ -363,11 +309,6 @@ const table = {
     value: 600 * SECOND,
     unit: 'milliseconds',
     sentence: 'Time for the upload of a file to the server itself.',
-  },
-  uploadsOfOneArtifact: {
-    value: 2,
-    unit: 'items',
-    sentence: 'Uploads of one artifact to the server itself at the same time.',
   },
   downloadUrlMs: {
     value: HOUR,

@@ -1,7 +1,7 @@
 /** The dashboard: the pages for people, as routes. They stand beside the API, which they use in the process. */
 import type { Context } from 'koa';
+import type { Admission } from '../admission/admission.js';
 import { systemClock } from '../clock.js';
-import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
 import { deriveKey } from '../derive-key.js';
 import type { PageRoute, SurfaceRoutes } from '../http/app.js';
 import type { RateLimit } from '../http/rate-limit.js';
@@ -21,6 +21,7 @@ export type DashboardOptions = {
   people: People;
   server: ServerFacts;
   surfaces: readonly SurfaceRoutes[];
+  admission: Admission;
   rateLimit: RateLimit;
   publicUrl: string | null;
   trustedProxies: readonly string[];
@@ -32,15 +33,12 @@ export type DashboardOptions = {
 
 export type Dashboard = { routes: readonly PageRoute[]; close(): void };
 
-/** Each page may hold a hundred records with metadata while it is made. */
-const PLACES = { inAll: 16, ofTeam: 8 };
-
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { people, server, surfaces, rateLimit, publicUrl, trustedProxies, files, positionOf, report } =
-    options;
+  const { people, server, surfaces, admission, rateLimit, publicUrl, trustedProxies, files } = options;
+  const { positionOf, report } = options;
   const assets = openAssets();
   const secure = publicUrl?.startsWith('https:') ?? false;
-  const live = openLiveViews({ positionOf, report });
+  const live = openLiveViews({ admission, positionOf, report });
   const services: PageServices = {
     people,
     server,
@@ -52,7 +50,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     onceCookie: onceCookie({ secure }),
     sealedOnce: openSealedCookies(deriveKey(options.secretKey, 'shown-once'), 'shown-once', systemClock),
     rateLimit,
-    places: openFairSemaphore(PLACES.inAll, { perKey: PLACES.ofTeam }),
+    admission,
     positionOf,
     publicUrl,
     trustedProxies,

@@ -1,5 +1,6 @@
 /** Handles the request for a page: session, team, role, form, and the answer in HTML, also where it is an error. */
 import type { Context } from 'koa';
+import type { Admission } from '../admission/admission.js';
 import { atLeast } from '../domain/team.js';
 import { errors, fail, isLedgerError, type ErrorCode } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
@@ -8,7 +9,6 @@ import { isHostOf, publicOrigin } from '../http/origin.js';
 import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
-import type { FairSemaphore } from '../concurrency/fair-semaphore.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
@@ -31,8 +31,7 @@ export type PageServices = OnceCookies & {
   cookie: TokenCookie;
   externalCookie: TokenCookie;
   rateLimit: RateLimit;
-  /** Pages that are rendered at the same time: each holds the records that it shows. */
-  places: FairSemaphore;
+  admission: Admission;
   /** The position of a team's read models. */
   positionOf(team: string): Promise<string>;
   publicUrl: string | null;
@@ -93,13 +92,8 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
         isAllowed: () => stillIn(ctx, services, team),
       });
     }
-    const release = await services.places.acquire(team.team_id, { withinMs: 5_000 });
-    if (release === null) fail('overloaded', 'Too many pages are being made. Try again.', { retryAfter: 2 });
-    try {
-      return { reply: await page.handle(full), lag: full.api.lag(), team };
-    } finally {
-      release();
-    }
+    const reply = await services.admission.run('pages', { team: team.team_id }, () => page.handle(full));
+    return { reply, lag: full.api.lag(), team };
   });
 }
 

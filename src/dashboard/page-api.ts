@@ -10,7 +10,7 @@ import { mustBeAllowed } from '../http/auth.js';
 import type { SurfaceRoutes } from '../http/app.js';
 import type { Call } from '../http/route.js';
 import type { KeyEntry } from '../keys/api-keys.js';
-import type { Freshness } from '../projecting/freshness.js';
+import { waitsOf } from '../projecting/freshness.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type PathsWith<M extends Method> = {
@@ -80,11 +80,6 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         querystring: texts.toString(),
         query: Object.fromEntries(texts),
       });
-      const waitFor = async (freshness: Freshness): Promise<boolean> => {
-        const behind = await freshness(key.team_id);
-        lag = Math.max(lag, behind);
-        return behind === 0;
-      };
       const reply = await route.handle({
         key,
         params,
@@ -103,8 +98,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
           ids: newIds,
           resumed: false,
         },
-        waitForViews: () => waitFor(services.freshness),
-        waitFor,
+        waitFor: waitsOf(services.freshness, key.team_id, (behind) => (lag = Math.max(lag, behind))),
       });
       if (reply.stream !== undefined) fail('internal', `A page cannot read the stream of ${path}.`);
       return reply.body;

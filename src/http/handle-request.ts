@@ -1,20 +1,21 @@
 /** Handles a request on its route, with the refusals in the order that the API promises (docs/api.md, section 1). */
 import type { Context } from 'koa';
+import type { Admission } from '../admission/admission.js';
 import { instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
-import type { Freshness } from '../projecting/freshness.js';
+import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { fail, isLedgerError } from '../errors.js';
 import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
 import { answerMemory, type AnswerMemory } from './backpressure/answer-memory.js';
+import { holderOf } from './backpressure/until-gone.js';
 import { demandBodyPace } from './arrival-deadlines.js';
 import type { ReadBody } from './body.js';
 import type { ReceiveBulk } from './bulk/receive.js';
 import { hash, idempotently, toSent, type RenderedReply } from './idempotent.js';
 import { parseBody } from './json.js';
-import type { MemoryBudget } from './memory-budget.js';
 import { publicOrigin } from './origin.js';
 import { compress } from './protocol/compression.js';
 import { tag } from './protocol/entity-tag.js';
@@ -32,14 +33,11 @@ export type RouteServices = {
   rateLimit: RateLimit;
   readBody: ReadBody;
   receiveBulk: ReceiveBulk;
-  /** The memory of bodies, from before their first byte until their requests are answered. */
-  bodies: MemoryBudget;
-  /** The memory of answers, until the operating system has taken them. */
-  answers: MemoryBudget;
+  admission: Admission;
   idempotency: Idempotency;
   /** How submissions ended. */
   uploads: UploadCounts;
-  freshness: Freshness;
+  freshness: FreshnessOf;
   validate: Validate;
   streams: Streams;
   clock: Clock;
@@ -67,7 +65,7 @@ function handleAllowed(ctx: Context, route: Route, key: KeyEntry, services: Rout
   services.rateLimit.request(key.key_id, ctx.res);
   if (route.bulk === true) {
     // Checked before it waits: keys without the right to submit must not take slots from the others.
-    const submitter = { owner: key, mayPass: () => mustBeAllowed(key, route) };
+    const submitter = { key, mayPass: () => mustBeAllowed(key, route) };
     return services.receiveBulk(ctx, submitter, ({ size, hash, read }) => {
       services.rateLimit.charge(key.key_id, submissionPoints(size), ctx.res);
       return answer(ctx, route, key, services, { hash: () => hash, read });
@@ -81,12 +79,12 @@ function handleAllowed(ctx: Context, route: Route, key: KeyEntry, services: Rout
 }
 
 async function handleBody(ctx: Context, route: Route, key: KeyEntry, services: RouteServices): Promise<void> {
-  const memory = services.bodies(key, ctx.res);
+  const memory = services.admission.reserve('bodies', holderOf(key, ctx.res));
   try {
     const bytes = await services.readBody(ctx, async (most) => {
       // Before the first byte is read: a key that may not write must not fill the memory of those that may.
       mustBeAllowed(key, route);
-      await memory.reserve(most);
+      await memory.take(most);
       demandBodyPace(ctx.req, most);
     });
     services.rateLimit.charge(key.key_id, bodyPoints(bytes.length), ctx.res);
@@ -116,7 +114,7 @@ async function answer(
   services: RouteServices,
   arrived: ArrivedBody,
 ): Promise<void> {
-  const memory = answerMemory(services.answers, key, ctx);
+  const memory = answerMemory(services.admission, holderOf(key, ctx.res), ctx);
   // A write that is done must be answered, so there is room for its answer before it begins.
   if (route.method !== 'GET') await memory.makeRoom(1);
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
@@ -184,12 +182,10 @@ function callOf(
     resumed: attempt?.resumed ?? false,
   };
   if (attempt !== undefined) context.takenOver = attempt.takenOver;
-  async function waitFor(freshness: Freshness): Promise<boolean> {
-    const lag = await freshness(key.team_id);
+  const waits = waitsOf(freshness, key.team_id, (lag) => {
     const known = Number(ctx.res.getHeader(READ_LAG) ?? 0);
     if (lag > known) ctx.set(READ_LAG, String(lag));
-    return lag === 0;
-  }
+  });
   return {
     key,
     params: ctx['params'] as Record<string, string>,
@@ -206,13 +202,12 @@ function callOf(
       check: () => rateLimit.check(key.key_id, ctx.res),
     },
     context,
-    async waitForViews() {
-      const current = await waitFor(freshness);
-      // After the wait for the views, during which the request needs no memory.
+    async waitFor(...models) {
+      const current = await waits(...models);
+      // After the wait, during which the request needs no memory.
       await memory.makeRoom(recordsAskedFor(input.query));
       return current;
     },
-    waitFor,
   };
 }
 

@@ -1,7 +1,7 @@
 /** A route as data: who may call it, its input, and its handler. `handle-request.ts` does the rest. */
 import type { CommandContext } from '../commands/ledger.js';
 import type { KeyEntry } from '../keys/api-keys.js';
-import type { Freshness } from '../projecting/freshness.js';
+import type { ReadModel } from '../projecting/freshness.js';
 import type { KeyRole } from '../domain/team.js';
 import { invalid } from '../errors.js';
 import type { Context } from 'koa';
@@ -59,12 +59,10 @@ export type Call = {
   /** For commands: the ids and the instant that this request uses at every attempt. */
   context: CommandContext;
   /**
-   * Waits until the views show everything that was written before this call. Returns false if they do not in time: the
-   * answer then shows what the views have, and its header says how far they are behind.
+   * Waits until these read models show everything that was written before this call. Returns false if they do not in
+   * time: the answer then shows what they have, and its header says how far they are behind.
    */
-  waitForViews(): Promise<boolean>;
-  /** Waits for other views too, in the same way. */
-  waitFor(freshness: Freshness): Promise<boolean>;
+  waitFor(...models: ReadModel[]): Promise<boolean>;
 };
 
 export type Reply = {

@@ -1,4 +1,5 @@
 /** The accounts, sign-ins and places in teams of all people, over the state and the log. */
+import type { Admission } from '../admission/admission.js';
 import type { Clock } from '../clock.js';
 import type { Ledger } from '../commands/ledger.js';
 import { FORGOTTEN } from '../domain/history/words.js';
@@ -30,6 +31,7 @@ export type PeopleOptions = {
   clock: Clock;
   /** Gets the failures that no caller can receive. */
   report: (error: unknown) => void;
+  admission: Admission;
   passwordCost?: PasswordCost;
   /** The identity provider; null without one. */
   external?: ExternalSignInOptions | null;
@@ -42,9 +44,9 @@ const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
 
 export function openPeople(options: PeopleOptions): People {
   const { state, ledger, directory, secretKey, clock, report, passwordCost, external = null } = options;
-  const { signInPoints } = options;
+  const { admission, signInPoints } = options;
   const accounts = openAccounts(state, secretKey, clock);
-  const passwords = openPasswords(passwordCost);
+  const passwords = openPasswords(admission, passwordCost);
   const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
   const sessions = openSessions(state, directory, clock);
   const teams = openTeams({ ledger, directory, clock });

@@ -1,7 +1,6 @@
 /** Hashes of passwords: scrypt. A hash names its parameters, so that they can be raised later. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { openSemaphore } from '../concurrency/semaphore.js';
-import { fail } from '../errors.js';
+import type { Admission } from '../admission/admission.js';
 
 export type Passwords = {
   /** @throws LedgerError `overloaded` */
@@ -19,32 +18,14 @@ export type PasswordCost = { N: number; r: number; p: number };
 const COST: PasswordCost = { N: 2 ** 17, r: 8, p: 1 };
 const [SALT_BYTES, HASH_BYTES] = [16, 32];
 
-/** Hashes at the same time, because of their memory; and the most that wait, for how long. */
-const AT_ONCE = 2;
-const WAITING = 32;
-const WAIT_MS = 10_000;
-
 const form = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w+/=]+)\$([\w+/=]+)$/;
 
-/** `cost`: for new hashes. */
-export function openPasswords(cost: PasswordCost = COST): Passwords {
-  const semaphore = openSemaphore(AT_ONCE);
-  let present = 0;
+/** A person has no team before their password is checked. */
+const nobodyYet = { team: '' };
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (present >= AT_ONCE + WAITING) overloaded();
-    present += 1;
-    try {
-      const release = (await semaphore.acquire({ withinMs: WAIT_MS })) ?? overloaded();
-      try {
-        return await work();
-      } finally {
-        release();
-      }
-    } finally {
-      present -= 1;
-    }
-  }
+/** `cost`: for new hashes. */
+export function openPasswords(admission: Admission, cost: PasswordCost = COST): Passwords {
+  const inTurn = <T>(work: () => Promise<T>) => admission.run('passwords', nobodyYet, work);
 
   const nobody = textOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
@@ -75,10 +56,6 @@ function derive(password: string, salt: Buffer, { N, r, p }: PasswordCost): Prom
       error === null ? resolve(key) : reject(error),
     );
   });
-}
-
-function overloaded(): never {
-  fail('overloaded', 'Many people sign in at the moment.', { retryAfter: 5 });
 }
 
 function badHash(): never {

@@ -19,6 +19,31 @@ import { limits } from '../limits.js';
  */
 export type Freshness = (team: string) => Promise<number>;
 
+/**
+ * `records`: projects, runs, results, artifacts and webhooks. `history`: tests, their histories, failures and
+ * comparisons, which are folded with the outbox and have a checkpoint of their own.
+ */
+export type ReadModel = 'records' | 'history';
+export type FreshnessOf = Readonly<Record<ReadModel, Freshness>>;
+
+/**
+ * The waits of one request, which waits for each read model once. Each returns false where one is behind, and `seen`
+ * gets by how much.
+ */
+export function waitsOf(freshness: FreshnessOf, team: string, seen: (lagMs: number) => void) {
+  const lags = new Map<ReadModel, Promise<number>>();
+  const lagOf = (model: ReadModel): Promise<number> => {
+    const lag = lags.get(model) ?? freshness[model](team);
+    lags.set(model, lag);
+    return lag;
+  };
+  return async (...models: ReadModel[]): Promise<boolean> => {
+    const lag = Math.max(...(await Promise.all(models.map(lagOf))));
+    seen(lag);
+    return lag === 0;
+  };
+}
+
 export function openFreshness(options: {
   log: EventLog;
   views: ViewReader;

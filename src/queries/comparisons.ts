@@ -1,6 +1,7 @@
 /** Comparisons of runs with their baselines, from the read models of the outbox projector. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { Admission } from '../admission/admission.js';
 import { outbox } from '../../projections/outbox.js';
 import {
   baselineCandidate,
@@ -18,7 +19,6 @@ import {
   type RunSummaryDocument,
 } from '../../projections/run-summary-documents.js';
 import { chunkIdsOf, runChunkDocuments } from '../../projections/run-chunks.js';
-import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
 import {
   compare,
   countsOf,
@@ -61,11 +61,6 @@ const MOST_DECODED = 150_000;
 const MOST_RESULTS = 150_000;
 const CHUNKS_AT_ONCE = 100;
 
-/** Comparisons that are made at the same time, in all and for one team: two large runs may take hundreds of MB. */
-const PLACES = 2;
-const PLACES_OF_TEAM = 1;
-const WAIT_MS = 5_000;
-
 type Compared = { comparison: Comparison; summary: ComparisonSummary };
 
 type Pair = {
@@ -76,9 +71,8 @@ type Pair = {
 };
 
 /** Long because all queries share the caches: each is short. */
-export function openComparisons(reader: ViewReader): Comparisons {
+export function openComparisons(reader: ViewReader, admission: Admission): Comparisons {
   const views = typedViews(reader, outbox);
-  const places = openFairSemaphore(PLACES, { perKey: PLACES_OF_TEAM });
   // By the run and the position of its last change: a run that changes has another key.
   const decoded = new LRUCache<string, TestsOfRun>({
     maxSize: MOST_DECODED,
@@ -153,14 +147,8 @@ export function openComparisons(reader: ViewReader): Comparisons {
     const key = `${keyOf(runId, run)} ${baseline === null ? '' : keyOf(baseline.id, baseline.run)}`;
     const known = compared.get(key);
     if (known !== undefined) return known;
-    const leave = await places.acquire(team, { withinMs: WAIT_MS });
-    if (leave === null) fail('overloaded', 'Too many runs are being compared. Try again.', { retryAfter: 2 });
-    try {
-      // The one before may have made the same comparison.
-      return compared.get(key) ?? (await make(key, runId, pair));
-    } finally {
-      leave();
-    }
+    // The one before may have made the same comparison.
+    return admission.run('comparisons', { team }, async () => compared.get(key) ?? make(key, runId, pair));
   }
 
   async function make(key: string, runId: string, { run, baseline }: Pair): Promise<Compared> {

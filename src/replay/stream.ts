@@ -1,6 +1,7 @@
 /** A stream of a team's events as text, from a position on: to the end of the log, or on to live events. */
 import type { Position, RecordedEvent } from '../domain/event.js';
 import { sleep } from '../concurrency/sleep.js';
+import { isLedgerError } from '../errors.js';
 import type { RenderedEvents } from './event-buffer.js';
 import type { LiveFeeds } from './live-feed.js';
 import { isVisible, scopeKeyOf, type ReplayScope } from './scope.js';
@@ -43,8 +44,8 @@ export async function* readToEnd(
 export type LiveOptions = Omit<ReadOptions, 'render'> & {
   /** The text for the place that the rendered event leaves open. */
   infix: string;
-  /** Waits for a place to read the log, for a time. Returns the function that gives it back, or null. */
-  enterLog(signal: AbortSignal): Promise<(() => void) | null>;
+  /** Waits for a place to read the log, for a time. Returns the function that gives it back. @throws LedgerError. */
+  enterLog(signal: AbortSignal): Promise<() => void>;
   /** After this long without events, a chunk without text says how far the log was read. */
   progressEveryMs: number;
 };
@@ -72,7 +73,7 @@ export async function* followLive(
       const buffered = live.read({ after: position, limit: left, ...query });
       if (buffered === null) {
         // Readers of the log hold much more than those of the live feed, so they need a place for it.
-        const leave = await enterLog(signal);
+        const leave = await enterLog(signal).catch(withoutPlace);
         if (leave === null) {
           yield { text: NOTHING, count: 0, position, caughtUp: false };
           // It may be null at once, and this loop must not hold the thread.
@@ -111,3 +112,8 @@ export async function* followLive(
 }
 
 const RETRY_MS = 100;
+
+function withoutPlace(error: unknown): null {
+  if (isLedgerError(error, 'too_many_replays')) return null;
+  throw error;
+}

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLiveViews, type LiveViews, type Wanted } from '../../src/dashboard/live/live-views.js';
+import { openAdmission } from '../../src/admission/admission.js';
 import type { Page, PageRequest } from '../../src/dashboard/page.js';
 import type { KeyRole } from '../../src/domain/team.js';
 import { fail } from '../../src/errors.js';
@@ -45,6 +46,7 @@ describe('the live parts of a page', () => {
     roles = new Map();
     show = () => `at ${position}`;
     live = openLiveViews({
+      admission: openAdmission(),
       positionOf: async () => position,
       report: (error) => void reported.push(error),
       everyMs: 5,
@@ -210,12 +212,15 @@ describe('the live parts of a page', () => {
     expect(rendered).to.have.length(2);
   });
 
-  it('leave half of the room to the other teams, whatever one team has open', async () => {
+  it('leave half of the room to the other teams, whatever one team has open, until its readers leave', async () => {
     const paths = Array.from({ length: 250 }, (_, n) => `/teams/team_1/runs/run_1?n=${n}`);
-    await Promise.all(paths.map((path) => reading(path)));
-    expect((await answered('/teams/team_1/runs/run_1?n=one-more')).statusCode).to.equal(503);
+    const readers = await Promise.all(paths.map((path) => reading(path)));
+    const oneMore = async () => (await answered('/teams/team_1/runs/run_1?n=one-more')).statusCode;
+    expect(await oneMore()).to.equal(503);
     expect((await answered(paths[0]!)).statusCode).to.equal(200);
     expect((await answered('/teams/team_2/runs/run_1')).statusCode).to.equal(200);
+    readers.at(-1)!.response.destroy();
+    await eventually('its place', async () => (await oneMore()) === 200);
   });
 
   it('end for all when the server stops, and begin no more', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { outbox } from '../../projections/outbox.js';
+import { openAdmission } from '../../src/admission/admission.js';
 import { instant, systemClock } from '../../src/clock.js';
 import { systemContext, type Ledger } from '../../src/commands/ledger.js';
 import { OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
@@ -78,6 +79,7 @@ export function pageServer(
       people,
       server: facts,
       surfaces,
+      admission: openAdmission(),
       rateLimit: rateLimit(config.rateLimit),
       publicUrl: null,
       trustedProxies: [],

@@ -1,5 +1,6 @@
 /** People on the embedded stores, with cheap hashes of passwords. */
 import { expect } from 'chai';
+import { openAdmission } from '../../src/admission/admission.js';
 import { openLedger } from '../../src/commands/ledger.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import type { KeyRole } from '../../src/domain/roles.js';
@@ -47,6 +48,7 @@ export async function openNode(
     secretKey: SECRET,
     clock,
     report,
+    admission: openAdmission(),
     passwordCost: COST,
     external,
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { openAdmission } from '../../src/admission/admission.js';
 import { openPasswords } from '../../src/people/passwords.js';
 import { refusal } from '../contract/event-log/events.js';
 
@@ -6,7 +7,7 @@ describe('the hash of a password', () => {
   const cheap = { N: 16, r: 8, p: 1 };
 
   it('takes scrypt with N = 2^17, r = 8 and p = 1, and a salt of its own', async () => {
-    const passwords = openPasswords();
+    const passwords = openPasswords(openAdmission());
     const [one, other] = await Promise.all([passwords.hash('the same one'), passwords.hash('the same one')]);
     for (const hash of [one, other]) {
       expect(hash).to.match(/^scrypt\$131072\$8\$1\$[\w+/]{22}==\$[\w+/]{43}=$/);
@@ -17,19 +18,19 @@ describe('the hash of a password', () => {
   });
 
   it('is verified by the parameters that it names, whatever those of new ones are', async () => {
-    const hash = await openPasswords({ N: 32, r: 4, p: 2 }).hash('an older one');
-    expect(await openPasswords(cheap).verify('an older one', hash)).to.equal(true);
-    expect(await openPasswords(cheap).verify('an older One', hash)).to.equal(false);
+    const hash = await openPasswords(openAdmission(), { N: 32, r: 4, p: 2 }).hash('an older one');
+    expect(await openPasswords(openAdmission(), cheap).verify('an older one', hash)).to.equal(true);
+    expect(await openPasswords(openAdmission(), cheap).verify('an older One', hash)).to.equal(false);
   });
 
   it('is the same for a password that another keyboard composes in another way', async () => {
-    const passwords = openPasswords(cheap);
+    const passwords = openPasswords(openAdmission(), cheap);
     const hash = await passwords.hash('pa\u0308ssword f\u00fcr alle');
     expect(await passwords.verify('p\u00e4ssword fu\u0308r alle', hash)).to.equal(true);
   });
 
   it('of nobody is never right, and takes as long as that of a person', async () => {
-    const passwords = openPasswords({ ...cheap, N: 2 ** 14 });
+    const passwords = openPasswords(openAdmission(), { ...cheap, N: 2 ** 14 });
     const hash = await passwords.hash('a password');
     const timeOf = async (stored: string | null) => {
       const began = performance.now();
@@ -47,7 +48,7 @@ describe('the hash of a password', () => {
   });
 
   it('is computed at most twice at once, and beyond a queue it is refused', async () => {
-    const passwords = openPasswords(cheap);
+    const passwords = openPasswords(openAdmission(), cheap);
     const many = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.hash('one of many')));
     const [done, refused] = ['fulfilled', 'rejected'].map((as) => many.filter(({ status }) => status === as));
     expect(done).to.have.length(34);

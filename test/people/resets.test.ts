@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { openAdmission } from '../../src/admission/admission.js';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { team as decider, type KeyRole } from '../../src/domain/team.js';
 import { inviteOnMachine } from '../../src/people/on-machine.js';
@@ -202,6 +203,7 @@ describe('the account of a person', () => {
       secretKey: 'another secret of at least 32 characters',
       clock: stores.clock,
       report: (error) => void reported.push(error),
+      admission: openAdmission(),
       passwordCost: { N: 16, r: 8, p: 1 },
     });
     expect(await other.session(token)).to.equal(null);

@@ -1,6 +1,6 @@
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { expect } from 'chai';
-import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
+import { openFreshness, waitsOf, type Freshness } from '../../src/projecting/freshness.js';
 import { newIds } from '../../src/commands/ids.js';
 import { lagSeconds } from '../../src/projecting/lag.js';
 import type { EventLog } from '../../src/ports/event-log.js';
@@ -212,5 +212,24 @@ describe('a projection that stands before an event of a newer version', () => {
   it('shows a lag that grows since its last event', async () => {
     const seconds = (stores.clock().getTime() - Date.parse(at)) / 1_000;
     expect(await lagSeconds(log, reader, 'views', stores.clock)).to.be.within(seconds, seconds + 60);
+  });
+});
+
+describe('the waits of one request', () => {
+  it('are one for each read model, and say whether one of them is behind', async () => {
+    const asked: string[] = [];
+    const lagging = (model: string, lag: number) => async (team: string) => (
+      asked.push(`${model} ${team}`),
+      lag
+    );
+    const seen: number[] = [];
+    const freshness = { records: lagging('records', 0), history: lagging('history', 7) };
+    const waitFor = waitsOf(freshness, 'team_1', (lag) => seen.push(lag));
+    const current = [await waitFor('records'), await waitFor('records', 'history'), await waitFor('history')];
+    expect(current).to.deep.equal([true, false, false]);
+    expect([asked, seen]).to.deep.equal([
+      ['records team_1', 'history team_1'],
+      [0, 7, 7],
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { outbox } from '../../projections/outbox.js';
 import { runChunkDocuments } from '../../projections/run-chunks.js';
+import { openAdmission } from '../../src/admission/admission.js';
 import { START } from '../../src/domain/event.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import type { ViewReader } from '../../src/ports/views.js';
@@ -38,7 +39,7 @@ describe('comparisons with other runs than the baseline', () => {
         return found;
       },
     };
-    return { reads, comparisons: openComparisons(reader) };
+    return { reads, comparisons: openComparisons(reader, openAdmission()) };
   }
 
   it('are made one after the other for a team, and equal ones once', async () => {

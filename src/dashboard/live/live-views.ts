@@ -6,6 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { renderToString } from 'preact-render-to-string';
+import type { Admission, Release } from '../../admission/admission.js';
 import { fail, isLedgerError } from '../../errors.js';
 import type { Page, PageRequest } from '../page.js';
 
@@ -27,6 +28,7 @@ export type Wanted = {
 };
 
 export type LiveViewsOptions = {
+  admission: Admission;
   /** The position of the team's read models: nothing is rendered while it stays the same. */
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
@@ -43,10 +45,6 @@ const MOST_WAIT_MS = 10_000;
 const ALIVE_EVERY_MS = 15_000;
 const ALLOWED_EVERY_MS = 5_000;
 const AFTER_ERROR_MS = 5_000;
-const MOST_VIEWS = 500;
-const MOST_READERS = 2_000;
-/** Each query string is a view of its own, so one person could have all of them open: the other teams keep the rest. */
-const SHARE_OF_TEAM = 0.5;
 /** A reader who does not read is cut off: the browser comes back. */
 const MOST_UNREAD_BYTES = 512 * 1_024;
 
@@ -58,6 +56,7 @@ type View = {
   /** Null before the first rendering, and where the position does not matter. */
   position: string | null;
   timer: NodeJS.Timeout | undefined;
+  release: Release;
 };
 
 type Reader = {
@@ -71,13 +70,13 @@ type Reader = {
 
 /** Long because all of it shares the views: each function is short. */
 export function openLiveViews({
+  admission,
   positionOf,
   report,
   everyMs = EVERY_MS,
   allowedEveryMs = ALLOWED_EVERY_MS,
 }: LiveViewsOptions): LiveViews {
   const views = new Map<string, View>();
-  let readers = 0;
   let isClosed = false;
 
   async function refresh(view: View): Promise<void> {
@@ -157,44 +156,39 @@ export function openLiveViews({
   function viewOf(key: string, wanted: Wanted): View {
     const present = views.get(key);
     if (present !== undefined) return present;
-    const view: View = { wanted, readers: new Set(), parts: new Map(), position: null, timer: undefined };
+    const release = admission.admitNow('liveViews', { team: wanted.request.team.team_id });
+    const empty = { readers: new Set<Reader>(), parts: new Map<string, string>(), position: null };
+    const view: View = { wanted, ...empty, timer: undefined, release };
     views.set(key, view);
     startTimer(key, view, everyMs);
     return view;
   }
 
-  function mustHaveRoom(team: string, isNew: boolean): void {
-    const ofTeam = [...views.values()].filter(({ wanted }) => wanted.request.team.team_id === team);
-    const inTeam = ofTeam.reduce((sum, each) => sum + each.readers.size, 0);
-    const isFull = readers >= MOST_READERS || inTeam >= MOST_READERS * SHARE_OF_TEAM;
-    const hasAllViews = views.size >= MOST_VIEWS || ofTeam.length >= MOST_VIEWS * SHARE_OF_TEAM;
-    if (isFull || (isNew && hasAllViews)) overloaded();
-  }
-
   function leave(key: string, view: View, reader: Reader): void {
     if (!view.readers.delete(reader)) return;
-    readers -= 1;
     if (view.readers.size > 0) return;
     clearTimeout(view.timer);
     views.delete(key);
+    view.release();
   }
 
   return {
     async follow(ctx, wanted) {
-      if (isClosed) overloaded();
+      if (isClosed) fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
       const { team, url, origin } = wanted.request;
       // A part may name the server, as in a command to copy: with the host that one reader has sent, for nobody else.
       const key = `${team.team_id} ${team.role} ${origin} ${url.pathname}${url.search}`;
-      mustHaveRoom(team.team_id, !views.has(key));
-      ctx.respond = false;
       // A reader who has left meanwhile would never leave again.
-      if (ctx.res.destroyed || ctx.res.socket?.destroyed !== false) return undefined;
+      ctx.respond = !ctx.res.destroyed && ctx.res.socket?.destroyed === false;
+      if (!ctx.respond) return undefined;
+      // Before the view, so that a reader whose view is refused gives it back with the answer.
+      ctx.res.on('close', admission.admitNow('liveReaders', { team: team.team_id }));
       const view = viewOf(key, wanted);
+      ctx.respond = false;
       const now = performance.now();
       const times = { checkedAt: now, aliveAt: now };
       const reader: Reader = { response: ctx.res, isNew: true, allowed: wanted.isAllowed, ...times };
       view.readers.add(reader);
-      readers += 1;
       ctx.state['streamBeganAt'] = now;
       ctx.res.on('close', () => leave(key, view, reader));
       ctx.res.writeHead(200, {
@@ -213,10 +207,6 @@ export function openLiveViews({
       }
     },
   };
-}
-
-function overloaded(): never {
-  fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
 }
 
 function write({ response }: Reader, text: string): void {

@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
-import type { MemoryBudget, Owner } from '../memory-budget.js';
+import type { Admission, Holder } from '../../admission/admission.js';
 import { untilGone } from './until-gone.js';
 
 export type AnswerMemory = {
@@ -21,12 +21,12 @@ const RECORD_BYTES = limits.metadataBytes;
 /** Smaller texts stay as they are: nearly always, the operating system takes them at once. */
 const SMALL_BYTES = 16 * 1_024;
 
-export function answerMemory(budget: MemoryBudget, owner: Owner, ctx: Context): AnswerMemory {
+export function answerMemory(admission: Admission, holder: Holder, ctx: Context): AnswerMemory {
   const { res } = ctx;
-  const memory = budget(owner, res);
-  untilGone(res, () => memory.release());
+  const memory = admission.reserve('answers', holder);
+  untilGone(res, memory.release);
   return {
-    makeRoom: (records) => memory.reserve(records * RECORD_BYTES),
+    makeRoom: (records) => memory.take(records * RECORD_BYTES),
     count() {
       const { body } = ctx;
       if (typeof body === 'string' && body.length <= SMALL_BYTES) return memory.hold(body.length);

@@ -1,6 +1,8 @@
 /** The end of an answer: it has left this process, or its connection has ended. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Holder } from '../../admission/admission.js';
+import type { KeyEntry } from '../../keys/api-keys.js';
 
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
@@ -38,4 +40,9 @@ function watched(socket: Socket): Set<() => void> {
     for (const callback of callbacks) callback();
   });
   return callbacks;
+}
+
+/** Whose shares a request takes, and waits for until its client has gone. */
+export function holderOf({ team_id, key_id }: KeyEntry, response: ServerResponse): Holder {
+  return { team: team_id, key: key_id, untilGone: (gone) => untilGone(response, gone) };
 }

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import send from 'send';
+import type { Admission } from '../../admission/admission.js';
 import type { BlobFiles } from '../../artifacts/blob-files.js';
 import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../../artifacts/blob-urls.js';
 import type { Clock } from '../../clock.js';
-import { openFairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { canRunScripts } from '../../domain/artifact/shown-media.js';
 import { fail, invalid } from '../../errors.js';
 import { essenceOf, isMediaType } from '../../validation/media-type.js';
@@ -15,7 +15,6 @@ import { rememberHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
 import { allowTime } from '../arrival-deadlines.js';
 import { untilGone } from '../backpressure/until-gone.js';
-import { UPLOAD_SLOTS, openUploadSlots, type UploadSlotLimits } from './upload-slots.js';
 import { uploadOf, type UploadPace } from './upload.js';
 import { limits } from '../../limits.js';
 
@@ -23,16 +22,12 @@ export type ServedFiles = {
   files: BlobFiles;
   clock: Clock;
   pace?: UploadPace;
-  slots?: UploadSlotLimits;
+  admission: Admission;
   /** The origin at which files may run scripts, apart from everything else. Default: none. */
   apartAt?: string | null;
-  /** Downloads at the same time: each holds two descriptors, and a signed URL has no rate limit. */
-  mostDownloads?: { ofTeam: number; inAll: number };
 };
 
 const UPLOAD_PACE: UploadPace = { withinMs: limits.uploadMs, bytesPerSecond: 16 * 1_024 };
-
-const DOWNLOADS = { ofTeam: 128, inAll: 256 };
 
 const PATH = `${BLOBS_BASE}/:team/:artifact/:name`;
 
@@ -40,12 +35,9 @@ export function blobRoutes({
   files,
   clock,
   pace = UPLOAD_PACE,
-  slots = UPLOAD_SLOTS,
+  admission,
   apartAt = null,
-  mostDownloads = DOWNLOADS,
 }: ServedFiles): OpenRoute[] {
-  const uploads = openUploadSlots(slots);
-  const downloads = openFairSemaphore(mostDownloads.inAll, { perKey: mostDownloads.ofTeam });
   return [
     {
       method: 'PUT',
@@ -74,7 +66,8 @@ export function blobRoutes({
             `The URL is for a file of ${size} bytes, but the Content-Length is ${length}.`,
           );
         }
-        const done = uploads.take(place);
+        const { team, artifact } = place;
+        const done = admission.admitNow('uploads', { team, key: `${team}/${artifact}` });
         try {
           // Twice the limit: a late upload is refused here with an answer, before the general deadline cuts it off.
           allowTime(ctx.req, 2 * pace.withinMs);
@@ -104,9 +97,7 @@ export function blobRoutes({
       },
       async handle(ctx) {
         const signed = files.urls.checkDownload(calledUrl(ctx));
-        const leave = downloads.tryAcquire(signed.place.team);
-        if (leave === null) fail('overloaded', 'Too many files are being downloaded.', { retryAfter: 5 });
-        untilGone(ctx.res, leave);
+        untilGone(ctx.res, admission.admitNow('downloads', { team: signed.place.team }));
         const { root, path } = files.find(signed.place, signed.version);
         ctx.respond = false;
         const withoutFile = rememberHeaders(ctx.res);

@@ -3,15 +3,16 @@
  * parses it. A smaller one needs no slot: the memory of all such bodies is bounded. The smallest are parsed here.
  */
 import type { Context } from 'koa';
+import type { Admission } from '../../admission/admission.js';
 import type { Submission } from '../../commands/submission.js';
 import type { Instant } from '../../domain/event.js';
+import type { KeyEntry } from '../../keys/api-keys.js';
 import { freeBuffers } from '../../memory/free-buffers.js';
 import { demandBodyPace, demandPace, type Pace } from '../arrival-deadlines.js';
 import { announcesBody, foldedBytes, mostBytes } from '../body.js';
-import type { MemoryBudget, Owner } from '../memory-budget.js';
+import { holderOf } from '../backpressure/until-gone.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
 import { readBytes } from './bytes.js';
-import type { BulkGate } from './gate.js';
 
 /** Reads a submission of a team, and takes the bytes over. @throws LedgerError for the first fault. */
 export type ReadSubmission = (
@@ -29,7 +30,7 @@ export type OpenSubmission = Submission & {
 export type ReceivedBulk = { size: number; hash: string; read(now: Instant): Promise<Submission> };
 
 /** `mayPass` throws where the submitter is not allowed to submit, so that it does not wait. */
-export type Submitter = { owner: Owner; mayPass: () => void };
+export type Submitter = { key: KeyEntry; mayPass: () => void };
 
 /** Calls `work` with the body, which exists until `work` ends. */
 export type ReceiveBulk = <T>(
@@ -45,38 +46,38 @@ const PACE: Pace = { graceMs: 2_000, bytesPerSecond: 64 * 1024 };
 const HERE_BYTES = 64 * 1024;
 
 export type BulkReceiver = {
-  gate: BulkGate;
+  admission: Admission;
   /** In another thread. */
   read: ReadSubmission;
   /** In this thread, for bodies of up to `HERE_BYTES`. */
   readHere: ReadSubmission;
   /** The most bytes of a body. */
   limit: number;
-  /** The memory of bodies of up to `smallBytes`, which take no slot. */
-  bodies: MemoryBudget;
+  /** Bodies of up to this size take no slot. */
   smallBytes: number;
   pace?: Pace;
 };
 
 export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
-  const { gate, read, readHere, limit, bodies, smallBytes, pace = PACE } = options;
-  return async (ctx, { owner, mayPass }, work) => {
+  const { admission, read, readHere, limit, smallBytes, pace = PACE } = options;
+  return async (ctx, { key, mayPass }, work) => {
     const announced = await announcesBody(ctx, limit);
     mayPass();
     const most = announced ? mostBytes(ctx.req, limit) : 0;
     // It may unfold to any size: it takes a slot as soon as it is larger than a small body.
     const isFolded = most > smallBytes && foldedBytes(ctx.req) <= smallBytes;
-    const memory = bodies(owner, ctx.res);
+    const holder = holderOf(key, ctx.res);
+    const memory = admission.reserve('bodies', holder);
     let leave: (() => void) | null = null;
     let open: OpenSubmission | null = null;
     let body: ArrayBuffer | null = null;
     try {
       const enter = async () => {
-        leave ??= await gate.enter(ctx.res, owner.team_id);
+        leave ??= await admission.admit('submissions', holder);
         demandPace(ctx.req, pace);
       };
-      if (isFolded) await memory.reserve(foldedBytes(ctx.req) + smallBytes);
-      else if (most <= smallBytes) await memory.reserve(most);
+      if (isFolded) await memory.take(foldedBytes(ctx.req) + smallBytes);
+      else if (most <= smallBytes) await memory.take(most);
       else await enter();
       if (leave === null) demandBodyPace(ctx.req, isFolded ? foldedBytes(ctx.req) : most);
       letBodyCome(ctx.res);
@@ -90,7 +91,7 @@ export function bulkReceiver(options: BulkReceiver): ReceiveBulk {
       return await work({
         size: bytes.byteLength,
         hash,
-        read: async (now) => (open = await reads(bytes, now, owner.team_id)),
+        read: async (now) => (open = await reads(bytes, now, key.team_id)),
       });
     } finally {
       (open as OpenSubmission | null)?.close();

@@ -11,13 +11,14 @@ import { fail } from '../../errors.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import { resultById } from '../../queries/results-by-id.js';
 import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { artifactBatchRoutes } from './artifact-batches.js';
 import { artifactRecord, createdArtifactRecord } from './records.js';
 import { limits } from '../../limits.js';
 
 const PAGE = 100;
 
-export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] {
+export function artifactRoutes({ artifacts, views }: Sources): Route[] {
   const { clock } = artifacts;
 
   const remove = {
@@ -51,8 +52,8 @@ export function artifactRoutes(artifacts: Artifacts, views: TeamViews): Route[] 
       },
       role: 'viewer',
       query: 'ArtifactsQuery',
-      async handle({ key, query, waitForViews }) {
-        await waitForViews();
+      async handle({ key, query, waitFor }) {
+        await waitFor('records');
         const { test_result_id } = await resultById(views, key.team_id, String(query['test_result_id']));
         return ok({ items: (await visibleOf(views, test_result_id, instant(clock))).map(artifactRecord) });
       },
@@ -142,7 +143,7 @@ async function visibleOf(
 
 /** Signs a download URL, which works until its own limit or until the artifact expires, whichever comes first. */
 async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Call): Promise<Reply> {
-  await call.waitForViews();
+  await call.waitFor('records');
   const team = call.key.team_id;
   const artifact = await views.get(artifactDocuments, team, targetIdOf(call, 'artifact_id'));
   const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;

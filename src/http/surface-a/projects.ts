@@ -2,10 +2,10 @@
 import { projectDocuments } from '../../../projections/projects.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, type Route } from '../route.js';
-import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { projectRecord } from './records.js';
 
-export function projectReadRoutes(views: TeamViews): Route[] {
+export function projectReadRoutes({ views }: Sources): Route[] {
   return [
     {
       method: 'GET',
@@ -17,9 +17,9 @@ export function projectReadRoutes(views: TeamViews): Route[] {
       },
       role: 'viewer',
       query: 'ListProjectsQuery',
-      async handle({ key, query, waitForViews }) {
+      async handle({ key, query, waitFor }) {
         const after = readPageToken(['projects'], query['page_token']);
-        await waitForViews();
+        await waitFor('records');
         const { items, next } = await views.find(projectDocuments, {
           where: { team_id: key.team_id },
           sort: { field: 'created_position', direction: 'ascending' },

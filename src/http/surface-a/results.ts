@@ -5,7 +5,6 @@ import type { Ledger } from '../../commands/ledger.js';
 import { changeResult, recordResult, viewResult } from '../../commands/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import type { EventLog } from '../../ports/event-log.js';
 import type { ResultCommand, ResultStatus } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
 import { run } from '../../domain/runs/run.js';
@@ -15,14 +14,10 @@ import { withRoomForMessages } from '../long-messages.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
 import { findResult, findResults, replacerOf } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { resultRecord } from './records.js';
 
-/** `inTurn`: the ledger whose commands on one result wait for each other. */
-export function resultRoutes(
-  { ledger, inTurn }: { ledger: Ledger; inTurn: Ledger },
-  log: Pick<EventLog, 'readStream'>,
-  views: TeamViews,
-): Route[] {
+export function resultRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
   const update = {
     method: 'POST',
     operation: {
@@ -65,7 +60,7 @@ export function resultRoutes(
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
-      const current = await call.waitForViews();
+      const current = await call.waitFor('records');
       const { team_id } = call.key;
       const { result, run: within } = await findResult(views, team_id, id, current);
       return ok(
@@ -181,14 +176,14 @@ async function labelOf(
   return within.life === 'present' ? within.label : null;
 }
 
-async function listResults(views: TeamViews, { key, query, waitForViews }: Call): Promise<Reply> {
+async function listResults(views: TeamViews, { key, query, waitFor }: Call): Promise<Reply> {
   const { test_run_id, status } = query;
   if (test_run_id === undefined) {
     invalid('?test_run_id', 'required', 'is required where there is no test_result_id');
   }
   const list = ['results', String(test_run_id), String(status ?? '')];
   const after = readPageToken(list, query['page_token']);
-  await waitForViews();
+  await waitFor('records');
   const {
     run: within,
     items,

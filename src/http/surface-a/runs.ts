@@ -1,15 +1,14 @@
 /** Surface A: test runs. */
 import { projectDocuments } from '../../../projections/projects.js';
 import { runDocuments } from '../../../projections/run-documents.js';
-import type { Ledger } from '../../commands/ledger.js';
 import { createRun, updateRun } from '../../commands/runs.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
-import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { runRecord } from './records.js';
 
-export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
+export function runRoutes({ inTurn, views }: Sources): Route[] {
   const update = {
     method: 'POST',
     operation: {
@@ -21,7 +20,7 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     role: 'member',
     query: 'RunQuery',
     ...withBody('UpdateRun', async (call) => {
-      await updateRun(ledger, call.context, targetIdOf(call, 'test_run_id'), call.body);
+      await updateRun(inTurn, call.context, targetIdOf(call, 'test_run_id'), call.body);
       return { status: 204 };
     }),
   } as const satisfies Omit<Route, 'path'>;
@@ -33,7 +32,7 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
     query: 'RunQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_run_id');
-      await call.waitForViews();
+      await call.waitFor('records');
       const found = await views.get(runDocuments, call.key.team_id, id);
       return ok(runRecord(found, found));
     },
@@ -52,10 +51,10 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
       role: 'member',
       query: 'RunQuery',
       ...withBody('CreateRun', async (call) => {
-        const { record, made } = await createRun(ledger, call.context, call.body);
+        const { record, made } = await createRun(inTurn, call.context, call.body);
         if (made) return ok(runRecord(record));
         // The counts of a run that was there are only in the views, which may not have it yet.
-        await call.waitForViews();
+        await call.waitFor('records');
         const [found] = await views.some(runDocuments, call.key.team_id, [record.test_run_id]);
         return ok(runRecord(record, found));
       }),
@@ -75,14 +74,14 @@ export function runRoutes(ledger: Ledger, views: TeamViews): Route[] {
       },
       role: 'viewer',
       query: 'RunsQuery',
-      async handle({ key, query, waitForViews }) {
+      async handle({ key, query, waitFor }) {
         const { project_id, status } = query;
         if (project_id === undefined) {
           invalid('?project_id', 'required', 'is required where there is no test_run_id');
         }
         const list = ['runs', String(project_id), String(status ?? '')];
         const after = readPageToken(list, query['page_token']);
-        await waitForViews();
+        await waitFor('records');
         await views.get(projectDocuments, key.team_id, String(project_id));
         const { items, next } = await views.find(runDocuments, {
           where: { project_id, ...(status !== undefined && { status }) },

@@ -3,22 +3,15 @@ import { runDocuments } from '../../../projections/run-documents.js';
 import { comparisonKinds, type ComparisonKind } from '../../domain/comparison/compare.js';
 import { fail } from '../../errors.js';
 import { someResults } from '../../queries/run-results.js';
-import type { Comparisons } from '../../queries/comparisons.js';
-import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
-import type { ShowResults } from './result-records.js';
 
 const PATH = '/test-runs/:id/comparison';
 
-/** A run is in the read models of the ledger, its comparison in those of the outbox: these routes wait for both. */
-export function comparisonRoutes(
-  comparisons: Comparisons,
-  views: TeamViews,
-  showResults: ShowResults,
-): Route[] {
-  async function requested({ key, params, query, waitForViews }: Call) {
-    const current = await waitForViews();
+export function comparisonRoutes({ comparisons, views, showResults }: Sources): Route[] {
+  async function requested({ key, params, query, waitFor }: Call) {
+    const current = await waitFor('records', 'history');
     const { test_run_id: runId } = await views.get(runDocuments, key.team_id, params['id']!);
     const asked = { team: key.team_id, runId, baseline: query['baseline'] as string | undefined };
     return { asked, current };

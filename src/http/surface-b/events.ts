@@ -1,25 +1,28 @@
 /** Surface B: the replay of a team's events, as pages, as lines, or live. */
+import type { Admission } from '../../admission/admission.js';
+import type { KindName } from '../../admission/kinds.js';
 import type { Position } from '../../domain/event.js';
 import { atLeast } from '../../domain/team.js';
 import { invalid, isLedgerError, fail } from '../../errors.js';
-import type { EventSchemas } from '../../replay/event-schemas.js';
+import { loadEventSchemas, type EventSchemas } from '../../replay/event-schemas.js';
 import { toCloudEvent } from '../../replay/cloud-event.js';
-import type { ReplayPlaces } from '../../replay/places.js';
-import type { Replay } from '../../replay/replay.js';
+import { openReplay, type Replay } from '../../replay/replay.js';
 import type { ReplayScope } from '../../replay/scope.js';
 import { LIVE_STREAM_POINTS, NDJSON_STREAM_POINTS, replayPagePoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
-import { linesOf, sseOf } from './event-streams.js';
+import type { Sources } from '../sources.js';
+import { linesOf, renderLive, sseOf } from './event-streams.js';
 import { limits } from '../../limits.js';
 
 const PATH = '/events';
 const STREAMS = ['application/x-ndjson', 'text/event-stream'] as const;
 const FORMS = ['application/json', ...STREAMS] as const;
 
-export type EventServices = { replay: Replay; places: ReplayPlaces; schemas: EventSchemas };
+type EventServices = { replay: Replay; admission: Admission; schemas: EventSchemas };
 
-export function eventRoutes(services: EventServices): Route[] {
-  const { schemas } = services;
+export function eventRoutes({ log, admission }: Sources): Route[] {
+  const schemas = loadEventSchemas();
+  const services = { replay: openReplay(log, renderLive), admission, schemas };
   return [
     {
       method: 'GET',
@@ -68,7 +71,7 @@ export function eventRoutes(services: EventServices): Route[] {
   ];
 }
 
-async function answer({ replay, places, schemas }: EventServices, call: Call): Promise<Reply> {
+async function answer({ replay, admission, schemas }: EventServices, call: Call): Promise<Reply> {
   const view = viewOf(call, schemas);
   const form = call.accepts(FORMS) ?? 'application/json';
   const live = form === 'text/event-stream';
@@ -78,27 +81,22 @@ async function answer({ replay, places, schemas }: EventServices, call: Call): P
   const holder = { key: call.key.key_id, team: call.key.team_id };
   if (form !== 'application/json') {
     call.rate.charge(live ? LIVE_STREAM_POINTS : NDJSON_STREAM_POINTS);
+    const entering = (kind: KindName) => (signal: AbortSignal) =>
+      admission.admit(kind, { ...holder, signal });
     const from = { after, limit, schemas: base };
-    if (!live) {
-      return linesOf(replay, view, { ...from, enter: (signal) => places.streams.enter(holder, signal) });
-    }
-    return sseOf(replay, view, {
-      ...from,
-      enter: (signal) => places.live.enter(holder, signal),
-      enterLog: (signal) => places.streams.tryEnter(holder, signal),
-    });
+    const enterLog = entering('replayStreams');
+    return live
+      ? sseOf(replay, view, { ...from, enter: entering('liveStreams'), enterLog })
+      : linesOf(replay, view, { ...from, enter: enterLog });
   }
-  const leave = await places.pages.enter(holder);
-  try {
+  return admission.run('replayPages', holder, async () => {
     // Many pages may have been let in before the first of them was charged.
     call.rate.check();
     const page = await replay.page(view, { after, limit: limit ?? limits.defaultReplayEvents });
     call.rate.charge(replayPagePoints(page.work));
     const data = page.events.map((event) => toCloudEvent(event, base));
     return { ...ok({ data, next: page.next, caught_up: page.caughtUp }), headers: { Vary: 'Accept' } };
-  } finally {
-    leave();
-  }
+  });
 }
 
 function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {

@@ -3,27 +3,27 @@ import { projectDocuments } from '../../../projections/projects.js';
 import { runDocuments } from '../../../projections/run-documents.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { fail, invalid } from '../../errors.js';
-import type { FailureQueries } from '../../queries/failure-queries.js';
-import type { GroupOutcomes } from '../../queries/group-outcomes.js';
+import { openFailureQueries } from '../../queries/failure-queries.js';
+import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results-by-id.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 import { branchOf, paged, partOf, requestedPage } from './pages.js';
-import type { ShowResults } from './result-records.js';
 
-type Parts = {
-  failures: FailureQueries;
-  outcomes: GroupOutcomes;
-  views: TeamViews;
-  showResults: ShowResults;
-};
+type Parts = ReturnType<typeof partsOf>;
 
 /** Results that a group names with its details. */
 const FIRST_RESULTS = 5;
 
-/** These routes wait for the views of the ledger, and for those of the outbox. */
-export function failureRoutes(parts: Parts): Route[] {
+function partsOf({ views, outboxViews, comparisons, showResults }: Sources) {
+  const failures = openFailureQueries(outboxViews, comparisons.baselineOf);
+  return { views, showResults, failures, outcomes: openGroupOutcomes(views, outboxViews) };
+}
+
+export function failureRoutes(sources: Sources): Route[] {
+  const parts = partsOf(sources);
   const { failures, views, showResults } = parts;
   return [
     {
@@ -111,8 +111,8 @@ async function showGroup(parts: Parts, call: Call) {
   return ok({ data: { ...row, outcomes: shown }, runs, pagination });
 }
 
-async function requestedRun(views: TeamViews, { key, params, waitForViews }: Call) {
-  const current = await waitForViews();
+async function requestedRun(views: TeamViews, { key, params, waitFor }: Call) {
+  const current = await waitFor('records', 'history');
   const { test_run_id: id, project_id, team_id } = await views.get(runDocuments, key.team_id, params['id']!);
   return { run: { id, project_id, team_id }, current };
 }
@@ -134,8 +134,8 @@ async function requestedBaseline(
   return id;
 }
 
-async function requestedProject(views: TeamViews, { key, params, waitForViews }: Call) {
-  const current = await waitForViews();
+async function requestedProject(views: TeamViews, { key, params, waitFor }: Call) {
+  const current = await waitFor('records', 'history');
   const { project_id: id } = await views.get(projectDocuments, key.team_id, params['id']!);
   return { id, current };
 }

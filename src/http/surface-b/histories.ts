@@ -1,13 +1,15 @@
 /** Surface B: the history of one run or result. */
+import type { Admission } from '../../admission/admission.js';
 import { atLeast } from '../../domain/team.js';
-import type { Histories } from '../../queries/histories.js';
-import type { Places } from '../../replay/places.js';
+import { openHistories, type Histories } from '../../queries/histories.js';
 import { replayPagePoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
-/** Each reads a whole stream, so that `places` bound how many do so at the same time. */
-export function historyRoutes(histories: Histories, places: Places): Route[] {
+/** Each reads a whole stream, so that they are admitted as pages of the replay are. */
+export function historyRoutes({ actors, log, outboxViews, deliveries, admission }: Sources): Route[] {
+  const histories = openHistories({ actors, log, views: outboxViews, deliveries });
   return [
     {
       method: 'GET',
@@ -20,7 +22,7 @@ export function historyRoutes(histories: Histories, places: Places): Route[] {
       },
       role: 'viewer',
       query: 'PageQuery',
-      handle: (call) => answer(call, histories.ofRun, places),
+      handle: (call) => answer(call, histories.ofRun, admission),
     },
     {
       method: 'GET',
@@ -33,28 +35,21 @@ export function historyRoutes(histories: Histories, places: Places): Route[] {
       },
       role: 'viewer',
       query: 'PageQuery',
-      handle: (call) => answer(call, histories.ofResult, places),
+      handle: (call) => answer(call, histories.ofResult, admission),
     },
   ];
 }
 
-async function answer(call: Call, read: Histories['ofRun'], places: Places): Promise<Reply> {
+async function answer(call: Call, read: Histories['ofRun'], admission: Admission): Promise<Reply> {
   const { key, params, rate } = call;
   const page = requestedPage(call);
-  const leave = await places.enter({ key: key.key_id, team: key.team_id });
-  try {
+  return admission.run('histories', { team: key.team_id, key: key.key_id }, async () => {
     // Many histories may have been let in before the first of them was charged.
     rate.check();
     const { offset, per_page: limit } = page;
-    const withDeliveries = atLeast(key.role, 'admin');
-    const { items, total, work } = await read(key.team_id, params['id']!, {
-      offset,
-      limit,
-      withDeliveries,
-    });
+    const options = { offset, limit, withDeliveries: atLeast(key.role, 'admin') };
+    const { items, total, work } = await read(key.team_id, params['id']!, options);
     rate.charge(replayPagePoints(work));
     return ok(paged(items, total, page));
-  } finally {
-    leave();
-  }
+  });
 }

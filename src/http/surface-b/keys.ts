@@ -1,15 +1,13 @@
 /** Surface B: API keys and teams. */
-import type { ApiKeys } from '../../keys/api-keys.js';
-import type { KeyUse } from '../../keys/key-use.js';
-import type { Ledger } from '../../commands/ledger.js';
 import { createKey, createTeam, teamStream } from '../../commands/teams.js';
 import { isId } from '../../domain/ids.js';
 import { team } from '../../domain/team.js';
 import { fail } from '../../errors.js';
 import { ok, withBody, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
-export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[] {
+export function keyRoutes({ ledger, apiKeys, keyUse }: Sources): Route[] {
   return [
     {
       method: 'GET',
@@ -88,7 +86,7 @@ export function keyRoutes(ledger: Ledger, apiKeys: ApiKeys, use: KeyUse): Route[
             prefix: key.prefix,
             created_by: key.created_by,
             created_at: key.created_at,
-            last_used_at: await use.lastUsed(key.key_id),
+            last_used_at: await keyUse.lastUsed(key.key_id),
             revoked_at: key.revoked_at,
           })),
         );

@@ -1,16 +1,14 @@
 /** Surface B: the known failure of a test. */
 import { endKnownFailure, setKnownFailure } from '../../commands/known-failures.js';
-import type { Ledger } from '../../commands/ledger.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { checkExpiry } from '../../domain/known-failure.js';
 import { invalid } from '../../errors.js';
-import type { TestQueries } from '../../queries/test-queries.js';
 import { ok, withBody, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 
 const PATH = '/projects/:id/tests/:test/known-failure';
 
-/** The routes wait for the documents of the outbox projector, since only they show whether a test exists. */
-export function knownFailureRoutes(ledger: Ledger, tests: TestQueries): Route[] {
+export function knownFailureRoutes({ ledger, tests }: Sources): Route[] {
   return [
     {
       method: 'PUT',
@@ -22,14 +20,14 @@ export function knownFailureRoutes(ledger: Ledger, tests: TestQueries): Route[] 
         errors: ['project_inactive', 'event_limit', 'write_conflict'],
       },
       role: 'member',
-      ...withBody('SetKnownFailure', async ({ context, key, params, body, waitForViews }) => {
+      ...withBody('SetKnownFailure', async ({ context, key, params, body, waitFor }) => {
         const { id: project_id, test: test_id } = params as { id: string; test: string };
         const { reason, branch = null } = body;
         const expires_at =
           normaliseInstant(body.expires_at) ?? invalid('/expires_at', 'not_an_instant', 'must be an instant');
         checkExpiry(expires_at, context.at);
         await tests.mustExist(context.team, project_id, test_id);
-        await waitForViews();
+        await waitFor('history');
         const test = await tests.get(project_id, test_id, undefined);
         const about = { test_id, project_id, test_name: test.name };
         const isNew = await setKnownFailure(ledger, context, { ...about, reason, branch, expires_at });

@@ -1,12 +1,10 @@
 /** Surface B: how a project stands. */
 import { projectDocuments } from '../../../projections/projects.js';
 import { projectOverview } from '../../queries/project-overviews.js';
-import type { TeamViews } from '../../queries/team-views.js';
-import type { TestQueries } from '../../queries/test-queries.js';
 import { ok, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 
-/** Runs are in the views of the ledger, and the states of tests in those of the outbox: this route waits for both. */
-export function overviewRoutes(views: TeamViews, tests: TestQueries): Route[] {
+export function overviewRoutes({ views, tests }: Sources): Route[] {
   return [
     {
       method: 'GET',
@@ -17,8 +15,8 @@ export function overviewRoutes(views: TeamViews, tests: TestQueries): Route[] {
         answers: { 200: { data: 'ProjectOverview' } },
       },
       role: 'viewer',
-      async handle({ key, params, context, waitForViews }) {
-        await waitForViews();
+      async handle({ key, params, context, waitFor }) {
+        await waitFor('records', 'history');
         const project = await views.get(projectDocuments, key.team_id, params['id']!);
         return ok({ data: await projectOverview({ views, tests }, project, Date.parse(context.at)) });
       },

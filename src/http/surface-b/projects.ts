@@ -1,6 +1,5 @@
 /** Surface B: projects. */
 import { projectDocuments } from '../../../projections/projects.js';
-import type { Ledger } from '../../commands/ledger.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
@@ -8,12 +7,12 @@ import { project, type ProjectRecord } from '../../domain/project.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
-import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { listed } from './pages.js';
 
 const statuses: Record<string, ProjectRecord['status']> = { active: 'Active', inactive: 'Inactive' };
 
-export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
+export function projectRoutes({ inTurn, views }: Sources): Route[] {
   return [
     {
       method: 'GET',
@@ -26,7 +25,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       role: 'viewer',
       query: 'ProjectsQuery',
       async handle(call) {
-        await call.waitForViews();
+        await call.waitFor('records');
         const find = findCounted(views, projectDocuments);
         const status = statuses[String(call.query['status'])];
         const where = { team_id: call.key.team_id, ...(status !== undefined && { status }) };
@@ -38,8 +37,8 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       path: '/projects/:id',
       operation: { id: 'getProject', summary: 'Shows a project', answers: { 200: { data: 'Project' } } },
       role: 'viewer',
-      async handle({ key, params, waitForViews }) {
-        await waitForViews();
+      async handle({ key, params, waitFor }) {
+        await waitFor('records');
         return ok({ data: projectData(await views.get(projectDocuments, key.team_id, params['id']!)) });
       },
     },
@@ -55,7 +54,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
         const stream = streamName('project', context.team, project_id);
         const branch = default_branch == null ? {} : { default_branch };
         const command = { type: 'CreateProject', project_id, name, description, ...branch } as const;
-        const { state } = await ledger.execute(project, stream, context, command, { newStream: true });
+        const { state } = await inTurn.execute(project, stream, context, command, { newStream: true });
         return { status: 201, body: { data: projectData(mustBePresent(state, 'project')) } };
       }),
     },
@@ -71,7 +70,7 @@ export function projectRoutes(ledger: Ledger, views: TeamViews): Route[] {
       role: 'admin',
       ...withBody('ChangeProject', async ({ context, params, body }) => {
         const { status, ...described } = body;
-        const { state } = await ledger.execute(
+        const { state } = await inTurn.execute(
           project,
           streamNameOf('project', context.team, params['id']!),
           context,

@@ -1,25 +1,20 @@
 /** Surface B: test results, of one run or one by one. */
 import { runDocuments } from '../../../projections/run-documents.js';
-import type { Freshness } from '../../projecting/freshness.js';
 import { findResult, findResults, someResults } from '../../queries/run-results.js';
 import type { FinalWord } from '../../domain/comparison/packed-results.js';
-import type { SearchRun } from '../../queries/search-run.js';
+import { openSearchRun } from '../../queries/search-run.js';
 import { searchPoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
-import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { paged, partOf, requestedPage } from './pages.js';
-import type { ShowResults } from './result-records.js';
 
-/** `published`: how far the read models of the outbox are, which `status` and `q` need. */
-export function testResultRoutes(
-  { views, search, published }: { views: TeamViews; search: SearchRun; published: Freshness },
-  showResults: ShowResults,
-): Route[] {
+export function testResultRoutes({ views, outboxViews, showResults }: Sources): Route[] {
+  const search = openSearchRun(outboxViews);
   async function searched(call: Call, current: boolean): Promise<Reply> {
     const { key, query, rate, params, waitFor } = call;
     const team = key.team_id;
     const { test_run_id: runId, project_id: projectId } = await views.get(runDocuments, team, params['id']!);
-    await waitFor(published);
+    await waitFor('history');
     const page = requestedPage(call);
     const wanted = { status: query['status'] as FinalWord | undefined, q: query['q'] as string | undefined };
     const part = { offset: page.offset, limit: page.per_page };
@@ -41,7 +36,7 @@ export function testResultRoutes(
       role: 'viewer',
       query: 'RunResultsQuery',
       async handle(call) {
-        const current = await call.waitForViews();
+        const current = await call.waitFor('records');
         const id = call.params['id']!;
         if (call.query['status'] !== undefined || call.query['q'] !== undefined)
           return searched(call, current);
@@ -56,8 +51,8 @@ export function testResultRoutes(
       operation: { id: 'getTestResult', summary: 'Shows a result', answers: { 200: { data: 'TestResult' } } },
       role: 'viewer',
       async handle(call) {
-        const { key, params, waitForViews } = call;
-        const current = await waitForViews();
+        const { key, params, waitFor } = call;
+        const current = await waitFor('records');
         const { result } = await findResult(views, key.team_id, params['id']!, current);
         const [data] = await showResults(call, [result]);
         return ok({ data });

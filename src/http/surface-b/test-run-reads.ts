@@ -6,12 +6,13 @@ import type { Comparisons } from '../../queries/comparisons.js';
 import { lookedThroughPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';
 import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { listed } from './pages.js';
 import { runData } from './records.js';
 import { findKeyed, findRuns, runFilterOf } from './run-filters.js';
 
-/** A run shows what its comparison says, which is in the read models of the outbox: these routes wait for both. */
-export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[] {
+/** A run shows what its comparison says, which belongs to the history. */
+export function testRunReads({ views, comparisons }: Sources): Route[] {
   const show = showingRuns(views, comparisons);
   return [
     {
@@ -26,7 +27,7 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
       role: 'viewer',
       query: 'TestRunsQuery',
       async handle(call) {
-        await call.waitForViews();
+        await call.waitFor('records', 'history');
         const { project_id, run_key } = call.query;
         const team = call.key.team_id;
         await views.get(projectDocuments, team, String(project_id));
@@ -48,8 +49,8 @@ export function testRunReads(views: TeamViews, comparisons: Comparisons): Route[
       path: '/test-runs/:id',
       operation: { id: 'getTestRun', summary: 'Shows a run', answers: { 200: { data: 'TestRun' } } },
       role: 'viewer',
-      async handle({ key, params, waitForViews }) {
-        await waitForViews();
+      async handle({ key, params, waitFor }) {
+        await waitFor('records', 'history');
         const run = await views.get(runDocuments, key.team_id, params['id']!);
         const [data] = await show(key.team_id, [run]);
         return ok({ data });

@@ -1,21 +1,16 @@
 /** Surface B: a whole run in one call, or one of the calls that a run with a key is made of. */
 import { runDocuments } from '../../../projections/run-documents.js';
-import type { CommandContext, Ledger } from '../../commands/ledger.js';
+import type { CommandContext } from '../../commands/ledger.js';
 import type { Submission } from '../../commands/submission.js';
 import { submitRun, type Submitted } from '../../commands/submit-run.js';
 import { submitToRun } from '../../commands/submit-to-run.js';
 import { itemIdPrefix } from '../../domain/ids.js';
 import { isUnavailable } from '../../errors.js';
-import type { EventLog } from '../../ports/event-log.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import type { Route } from '../route.js';
+import type { Sources } from '../sources.js';
 
-/** `inTurn`: the ledger whose commands on one run wait for each other. */
-export function submissionRoutes(
-  { ledger, inTurn }: { ledger: Ledger; inTurn: Ledger },
-  log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
-  views: TeamViews,
-): Route[] {
+export function submissionRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
   return [
     {
       method: 'POST',

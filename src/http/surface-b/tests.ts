@@ -1,23 +1,25 @@
 /** Surface B: the tests of a project, and the history of each. */
+import type { ReadModel } from '../../projecting/freshness.js';
 import type { ResultDocument } from '../../../projections/run-documents.js';
 import { someResults } from '../../queries/run-results.js';
-import type { LastRunsOf } from '../../queries/last-runs.js';
+import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { DatedEntry, TestQueries, TestView, Trouble } from '../../queries/test-queries.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/result.js';
 import { searchPoints } from '../request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
-import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { branchOf, paged, partOf, requestedPage } from './pages.js';
 import type { components } from '../../client/api.generated.js';
-import type { ShowResults } from './result-records.js';
 
 const PATH = '/projects/:id/tests';
 
-/** These routes wait for the documents of the outbox projector, and for no others. */
-export function testRoutes(tests: TestQueries, lastRuns: LastRunsOf): Route[] {
+export function testRoutes(sources: Sources): Route[] {
+  const { tests, outboxViews } = sources;
+  const lastRuns = openLastRuns(outboxViews);
   return [
+    ...testHistoryRoutes(sources),
     {
       method: 'GET',
       path: PATH,
@@ -29,7 +31,7 @@ export function testRoutes(tests: TestQueries, lastRuns: LastRunsOf): Route[] {
       role: 'viewer',
       query: 'TestsQuery',
       async handle(call) {
-        const { id } = await requestedTest(tests, call);
+        const { id } = await requestedTest(tests, call, 'history');
         const page = requestedPage(call);
         const { owner, q, known_failure, trouble } = call.query as TestsQuery;
         const alone = known_failure === undefined ? 'trouble' : 'known_failure';
@@ -56,7 +58,7 @@ export function testRoutes(tests: TestQueries, lastRuns: LastRunsOf): Route[] {
       role: 'viewer',
       query: 'TestQuery',
       async handle(call) {
-        const { id, test } = await requestedTest(tests, call);
+        const { id, test } = await requestedTest(tests, call, 'history');
         return ok({ data: await tests.get(id, test, branchOf(call)) });
       },
     },
@@ -73,8 +75,8 @@ async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestVi
 
 type TestsQuery = { owner?: string; q?: string; known_failure?: 'true'; trouble?: Trouble };
 
-/** The results of a history come from the views of the ledger, so this route waits for both. */
-export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResults: ShowResults): Route[] {
+/** The results of a history are records. */
+export function testHistoryRoutes({ tests, views, showResults }: Sources): Route[] {
   return [
     {
       method: 'GET',
@@ -87,7 +89,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
       role: 'viewer',
       query: 'TestHistoryQuery',
       async handle(call) {
-        const { id, test, current } = await requestedTest(tests, call);
+        const { id, test, current } = await requestedTest(tests, call, 'records', 'history');
         const { items, total } = await tests.history(id, test, selectionOf(call));
         const results = await someResults(views, call.key.team_id, items, current);
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
@@ -104,7 +106,7 @@ export function testHistoryRoutes(tests: TestQueries, views: TeamViews, showResu
       role: 'viewer',
       query: 'TestOutcomesQuery',
       async handle(call) {
-        const { id, test, current } = await requestedTest(tests, call);
+        const { id, test, current } = await requestedTest(tests, call, 'records', 'history');
         const { around, page: asked, per_page } = call.query as OutcomesQuery;
         if (around !== undefined && asked !== undefined)
           invalid('?page', 'not_valid', 'cannot be combined with around');
@@ -141,11 +143,11 @@ function outcomesOf(
   });
 }
 
-/** Checks that the test exists before it waits for the views. */
-async function requestedTest(tests: TestQueries, { key, params, waitForViews }: Call) {
+/** Checks that the test exists before it waits. */
+async function requestedTest(tests: TestQueries, { key, params, waitFor }: Call, ...models: ReadModel[]) {
   const { id, test } = params as { id: string; test: string };
   await tests.mustExist(key.team_id, id, test);
-  return { id, test, current: await waitForViews() };
+  return { id, test, current: await waitFor(...models) };
 }
 
 function selectionOf(call: Call) {

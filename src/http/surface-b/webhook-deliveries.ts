@@ -1,8 +1,5 @@
 /** Surface B: the deliveries of a webhook, and their repetition. */
-import type { Freshness } from '../../projecting/freshness.js';
 import { findPage, type FindCounted } from '../../queries/find-page.js';
-import type { Deliveries } from '../../ports/deliveries.js';
-import type { ViewReader } from '../../ports/views.js';
 import { recover } from '../../webhooks/fan-out/recover.js';
 import { resend } from '../../webhooks/delivery/resend.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
@@ -12,20 +9,13 @@ import { mustBeEnabled } from '../../domain/messages/webhook.js';
 import { invalid } from '../../errors.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
-type Parts = {
-  webhooks: Webhooks;
-  deliveries: Deliveries;
-  /** The views of the outbox. */
-  views: ViewReader;
-  /** The freshness of the outbox. */
-  freshness: Freshness;
-  historyMs: number;
-};
-
-export function deliveryRoutes(parts: Parts): Route[] {
-  const { webhooks, deliveries, views } = parts;
+export function deliveryRoutes(
+  webhooks: Webhooks,
+  { deliveries, outboxViews: views, freshness, webhookHistoryMs: historyMs }: Sources,
+): Route[] {
   return [
     {
       method: 'GET',
@@ -82,7 +72,10 @@ export function deliveryRoutes(parts: Parts): Route[] {
           normaliseInstant(body.since) ?? invalid('/since', 'not_an_instant', 'must be an instant');
         const load = () => webhooks.load(context.team, params['id']!);
         const { team, at: now } = context;
-        const count = await recover({ ...parts, load }, { team, since, now });
+        const count = await recover(
+          { deliveries, views, freshness: freshness.history, historyMs, load },
+          { team, since, now },
+        );
         return { status: 202, body: { data: { count } } };
       }),
     },

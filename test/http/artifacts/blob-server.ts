@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
+import { openAdmission } from '../../../src/admission/admission.js';
 import { openFolderBlobs } from '../../../src/adapters/files/blobs.js';
 import { blobUrls } from '../../../src/artifacts/blob-urls.js';
 import type { BlobFiles } from '../../../src/artifacts/blob-files.js';
@@ -12,7 +13,6 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import { createApp } from '../../../src/http/app.js';
 import { blobRoutes } from '../../../src/http/blobs/routes.js';
 import type { UploadPace } from '../../../src/http/blobs/upload.js';
-import type { UploadSlotLimits } from '../../../src/http/blobs/upload-slots.js';
 import { listen } from '../../../src/http/server.js';
 import { idleMetrics } from '../monitoring/idle-metrics.js';
 
@@ -29,8 +29,7 @@ export type BlobServer = {
 export type BlobServerOptions = {
   clock?: Clock;
   pace?: UploadPace;
-  slots?: UploadSlotLimits;
-  mostDownloads?: { ofTeam: number; inAll: number };
+  admitted?: Parameters<typeof openAdmission>[0];
   withinMs?: number;
   apartAt?: string;
   logger?: Logger;
@@ -40,8 +39,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
   const {
     clock = systemClock,
     pace,
-    slots,
-    mostDownloads,
+    admitted,
     withinMs,
     apartAt,
     logger = pino({ level: 'silent' }),
@@ -55,8 +53,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       files,
       clock,
       ...(pace && { pace }),
-      ...(slots && { slots }),
-      ...(mostDownloads && { mostDownloads }),
+      admission: openAdmission(admitted),
       ...(apartAt !== undefined && { apartAt }),
     }),
     metrics: idleMetrics(),

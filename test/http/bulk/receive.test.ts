@@ -4,17 +4,22 @@ import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
+import { openAdmission } from '../../../src/admission/admission.js';
 import type { Pace } from '../../../src/http/arrival-deadlines.js';
-import { openBulkGate } from '../../../src/http/bulk/gate.js';
-import { bulkReceiver, type OpenSubmission, type ReceiveBulk } from '../../../src/http/bulk/receive.js';
-import { openMemoryBudget } from '../../../src/http/memory-budget.js';
+import {
+  bulkReceiver,
+  type OpenSubmission,
+  type ReceiveBulk,
+  type Submitter,
+} from '../../../src/http/bulk/receive.js';
 import { listen } from '../../../src/http/server.js';
 import { errors, isLedgerError, LedgerError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
 import { answerOf, connected, sendRaw } from '../raw.js';
 
 /** The team is named in a header of these tests alone. */
-const ownerOf = (team: string) => ({ team_id: team || 'a', key_id: `key of ${team || 'a'}` });
+const keyOf = (team: string) =>
+  ({ team_id: team || 'a', key_id: `key of ${team || 'a'}` }) as Submitter['key'];
 
 const LIMIT = 4 * 1024 * 1024;
 
@@ -36,13 +41,13 @@ describe('receiving a bulk submission', () => {
       bodies.push(bytes);
       return { count: bytes.length, close: () => void (closed += 1) } as unknown as OpenSubmission;
     };
-    const bytes = 10 * LIMIT;
     return bulkReceiver({
-      gate: openBulkGate({ slots: 2, ofTeam, waitMs }),
+      admission: openAdmission({
+        submissions: { places: { all: 2, perTeam: ofTeam }, waits: { ms: waitMs } },
+      }),
       read,
       readHere: read,
       limit: LIMIT,
-      bodies: openMemoryBudget({ bytes, ofTeam: bytes, ofKey: bytes, waiting: 10, waitMs }),
       smallBytes,
       ...(pace && { pace }),
     });
@@ -59,16 +64,12 @@ describe('receiving a bulk submission', () => {
         const mayPass = () => {
           if (ctx.get('authorization') === 'viewer') throw new LedgerError('forbidden', 'no');
         };
-        ctx.body = await receive(
-          ctx,
-          { owner: ownerOf(ctx.get('team')), mayPass },
-          async ({ hash, read }) => {
-            const { count } = await read('now');
-            const ended = new Promise<void>((end) => void working.push({ hash, bytes: count, end }));
-            if (hold) await ended;
-            return { hash, count };
-          },
-        );
+        ctx.body = await receive(ctx, { key: keyOf(ctx.get('team')), mayPass }, async ({ hash, read }) => {
+          const { count } = await read('now');
+          const ended = new Promise<void>((end) => void working.push({ hash, bytes: count, end }));
+          if (hold) await ended;
+          return { hash, count };
+        });
       } catch (error) {
         if (!isLedgerError(error)) throw error;
         ctx.status = errors[error.code].status;

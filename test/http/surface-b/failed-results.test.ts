@@ -150,24 +150,19 @@ describe('surface B: a failed result', () => {
 describe('surface B: an answer with results', () => {
   const answer = async (...statuses: string[]) => {
     const waits: string[] = [];
-    const show = showingResults(
-      async () => new Map(),
-      async (team) => (waits.push(team), 0),
-    );
-    const call = {
-      waitFor: async (freshness: (team: string) => Promise<number>) => (await freshness('a')) === 0,
-    };
+    const show = showingResults(async () => new Map());
+    const call = { waitFor: async (...models: string[]) => waits.push(...models) > 0 };
     const results = statuses.map((status) => ({ test_result_id: status, status }) as ResultDocument);
     const shown = await show(call, results);
     return { waits, shown };
   };
 
-  it('waits for the outbox only if one of them failed', async () => {
+  it('waits for the history only if one of them failed', async () => {
     expect((await answer('Passed', 'Skipped', 'KnownFail', 'Running')).waits).to.deep.equal([]);
-    expect((await answer('Passed', 'Failed')).waits).to.deep.equal(['a']);
+    expect((await answer('Passed', 'Failed')).waits).to.deep.equal(['history']);
   });
 
-  it('shows nulls for a failure that the outbox does not have yet', async () => {
+  it('shows nulls for a failure that the history does not have yet', async () => {
     const { shown } = await answer('Failed');
     expect(shown[0]).to.deep.include(noFailure);
   });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ResultDocument, RunDocument } from '../../../projections/run-documents.js';
 import type { TestQueries } from '../../../src/queries/test-queries.js';
 import type { Call } from '../../../src/http/route.js';
+import type { Sources } from '../../../src/http/sources.js';
 import type { ShowResults } from '../../../src/http/surface-b/result-records.js';
 import { testHistoryRoutes } from '../../../src/http/surface-b/tests.js';
 import type { CollectionSpec } from '../../../src/domain/projection.js';
@@ -29,11 +30,11 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
     key: { team_id: idOf('team') },
     params: { id: idOf('project'), test: idOf('test') },
     query: { page: 1, per_page: 20 },
-    waitForViews: async () => fresh,
+    waitFor: async () => fresh,
   } as unknown as Call;
   const showResults: ShowResults = async (_call, results) =>
     results.map(({ test_result_id: id }) => ({ id }));
-  const [route] = testHistoryRoutes(tests, views, showResults);
+  const [route] = testHistoryRoutes({ tests, views, showResults } as Sources);
   return route!
     .handle(call)
     .then(({ body }) => (body as { data: { id: string }[] }).data.map(({ id }) => id));

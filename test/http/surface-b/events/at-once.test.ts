@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { kinds } from '../../../../src/admission/kinds.js';
 import { eventVersions } from '../../../../src/domain/events.js';
-import { limits } from '../../../../src/limits.js';
 import { eventually } from '../../../stores.js';
 import { follow, pageOf, type Sse } from '../../events.js';
 import { givenKey, givenProject, givenTeam } from '../../given.js';
@@ -26,7 +26,7 @@ describe('many replays of one key at the same time', () => {
   };
 
   it('are live up to the limit of a key: one more waits for a place, and is refused if none is free in time', async () => {
-    await Promise.all(Array.from({ length: limits.liveStreamsPerKey }, () => live(viewer)));
+    await Promise.all(Array.from({ length: kinds.liveStreams.places.perKey! }, () => live(viewer)));
     const waiting = server.as(viewer).get('/v1/events', { Accept: 'text/event-stream' });
     // Other keys, other teams and other forms have places of their own.
     const other = await server.newTeam();
@@ -42,7 +42,7 @@ describe('many replays of one key at the same time', () => {
 
   it('are all answered where they are pages: those beyond the limit of the key wait for their turn', async () => {
     await givenProject(team.owner);
-    const count = 4 * limits.replayPagesPerKey;
+    const count = 4 * kinds.replayPages.places.perKey!;
     const pages = await Promise.all(Array.from({ length: count }, () => pageOf(server.as(viewer))));
     for (const page of pages) expect(page).to.deep.equal(pages[0]);
   });

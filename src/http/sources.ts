@@ -1,0 +1,61 @@
+/**
+ * What the routes are made of: the stores, and what several nouns use. A file of routes opens the queries and commands
+ * that it alone needs.
+ */
+import { ledgerViews } from '../../projections/index.js';
+import type { Admission } from '../admission/admission.js';
+import type { Artifacts } from '../commands/artifacts.js';
+import type { Ledger } from '../commands/ledger.js';
+import { serializeByStream } from '../commands/serialize-by-stream.js';
+import type { ApiKeys } from '../keys/api-keys.js';
+import type { KeyUse } from '../keys/key-use.js';
+import type { Deliveries } from '../ports/deliveries.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { State } from '../ports/state.js';
+import type { ViewReader } from '../ports/views.js';
+import type { FreshnessOf } from '../projecting/freshness.js';
+import { openActorNames } from '../queries/actor-names.js';
+import { openComparisons } from '../queries/comparisons.js';
+import { openFailureFacts } from '../queries/failure-facts.js';
+import { openTeamViews } from '../queries/team-views.js';
+import { openTestQueries } from '../queries/test-queries.js';
+import { showingResults } from './surface-b/result-records.js';
+
+export type Opened = {
+  log: EventLog;
+  ledger: Ledger;
+  views: ViewReader;
+  /** The views with the outbox and the histories of tests. */
+  outboxViews: ViewReader;
+  freshness: FreshnessOf;
+  state: State;
+  deliveries: Deliveries;
+  artifacts: Artifacts;
+  admission: Admission;
+  apiKeys: ApiKeys;
+  keyUse: KeyUse;
+  /** The name of a person, also of a forgotten one. */
+  personName: (person: string) => Promise<string>;
+  secretKey: string;
+  /** Address ranges (CIDR) that webhooks may be sent to although they are not public. */
+  webhookAllow: readonly string[];
+  webhookHistoryMs: number;
+};
+
+export type Sources = ReturnType<typeof openSources>;
+
+export function openSources({ views: reader, ...opened }: Opened) {
+  const { ledger, outboxViews, admission, personName } = opened;
+  const views = openTeamViews(reader, ledgerViews);
+  const actors = openActorNames(ledger, personName);
+  return {
+    ...opened,
+    views,
+    /** The ledger whose commands on one stream wait for each other. */
+    inTurn: serializeByStream(ledger),
+    actors,
+    tests: openTestQueries({ ledger, actors, results: views }, outboxViews),
+    comparisons: openComparisons(outboxViews, admission),
+    showResults: showingResults(openFailureFacts(outboxViews)),
+  };
+}

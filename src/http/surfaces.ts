@@ -1,0 +1,50 @@
+/** The routes of both surfaces, by noun. A new file of routes is a line here. */
+import type { SurfaceRoutes } from './app.js';
+import type { RouteServices } from './handle-request.js';
+import type { Route } from './route.js';
+import type { Sources } from './sources.js';
+import { artifactRoutes } from './surface-a/artifacts.js';
+import { projectReadRoutes } from './surface-a/projects.js';
+import { resultRoutes } from './surface-a/results.js';
+import { runRoutes } from './surface-a/runs.js';
+import { comparisonRoutes } from './surface-b/comparisons.js';
+import { eventRoutes } from './surface-b/events.js';
+import { failureRoutes } from './surface-b/failures.js';
+import { historyRoutes } from './surface-b/histories.js';
+import { keyRoutes } from './surface-b/keys.js';
+import { knownFailureRoutes } from './surface-b/known-failures.js';
+import { overviewRoutes } from './surface-b/project-overviews.js';
+import { projectRoutes } from './surface-b/projects.js';
+import { testResultRoutes } from './surface-b/test-results.js';
+import { testRunReads } from './surface-b/test-run-reads.js';
+import { submissionRoutes } from './surface-b/test-runs.js';
+import { testRoutes } from './surface-b/tests.js';
+import { webhookRoutes } from './surface-b/webhooks.js';
+
+type Noun = (sources: Sources) => Route[];
+
+const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, artifactRoutes];
+
+const surfaceB: readonly Noun[] = [
+  projectRoutes,
+  overviewRoutes,
+  submissionRoutes,
+  testRunReads,
+  testResultRoutes,
+  comparisonRoutes,
+  failureRoutes,
+  testRoutes,
+  knownFailureRoutes,
+  historyRoutes,
+  eventRoutes,
+  webhookRoutes,
+  keyRoutes,
+];
+
+export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {
+  const routesOf = (nouns: readonly Noun[]) => nouns.flatMap((noun) => noun(sources));
+  return [
+    { base: '/v1/test', routes: routesOf(surfaceA), services },
+    { base: '/v1', routes: routesOf(surfaceB), services },
+  ];
+}
