@@ -73,8 +73,7 @@ export async function submitRun(
       }),
       ...(run.results && { results: places.map((place) => results[place]!) }),
     };
-    const keyOfOne = keyOf(run, givenKey, idempotencyKey);
-    const key = isOne ? keyOfOne : `${idempotencyKey}.${n + 1}`;
+    const key = isOne ? keyOf(run, givenKey, idempotencyKey) : `${idempotencyKey}.${n + 1}`;
     const { data } = await post(caller, body, { ...options, idempotencyKey: key });
     for (const [ordinal, place] of places.entries()) ids[place] = `${data.result_id_prefix}${ordinal}`;
     last = data;

@@ -23,7 +23,6 @@ export type Sending = {
 
 export type Sent = {
   run: Pick<SubmittedRun, 'id' | 'status' | 'test_count'>;
-  calls: number;
   /** Whether an earlier command had sent all of the results. */
   repeated: boolean;
   attachments: { uploaded: number; leftOut: readonly LeftOut[] };
@@ -65,7 +64,7 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   }
   const { id, status, test_count } = submitted.at(-1)!;
   const repeated = submitted.every((each) => each.repeated);
-  return { run: { id, status, test_count }, calls: begun, repeated, attachments: uploads.counts() };
+  return { run: { id, status, test_count }, repeated, attachments: uploads.counts() };
 }
 
 /**
@@ -76,21 +75,11 @@ function submitCall(
   { client, project, description, complete }: Sending,
   { items, results, last }: Call,
   n: number,
-): Promise<SubmittedRun> {
-  const { run_key, shard, label, metadata, started_at, finished_at } = description;
-  const completes = last && complete && shard === null;
-  const times = { started_at, finished_at };
+) {
+  const { isAttemptKnown: _, ...run } = description;
+  const completes = last && complete && run.shard === null;
   return client.submitRunWith(
-    {
-      project_id: project,
-      run_key,
-      shard,
-      label,
-      metadata,
-      ...times,
-      complete: completes,
-      submission_key: String(n),
-    },
+    { ...run, project_id: project, complete: completes, submission_key: String(n) },
     { items, count: results },
   );
 }
