@@ -2844,6 +2844,10 @@ export interface SubmitRun {
     attempt?: Attempt;
   } | null;
   complete?: boolean;
+  /**
+   * Names the call in its run, for ever. The same results under the same name add nothing again
+   */
+  submission_key?: RunKey | null;
   label?: Name | null;
   metadata?: Metadata | null;
   started_at?: Instant | null;
@@ -2882,6 +2886,10 @@ export interface SubmittedRun {
    * The id of the n-th result of the call, from 0, is this prefix and n. Null for a call without results
    */
   result_id_prefix: string | null;
+  /**
+   * Whether the run had the results of the call already, and so did not take them again. Answered to a call with a `submission_key` and results
+   */
+  repeated?: boolean;
 }
 /**
  * A test run

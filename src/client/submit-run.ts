@@ -27,6 +27,8 @@ export type SubmittedRun = {
   status: Recorded['status'];
   /** The number of results of the run that count. */
   test_count: number;
+  /** Whether the run had all of the results already: only a run with a `submission_key` says so. */
+  repeated: boolean;
   /** The id of the n-th of the submitted results, from 0. @throws RangeError where there is none */
   resultId(n: number): string;
 };
@@ -59,6 +61,7 @@ export async function submitRun(
 
   const ids: string[] = Array.from({ length: results.length });
   let last: Recorded | null = null;
+  let repeated = true;
   for (const [n, { places }] of parts.entries()) {
     const isOne = parts.length === 1;
     const body: SubmitRun = {
@@ -66,21 +69,22 @@ export async function submitRun(
       ...(!isOne && {
         run_key: run.run_key ?? idempotencyKey,
         complete: n === parts.length - 1 && (run.complete ?? !run.run_key),
+        ...(run.submission_key && { submission_key: `${run.submission_key}.${n + 1}` }),
       }),
       ...(run.results && { results: places.map((place) => results[place]!) }),
     };
-    // A shard can come twice without a key. After a crash of the server, a key would hold it up for 10 s.
-    const keyOfOne = run.shard ? (givenKey ?? null) : idempotencyKey;
-    const key = isOne ? keyOfOne : `${idempotencyKey}.${n + 1}`;
+    const key = isOne ? keyOf(run, givenKey, idempotencyKey) : `${idempotencyKey}.${n + 1}`;
     const { data } = await post(caller, body, { ...options, idempotencyKey: key });
     for (const [ordinal, place] of places.entries()) ids[place] = `${data.result_id_prefix}${ordinal}`;
     last = data;
+    repeated &&= data.repeated ?? false;
   }
   const { id, status, test_count } = last!;
   return {
     id,
     status,
     test_count,
+    repeated,
     resultId: (n) => ids[n] ?? outOfRange(n, ids.length),
   };
 }
@@ -96,8 +100,9 @@ export async function submitRunWith(
   caller: Caller,
   run: Omit<RunToSubmit, 'results'>,
   { items, count }: WrittenResults,
-  { idempotencyKey = randomUUID(), ...options }: SubmitOptions = {},
+  { idempotencyKey: givenKey, ...options }: SubmitOptions = {},
 ): Promise<SubmittedRun> {
+  const idempotencyKey = keyOf(run, givenKey, randomUUID());
   const project_id = run.project_id ?? caller.project ?? failCall('The run names no `project_id`.');
   const description = JSON.stringify({ ...run, project_id });
   const body = Buffer.concat([
@@ -106,13 +111,23 @@ export async function submitRunWith(
     Buffer.from(']}'),
   ]);
   const { data } = await postText(caller, body, { ...options, idempotencyKey });
-  const { id, status, test_count, result_id_prefix } = data;
+  const { id, status, test_count, result_id_prefix, repeated = false } = data;
   return {
     id,
     status,
     test_count,
+    repeated,
     resultId: (n) => (n >= 0 && n < count ? `${result_id_prefix}${n}` : outOfRange(n, count)),
   };
+}
+
+/** A shard or a call with a name can come twice without a key. After a crash of the server, a key would hold it up for 10 s. */
+function keyOf(
+  { shard, submission_key }: Omit<RunToSubmit, 'results'>,
+  given: string | undefined,
+  made: string,
+): string | null {
+  return given ?? (shard || submission_key ? null : made);
 }
 
 async function post(

@@ -16,6 +16,8 @@ export type SubmittedRun = Partial<RunDescription> & {
   shard: Shard | null;
   /** The submission completes a run with a key. */
   complete: boolean;
+  /** Names a call in its run, so that the same items under the same name are there once, for ever. */
+  submission_key: string | null;
   /** If it was not sent, that of the earliest item. */
   started_at: Instant | null;
   finished_at: Instant | null;
@@ -27,7 +29,7 @@ export type Submission = SubmittedRun & {
   count: number;
   /** The number of items by status. */
   counts: ItemCounts;
-  /** The SHA-256 of the items of a shard as they were sent; null without a shard. */
+  /** The SHA-256 of the items as they were sent; null for a call with neither a shard nor a `submission_key`. */
   items_hash: string | null;
   /** The sum of the items' execution times. */
   duration_ms: number;

@@ -17,6 +17,8 @@ export type Submitted = {
   run_id: string;
   /** The call made the run. */
   made: boolean;
+  /** The run had the items of the call already. */
+  repeated: boolean;
   status: RunStatus;
   /** The number of results that count, as the stream of the run shows it. */
   count: number;
@@ -67,5 +69,5 @@ export async function submitRun(
 }
 
 function submitted(run_id: string, count: number): Submitted {
-  return { run_id, made: true, status: 'Completed', count, submission_id: run_id };
+  return { run_id, made: true, repeated: false, status: 'Completed', count, submission_id: run_id };
 }

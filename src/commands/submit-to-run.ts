@@ -1,7 +1,7 @@
 /**
  * Records one of the calls that a run with a key is made of. The items of each call have a stream of their own, so two
  * calls never mix. One append to the run's stream then makes the call take effect: after any crash, it is there as a
- * whole or not at all. A shard that is there already writes nothing.
+ * whole or not at all. Items that are there already, of a shard or of a call that is named, are not written again.
  */
 import { fromUUID } from 'typeid-js';
 import { streamName, type StreamName } from '../domain/event.js';
@@ -10,7 +10,7 @@ import { latest } from '../domain/instant.js';
 import { mustBePresent } from '../domain/life.js';
 import { attemptsOf, type ReceivedShard } from '../domain/runs/run-calls.js';
 import { filledIn, runDescription } from '../domain/runs/run-description.js';
-import { runIdOf } from '../domain/runs/run-key.js';
+import { namedSubmissionId, runIdOf } from '../domain/runs/run-key.js';
 import { run, type Run, type SubmitToRun } from '../domain/runs/run.js';
 import { textIn } from '../domain/understood.js';
 import { fail } from '../errors.js';
@@ -44,24 +44,24 @@ export async function submitToRun(
   const run_id =
     runIdOf(submission.project_id, submission.run_key) ?? fail('not_found', 'There is no such project.');
   const stream = streamName('run', team, run_id);
+  const own = ownSubmissionId(context, run_id, submission);
   const answered = context.resumed ? await ledger.answered(run, stream, context) : null;
   if (answered !== null) {
     const made = await isFirst(log, stream, ids.event(stream, 0));
-    return submitted(answered, made, submissionIn(answered, submission, ids.created('run')));
+    return { ...submitted(answered, submission, own), made, repeated: false };
   }
   await checkProjectTakesWrites(ledger, team, submission.project_id);
 
   const hashIn = openKnownHash(log, team, submission);
   const record = openItems(log, context, submission);
-  let own: string | null = null;
+  let repeated = false;
   const withItems = async (before: Run): Promise<SubmitToRun> => {
-    const call = { ...callOf(run_id, context, submission), items_hash: await hashIn(before) };
-    if (submission.count === 0 && submission.shard === null) return call;
-    // A call that changes nothing, or that the run refuses, must not write items.
-    if (run.decide(call, before).length === 0) return call;
-    const recorded = await record(before, call);
-    own = recorded.submission_id;
-    return { ...call, ...recorded };
+    const items_hash = await hashIn(before);
+    const call = { ...callOf(run_id, context, submission), submission_id: own, items_hash };
+    // A call that adds nothing, or that the run refuses, must not write items.
+    repeated = run.decide(call, before).every(({ type }) => type !== 'ItemsSubmitted');
+    if (repeated) return call;
+    return { ...call, ...(await record(before, call)) };
   };
   // The calls for one run take turns, or refuse each other's appends. The items are appended before the turn, so that the
   // calls do not wait for each other's items.
@@ -72,19 +72,29 @@ export async function submitToRun(
     made = before.life === 'none';
     return withItems(before);
   });
-  return submitted(state, made && appended !== null, submissionIn(state, submission, own));
+  return { ...submitted(state, submission, own), made: made && appended !== null, repeated };
 }
 
-function submitted(state: Run, made: boolean, submission_id: string | null): Submitted {
+function submitted(state: Run, submission: KeyedSubmission, own: string) {
   const { test_run_id: run_id, status, items } = mustBePresent(state, 'run');
-  return { run_id, made, status, count: items, submission_id };
+  return { run_id, status, count: items, submission_id: submissionIn(state, submission, own) };
+}
+
+/** The same at each try of one request. That of a call that is named is the same for each request with its items. */
+function ownSubmissionId(
+  { ids }: CommandContext,
+  runId: string,
+  { shard, submission_key, items_hash }: KeyedSubmission,
+): string {
+  if (submission_key === null || shard !== null) return ids.created('run');
+  return namedSubmissionId(runId, submission_key, items_hash!);
 }
 
 /**
  * The submission that has the results of a call; null for a call without results. Those of a shard may be another call's,
  * of which this one is a repeat. `own` is the submission of a call without a shard.
  */
-function submissionIn(state: Run, { count, shard }: KeyedSubmission, own: string | null): string | null {
+function submissionIn(state: Run, { count, shard }: KeyedSubmission, own: string): string | null {
   if (count === 0) return null;
   if (shard === null) return own;
   const attempts = attemptsOf(mustBePresent(state, 'run').calls, shard.index);
@@ -96,9 +106,13 @@ async function isFirst(log: StreamReader, stream: StreamName, id: string): Promi
   return (await log.readStream(stream, { limit: 1 })).events[0]?.id === id;
 }
 
-/** The command without what only the items tell. */
-function callOf(run_id: string, { at }: CommandContext, submission: KeyedSubmission): SubmitToRun {
-  const { project_id, run_key, shard, complete, started_at, items_hash, duration_ms } = submission;
+/** The command without what only the items and the run tell. */
+function callOf(
+  run_id: string,
+  { at }: CommandContext,
+  submission: KeyedSubmission,
+): Omit<SubmitToRun, 'submission_id' | 'items_hash'> {
+  const { project_id, run_key, shard, complete, started_at, duration_ms } = submission;
   return {
     type: 'SubmitToRun',
     at,
@@ -106,12 +120,10 @@ function callOf(run_id: string, { at }: CommandContext, submission: KeyedSubmiss
     project_id,
     run_key,
     ...runDescription(submission),
-    submission_id: '',
     items: submission.count,
     item_counts: submission.counts,
     replaced: 0,
     shard,
-    items_hash,
     duration_ms,
     started_at,
     // The client's clock may be ahead of ours: no run ends before it starts.
@@ -152,7 +164,7 @@ function openItems(log: Log, context: CommandContext, submission: KeyedSubmissio
         : [];
     const seen = others.map(({ submission_id }) => submission_id).join();
     if (last?.seen === seen) return last.recorded;
-    const submission_id = submissionIdOf(context, call.run_id, seen);
+    const submission_id = seen === '' ? call.submission_id : relatedSubmissionId(context, call.run_id, seen);
     const replaced = others.length === 0 ? 0 : await submission.relate(itemsOf(log, context.team, others));
     const { metadata } =
       before.life === 'present' ? filledIn(before, submission) : runDescription(submission);
@@ -171,11 +183,9 @@ function openItems(log: Log, context: CommandContext, submission: KeyedSubmissio
 }
 
 /**
- * The id of the submission, the same at each try of one request that sees the same other attempts: the items depend on
- * them.
+ * The id of a submission whose items depend on other attempts, the same at each try of one request that sees the same ones.
  */
-function submissionIdOf({ ids, team }: CommandContext, runId: string, seen: string): string {
-  if (seen === '') return ids.created('run');
+function relatedSubmissionId({ ids, team }: CommandContext, runId: string, seen: string): string {
   return fromUUID(ids.event(`${streamName('items', team, runId)}/${seen}`, 0), 'run');
 }
 

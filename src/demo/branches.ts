@@ -14,7 +14,20 @@ export type Branch = {
   breaks: Readonly<Record<string, ErrorName>>;
 };
 
+/** A shard of its run never came, and somebody completed it by hand. A run that is completed so ends now, so it is the newest. */
+export const withoutAShard = 'chore/smaller-images';
+
 export const branches: readonly Branch[] = [
+  {
+    name: withoutAShard,
+    pullRequest: 1415,
+    actor: 'noor',
+    message: 'Send smaller pictures to phones',
+    began: 0.01,
+    ended: 0.01,
+    pushes: 1,
+    breaks: {},
+  },
   {
     name: 'feature/gift-cards',
     pullRequest: 1412,

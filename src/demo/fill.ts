@@ -1,6 +1,7 @@
 /** Fills a service with the history, in the order in which it happened. */
 import { unwrap, type Client, type SubmittedRun } from '../client/index.js';
 import { attachmentsOf } from './attachments.js';
+import { withoutAShard } from './branches.js';
 import { jobsOf, runsSuite, type Build, type Item, type Job } from './runs.js';
 import { knownFailure, pushes, type Push } from './story.js';
 import { projects, suites, type ProjectName, type Suite } from './suites.js';
@@ -22,8 +23,7 @@ export type Filled = {
 
 /** The runs of main whose failures have files: the last ones. Older ones would only take time. */
 const NEWEST_WITH_FILES = 3;
-/** The run of main that a shard of never came: somebody completed it by hand. */
-const SHARD_MISSING = { age: 9, index: 3 };
+const SHARD_MISSING = { branch: withoutAShard, index: 3 };
 /** The run of main whose second shard lost its machine half-way, and was started again. */
 const SHARD_REPEATED = { age: 5, index: 2 };
 /** The last push of this branch is still running: its last two shards have not come. */
@@ -80,8 +80,8 @@ async function fillRun(build: Build, filled: Filled, { client }: Filling): Promi
   for (const { job, run } of sent) filled.artifacts += await uploadFiles(client, job.items, run, suite);
 }
 
-function isMissingShard({ age, own }: Push, { shards }: Suite): boolean {
-  return own === null && shards > 1 && age === SHARD_MISSING.age;
+function isMissingShard({ branch }: Push, { shards }: Suite): boolean {
+  return shards > 1 && branch === SHARD_MISSING.branch;
 }
 
 /** The jobs of a run that reached the service. */

@@ -120,7 +120,7 @@ export interface ItemsReceived {
   submission_id: string;
 }
 /**
- * A call submitted `items` results to a run with a key. They follow this event, and `ItemsReceived` comes after them. `replaced` is the number of results that count no more. `items_hash` is the SHA-256 of the items of a shard. `duration_ms` is the sum of their execution times. `completes`: the same append completes the run.
+ * A call submitted `items` results to a run with a key. They follow this event, and `ItemsReceived` comes after them. `replaced` is the number of results that count no more. `items_hash` is the SHA-256 of the items of a shard, or of a call with a `submission_key`. `duration_ms` is the sum of their execution times. `completes`: the same append completes the run.
  */
 export interface ItemsSubmitted {
   run_id: string;

@@ -369,6 +369,10 @@ export interface SubmitRun {
     attempt?: number;
   } | null;
   complete?: boolean;
+  /**
+   * Names the call in its run, for ever. The same results under the same name add nothing again
+   */
+  submission_key?: string | null;
   label?: string | null;
   metadata?: Metadata | null;
   started_at?: string | null;

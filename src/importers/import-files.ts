@@ -11,13 +11,9 @@ import type { ImportedEntry, ImportOptions } from './entry.js';
 import { ImportError } from './import-error.js';
 import { importReport } from './import-report.js';
 
-export type ImportFileOptions = ImportOptions & {
-  /** Sees the bytes of the file while it is read. */
-  onBytes?: (bytes: Uint8Array) => void;
-};
-
 /**
- * The files that paths and globs name, sorted, each once. It throws `no_files` for a path or pattern that names none:
+ * The files that paths and globs name, each once, in the order of their places: however a command names the same files, it
+ * finds them in the same order. It throws `no_files` for a path or pattern that names none:
  * a wrong pattern must not pass for a run without tests.
  */
 export async function findReports(patterns: readonly string[], cwd = process.cwd()): Promise<string[]> {
@@ -36,7 +32,7 @@ export async function findReports(patterns: readonly string[], cwd = process.cwd
       if (known === undefined || (known.isLinked && !isLinked)) found.set(place, { file, isLinked });
     }
   }
-  return [...found.values()].map(({ file }) => file).sort();
+  return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { file }]) => file);
 }
 
 /**
@@ -77,12 +73,12 @@ async function exists(path: string): Promise<boolean> {
  */
 export async function* importFile(
   file: string,
-  options: ImportFileOptions = {},
+  options: ImportOptions = {},
 ): AsyncGenerator<readonly ImportedEntry[]> {
   const bases = [dirname(resolve(file)), process.cwd()];
   let left = 0;
-  const decimalComma = await hasDecimalComma(bytesOf(file, {}));
-  const input = { path: file, bytes: bytesOf(file, options), ...options, decimalComma };
+  const decimalComma = await hasDecimalComma(bytesOf(file));
+  const input = { path: file, bytes: bytesOf(file), ...options, decimalComma };
   for await (const group of importReport(input)) {
     for (const entry of group) {
       if (entry.type === 'summary') entry.summary.attachments -= left;
@@ -96,23 +92,18 @@ export async function* importFile(
 }
 
 /**
- * The bytes of a report, unpacked where it is packed by gzip. `onBytes` sees those of the file.
+ * The bytes of a report, unpacked where it is packed by gzip.
  *
  * @throws ImportError `cannot_read`, also for a link to a pipe or a device: it may never end
  */
-async function* bytesOf(file: string, { onBytes }: ImportFileOptions): AsyncGenerator<Uint8Array> {
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   try {
     // Without this flag, a pipe without a writer waits already when it is opened. Windows has neither.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     await checkIsFile(handle);
     const isPacked = GZIP.equals((await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)).buffer);
-    const read = async function* () {
-      for await (const bytes of handle.createReadStream({ highWaterMark: BYTES_AT_ONCE })) {
-        onBytes?.(bytes as Uint8Array);
-        yield bytes as Uint8Array;
-      }
-    };
-    yield* isPacked ? pipeline(read, createGunzip(), () => undefined) : read();
+    const read = handle.createReadStream({ highWaterMark: BYTES_AT_ONCE });
+    yield* isPacked ? pipeline(read, createGunzip(), () => undefined) : read;
   } catch (error) {
     const reason = await reasonFor(error, file);
     throw new ImportError('cannot_read', `The file cannot be read: ${reason}.`, file, null, null, {

@@ -29,12 +29,13 @@ export function keyedSubmission(
     items.add(item);
   }
   let replacing = replacesNothing;
-  const { shard = null } = more;
+  const { shard = null, submission_key = null } = more;
   return {
     project_id,
     run_key: 'a key',
     shard,
     complete: false,
+    submission_key,
     label: null,
     metadata: null,
     started_at: null,
@@ -42,7 +43,8 @@ export function keyedSubmission(
     ...more,
     count: items.count,
     counts: items.counts,
-    items_hash: shard === null ? null : itemsHash(Buffer.from(JSON.stringify(sent))),
+    items_hash:
+      shard === null && submission_key === null ? null : itemsHash(Buffer.from(JSON.stringify(sent))),
     duration_ms: items.duration_ms,
     async relate(others) {
       const relating = items.relate(shard!.attempt);

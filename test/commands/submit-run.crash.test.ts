@@ -50,6 +50,7 @@ describe('a submission', () => {
       counts: items.counts,
       run_key: null,
       shard: null,
+      submission_key: null,
       complete: false,
       items_hash: null,
       duration_ms: items.duration_ms,

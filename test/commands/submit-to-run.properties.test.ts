@@ -21,7 +21,13 @@ import { shownDocuments, shownModel } from '../projections/shown-documents.js';
 import { contextOf, embeddedStores, givenRun, NOW } from '../stores.js';
 import { keyedSubmission, type SentItem } from './submissions.given.js';
 
-type Call = { run_key: string; items: SentItem[]; shard: Shard | null; complete: boolean };
+type Call = {
+  run_key: string;
+  items: SentItem[];
+  shard: Shard | null;
+  complete: boolean;
+  submission_key: string | null;
+};
 
 type Step =
   | ({ type: 'call' } & Call)
@@ -56,6 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       items: fc.oneof({ weight: 9, arbitrary: items }, { weight: 1, arbitrary: noItems }),
       shard,
       complete: fc.constant(false),
+      submission_key: fc.constant(null),
     }),
   },
   {
@@ -66,6 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       items,
       shard: fc.constant(null),
       complete,
+      submission_key: fc.constantFrom(null, 'first', 'second'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('repeat' as const), nth }) },
@@ -83,6 +91,7 @@ const sent = (test_name: string, index: number, attempt: number, total = 2): Ste
   items: [{ test_name, status: 'Failed', attempt: 1 }],
   shard: { index, total, attempt },
   complete: false,
+  submission_key: null,
 });
 const everyCase: Step[] = [
   sent('adds up', 1, 1),
@@ -158,6 +167,13 @@ describe('runs from any sequence of calls', function () {
         const before = await log.head();
         await submit(one);
         if (one.shard !== null) expect(await log.head(), 'a repeat writes nothing').to.equal(before);
+        if (one.submission_key !== null) {
+          const { events: written } = await openFeed(log).read({ after: before, limit: 1_000 });
+          expect(
+            written.map(({ type }) => type),
+            'a repeat adds no items',
+          ).to.not.include('ItemsSubmitted');
+        }
       },
       async update({ nth: at, status: to }) {
         const found = await resultAt(at);

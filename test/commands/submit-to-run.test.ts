@@ -113,6 +113,33 @@ describe('a call to a run with a key', () => {
     }
   }
 
+  for (const when of ['before', 'after'] as const) {
+    for (let at = 1; at <= APPENDS; at += 1) {
+      it(`that is named and died ${when} append ${at} of ${APPENDS} is completed by its repeat, whenever it comes`, async () => {
+        const { call, types, items } = await given();
+        const name = { submission_key: 'a name' };
+        await refusal(call(named(COUNT), name, { log: dying(at, when) }), 'log_unavailable');
+        await stores.restart();
+        const again = await call(named(COUNT), name);
+        expect(again).to.include({ count: COUNT, repeated: when === 'after' && at === APPENDS });
+        expect(await types()).to.deep.equal(['RunCreated', ...whole(COUNT, 'RunStarted')]);
+        const ids = (await items()).map(({ result_id }) => result_id);
+        expect(ids).to.deep.equal(Array.from({ length: COUNT }, (_, n) => itemId(again.submission_id!, n)));
+        expect(await call(named(COUNT), name)).to.deep.equal({ ...again, made: false, repeated: true });
+      });
+    }
+  }
+
+  it('that is named takes effect once beside itself, and beside other items or other names', async () => {
+    const { call, items } = await given();
+    const names = ['a', 'a', 'b', 'b', 'b'];
+    const made = await Promise.all(names.map((submission_key) => call(named(COUNT), { submission_key })));
+    expect(new Set(made.map(({ submission_id }) => submission_id)).size).to.equal(2);
+    expect(await items()).to.have.length(2 * COUNT);
+    expect(await call(named(1), { submission_key: 'a' })).to.include({ repeated: false });
+    expect(await items()).to.have.length(2 * COUNT + 1);
+  });
+
   it('that never took effect leaves items that do not exist', async () => {
     const { call, team } = await given();
     const context = { ids: idsFrom(SEED) };
@@ -133,7 +160,7 @@ describe('a call to a run with a key', () => {
     const { call, seen } = await given();
     const first = await call(named(3), shard(1, 2));
     const head = await stores.log.head();
-    expect(await call(named(3), shard(1, 2))).to.deep.equal({ ...first, made: false });
+    expect(await call(named(3), shard(1, 2))).to.deep.equal({ ...first, made: false, repeated: true });
     for (const [more, code] of [
       [{ ...shard(1, 2), items: named(2) }, 'shard_exists'],
       [{ ...shard(1, 3), items: named(3) }, 'shard_total'],
@@ -158,7 +185,7 @@ describe('a call to a run with a key', () => {
     const first = await call(sent, shard(1, 2), { log });
     const head = await stores.log.head();
     const again = [...named(COUNT), { ...last, metadata: { a: 1, b: [{ x: 2, y: 1 }] } }];
-    expect(await call(again, shard(1, 2), { log })).to.deep.equal({ ...first, made: false });
+    expect(await call(again, shard(1, 2), { log })).to.deep.equal({ ...first, made: false, repeated: true });
     const others: SentItem[][] = [
       sent.slice(0, -1),
       [...sent, { test_name: 'one more' }],

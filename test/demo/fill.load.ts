@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createClient } from '../../src/client/index.js';
+import { withoutAShard } from '../../src/demo/branches.js';
 import { fillService, type Filled } from '../../src/demo/fill.js';
 import { pushes } from '../../src/demo/story.js';
 import { givenKey } from '../http/given.js';
@@ -40,20 +41,46 @@ describe('the demo', () => {
     };
     const shop = () => filled.projectIds.get('Web shop')!;
 
-    it('records every run and result that it counts', async () => {
-      const ids = [...filled.projectIds.values()];
-      expect(ids).to.have.length(3);
-      let [runs, results] = [0, 0];
-      for (const id of ids) {
-        for (let page = 1; ; page += 1) {
-          const { data, pagination } = await get(`/v1/test-runs?project_id=${id}&per_page=100&page=${page}`);
-          runs += data.length;
-          for (const run of data) results += run.shards ? sum(run.shards.received) : run.counts.total;
-          if (page >= pagination.total_pages) break;
-        }
+    async function all(path: string): Promise<any[]> {
+      const found: any[] = [];
+      for (let page = 1; ; page += 1) {
+        const { data, pagination } = await get(`${path}per_page=100&page=${page}`);
+        found.push(...data);
+        if (page >= pagination.total_pages) return found;
       }
-      expect({ runs, results }).to.deep.equal({ runs: filled.runs, results: filled.results });
+    }
+    const allRuns = async () => {
+      const ids = [...filled.projectIds.values()];
+      return (await Promise.all(ids.map((id) => all(`/v1/test-runs?project_id=${id}&`)))).flat();
+    };
+
+    it('records every run and result that it counts', async () => {
+      expect(filled.projectIds.size).to.equal(3);
+      const runs = await allRuns();
+      const results = runs.map(({ shards, counts }) => (shards ? sum(shards.received) : counts.total));
+      expect({ runs: runs.length, results: results.reduce((total, each) => total + each) }).to.deep.equal({
+        runs: filled.runs,
+        results: filled.results,
+      });
       expect(filled.artifacts).to.be.above(50);
+    });
+
+    it('lets runs, tests and causes have happened when they ran, and not when they were recorded', async () => {
+      const began = now - 15 * 86_400_000;
+      const ran = (at: string) => expect(Date.parse(at)).to.be.within(began, now);
+      const days = new Set<string>();
+      for (const { started_at, finished_at, duration_ms, branch } of await allRuns()) {
+        ran(started_at);
+        days.add(started_at.slice(0, 10));
+        if (finished_at === null || branch === withoutAShard) continue;
+        ran(finished_at);
+        expect(duration_ms).to.be.below(10 * 60_000);
+      }
+      expect(days.size).to.be.above(8);
+      for (const { last_result_at } of await all(`/v1/projects/${shop()}/tests?`)) ran(last_result_at);
+      const causes = await all(`/v1/projects/${shop()}/failures?`);
+      expect(causes.length).to.be.above(5);
+      for (const { first_seen, last_seen } of causes) [first_seen.at, last_seen.at].forEach(ran);
     });
 
     it('has on main a push with three new failures, a fixed, a known, a slower, a new and a removed test', async () => {
@@ -78,7 +105,7 @@ describe('the demo', () => {
     });
 
     it('has a completed run without one of its shards', async () => {
-      const { data } = await get(`/v1/test-runs?project_id=${shop()}&branch=main&per_page=100`);
+      const { data } = await get(`/v1/test-runs?project_id=${shop()}&branch=${withoutAShard}`);
       const missing = data.filter(
         ({ status, shards }: any) => status === 'completed' && shards?.received.length < shards?.total,
       );

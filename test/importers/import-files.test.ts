@@ -88,11 +88,8 @@ describe('importers: files', () => {
     const packed = gzipSync('<testsuite name="z"><testcase name="one"/></testsuite>');
     await writeFile(join(cwd, 'packed.xml.gz'), packed);
     const entries = [];
-    let read = 0;
-    const options = { onBytes: (bytes: Uint8Array) => void (read += bytes.length) };
-    for await (const group of importFile(join(cwd, 'packed.xml.gz'), options)) entries.push(...group);
+    for await (const group of importFile(join(cwd, 'packed.xml.gz'))) entries.push(...group);
     expect(entries.filter(({ type }) => type === 'result')).to.have.length(1);
-    expect(read).to.equal(packed.length);
     await writeFile(join(cwd, 'cut.xml.gz'), packed.subarray(0, 30));
     expect(await faultOf(join(cwd, 'cut.xml.gz'))).to.match(/what is packed in it is cut off/);
   });

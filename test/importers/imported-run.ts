@@ -9,7 +9,6 @@ import type { ExitCode } from '../../src/cli/exit-codes.js';
 import { awaitRun } from '../../src/cli/gate/await-run.js';
 import { exitCodeOf, failOnKinds, judge, type FailOn } from '../../src/cli/gate/judge.js';
 import { openCalls, type Calls } from '../../src/cli/import/calls.js';
-import { contentKey } from '../../src/cli/import/content-key.js';
 import { describeRun } from '../../src/cli/import/describe-run.js';
 import { sendImport } from '../../src/cli/import/import-reports.js';
 import { survey } from '../../src/cli/import/survey.js';
@@ -102,7 +101,7 @@ async function importFile(
   const flags = { runKey: key, branch: 'guests', commit: `commit of ${key}` };
   const found = await survey([file], importing, calls);
   if (found.errors.length > 0) throw found.errors[0]!;
-  const description = describeRun(flags, outsideOfCi, found, contentKey(found.digests));
+  const description = describeRun(flags, outsideOfCi, found, calls.contentKey());
   const wanted = {
     run: flags,
     complete: true,
@@ -113,7 +112,7 @@ async function importFile(
     ownerFile: undefined,
     attachmentsRoot: undefined,
   } as const;
-  const prepared = { survey: found, description, importing, calls };
+  const prepared = { survey: found, description, calls };
   const { why } = await sendImport(prepared, wanted, { client, url, project, onSent: () => undefined });
   return why === 'sent';
 }

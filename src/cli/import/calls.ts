@@ -1,5 +1,6 @@
 /** Keeps the results of an import until they are sent, and groups them into calls of a bounded size. */
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import type { SubmitItem } from '../../client/index.js';
 import { attemptsInCall, testsByOrder } from '../../client/same-names.js';
 import type { ReportAttachment } from '../../importers/entry.js';
@@ -27,6 +28,8 @@ export type Calls = {
   here(): Mark;
   /** Forgets the results that were added since then. */
   backTo(mark: Mark): void;
+  /** A key for the run of the results that were added, where no build has one. */
+  contentKey(): string;
   /** Whether the run fits into one call. */
   isOne(): boolean;
   /** Yields the calls. Results of `retried` wait for the last one, because only results of one call supersede each other. */
@@ -47,6 +50,7 @@ export function openCalls(): Calls {
   const files = openSpool();
   let marks: Mark[] = [{ result: 0, item: 0, files: 0 }];
   let results = 0;
+  const hash = createHash('sha256');
   /** By the number of the result: where it is another one than in its line. */
   let attempts = new Map<number, number>();
 
@@ -144,6 +148,7 @@ export function openCalls(): Calls {
         results - from.result >= EACH.results || items.size() - from.item + 3 * line.length > EACH.bytes;
       if (isFull && results > from.result) marks.push(here());
       items.add(line);
+      hash.update(line);
       if (attachments.length > 0) files.add(`${results} ${filesLine(file, attachments)}`);
       results += 1;
     },
@@ -154,6 +159,7 @@ export function openCalls(): Calls {
       results = mark.result;
       marks = marks.filter(({ result }) => result === 0 || result < mark.result);
     },
+    contentKey: () => `files ${hash.copy().digest('hex').slice(0, 32)}`,
     isOne,
     async *all(retried) {
       await findAttempts(retried);

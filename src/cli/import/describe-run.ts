@@ -8,7 +8,7 @@ import {
 import { MOST_SHARDS, shardFrom } from '../../client/shard.js';
 import type { RunFacts } from '../../importers/entry.js';
 import { failWith } from '../errors.js';
-import type { GuessedEnd, Survey } from './survey.js';
+import type { Survey } from './survey.js';
 
 /** Every field of the flags overrides what is found. */
 export type RunFlags = RunMetadata & {
@@ -21,8 +21,6 @@ export type RunFlags = RunMetadata & {
 
 export type RunDescription = {
   run_key: string;
-  /** Whether it was made from the content of the files, so that nothing else belongs to the run. */
-  isOfContent: boolean;
   shard: { index: number; total: number; attempt: number } | null;
   /** Whether a flag or the CI service says the attempt of the shard. */
   isAttemptKnown: boolean;
@@ -31,16 +29,13 @@ export type RunDescription = {
   started_at: string | null;
   /** Null where nothing says it. */
   finished_at: string | null;
-  guessedEnd: GuessedEnd | null;
-  /** How long a run without times took. */
-  untimedMs: number;
 };
 
 /** `contentKey` is the key where there is no other one. @throws CliError `usage` */
 export function describeRun(
   flags: RunFlags,
   ci: CiEnvironment,
-  { facts, guessedEnd, untimedMs }: Pick<Survey, 'facts' | 'guessedEnd' | 'untimedMs'>,
+  { facts }: Pick<Survey, 'facts'>,
   contentKey: string,
 ): RunDescription {
   const shard = shardOf(flags, ci, facts);
@@ -57,15 +52,12 @@ export function describeRun(
   const { started_at = null, finished_at = null, label = null } = facts;
   return {
     run_key: known ?? contentKey,
-    isOfContent: known === null,
     shard,
     isAttemptKnown: (flags.attempt ?? ci.attempt) !== null,
     label: flags.label ?? label,
     metadata: metadataOf(flags, ci, facts, tool),
     started_at,
     finished_at,
-    guessedEnd,
-    untimedMs,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Imports report files as one run: `testledger import`, and the second half of `testledger run`. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TestledgerError, unwrap, type Client } from '../../client/index.js';
+import { TestledgerError, type Client } from '../../client/index.js';
 import { MOST_ATTEMPTS_TRIED, readCiEnvironment } from '../../client/ci/ci-environment.js';
 import { codeOwners } from '../../importers/code-owners.js';
 import type { ImportOptions } from '../../importers/entry.js';
@@ -11,14 +11,10 @@ import { limits } from '../../limits.js';
 import { CliError, failWith } from '../errors.js';
 import { projectId } from '../api.js';
 import { asLogText } from '../../domain/text/harmless.js';
-import { contentKey } from './content-key.js';
 import { describeRun, type RunDescription, type RunFlags } from './describe-run.js';
 import { openCalls, type Calls } from './calls.js';
-import { uploadMissing } from './missing-files.js';
 import { sendReports, type Sent } from './send-reports.js';
-import { describeOnServer } from './submit-call.js';
 import { survey, type Survey } from './survey.js';
-import { uploadsOf } from './upload-files.js';
 
 export type WantedImport = {
   run: RunFlags;
@@ -37,7 +33,7 @@ export type WantedImport = {
 
 export type Imported = PreparedImport & {
   /** Null where nothing was sent. */
-  sent: (Sent & { url: string }) | null;
+  sent: (Omit<Sent, 'repeated'> & { url: string }) | null;
   why: 'sent' | 'dry_run' | 'no_results' | 'imported_before';
 };
 
@@ -55,7 +51,6 @@ export async function reportFiles(patterns: readonly string[]): Promise<string[]
 export type PreparedImport = {
   survey: Survey;
   description: RunDescription;
-  importing: ImportOptions;
   calls: Calls;
 };
 
@@ -91,8 +86,8 @@ async function prepare(
       'usage',
       `a run takes at most ${limits.itemsPerRun} results, and these are ${found.counts.results}`,
     );
-  const description = describeRun(wanted.run, ci, found, contentKey(found.digests));
-  return { survey: found, description, importing, calls };
+  const description = describeRun(wanted.run, ci, found, calls.contentKey());
+  return { survey: found, description, calls };
 }
 
 export type Target = {
@@ -111,51 +106,36 @@ export async function sendImport(
   target: Target,
 ): Promise<Imported> {
   if (prepared.survey.counts.results === 0) return { ...prepared, sent: null, why: 'no_results' };
-  const id = await projectId(target.client, target.project);
-  const { shard, isAttemptKnown } = prepared.description;
-  if (shard === null || isAttemptKnown) return sendTo(id, prepared, wanted, target);
-  // GitLab and others do not number the starts of a job: a shard that is there with other results was started again. The
-  // tries begin with the first attempt, so that the same files again find the one that they were sent as.
-  for (let attempt = shard.attempt; ; attempt += 1) {
-    const description = { ...prepared.description, shard: { ...shard, attempt } };
+  const { client, url, onSent } = target;
+  const project = await projectId(client, target.project);
+  let { description } = prepared;
+  for (;;) {
     try {
-      return await sendTo(id, { ...prepared, description }, wanted, target);
+      const { repeated, ...sent } = await sendReports({
+        ...prepared,
+        description,
+        client,
+        project,
+        complete: wanted.complete,
+        attachmentsRoot: wanted.attachmentsRoot ?? process.cwd(),
+        onSent: (results) => onSent(results, prepared.survey.counts.results),
+      });
+      return { ...prepared, description, sent: { ...sent, url }, why: repeated ? 'imported_before' : 'sent' };
     } catch (error) {
-      const isThere = error instanceof TestledgerError && error.code === 'shard_exists';
-      if (!isThere || attempt >= MOST_ATTEMPTS_TRIED) throw error;
+      description = nextAttempt(description, error);
     }
   }
 }
 
-async function sendTo(
-  id: string,
-  prepared: PreparedImport,
-  wanted: WantedImport,
-  { client, url, onSent }: Target,
-): Promise<Imported> {
-  const { survey, description } = prepared;
-  const before = await runBefore(client, id, description);
-  const attachmentsRoot = wanted.attachmentsRoot ?? process.cwd();
-  if (before !== null && description.isOfContent && before.status === 'completed') {
-    const uploads = uploadsOf(survey);
-    await describeOnServer({ client, project: id, description });
-    await uploadMissing({ ...prepared, client, project: id, attachmentsRoot }, before.id, uploads);
-    return {
-      ...prepared,
-      sent: { run: before, calls: 0, attachments: uploads.counts(), url },
-      why: 'imported_before',
-    };
-  }
-  const sent = await sendReports({
-    ...prepared,
-    client,
-    project: id,
-    complete: wanted.complete,
-    attachmentsRoot,
-    before,
-    onSent: (results) => onSent(results, survey.counts.results),
-  });
-  return { ...prepared, sent: { ...sent, url }, why: 'sent' };
+/**
+ * GitLab and others do not number the starts of a job: a shard that is there with other results was started again. The tries
+ * begin with the first attempt, so that the same files again find the one that they were sent as. @throws the error otherwise
+ */
+function nextAttempt(description: RunDescription, error: unknown): RunDescription {
+  const { shard, isAttemptKnown } = description;
+  const isThere = error instanceof TestledgerError && error.code === 'shard_exists';
+  if (!isThere || shard === null || isAttemptKnown || shard.attempt >= MOST_ATTEMPTS_TRIED) throw error;
+  return { ...description, shard: { ...shard, attempt: shard.attempt + 1 } };
 }
 
 /** Before anything is sent: a wrong folder would be found only by the first file of a result. */
@@ -165,26 +145,6 @@ async function checkRoot(root: string | undefined): Promise<void> {
     failWith('file_unreadable', `--attachments-root: ${error.message}`, { cause: error }),
   );
   if (!facts.isDirectory()) failWith('file_unreadable', `--attachments-root: ${root} is no folder`);
-}
-
-/**
- * The run, if it has these results or some of them already; null where only idempotency keys can tell that. They are kept
- * for a day only. A completed run with the key of these contents has all of them, so it is asked for first.
- */
-async function runBefore(
-  client: Client,
-  project_id: string,
-  { run_key, isOfContent, shard }: RunDescription,
-): Promise<Sent['run'] | null> {
-  if (!isOfContent && shard === null) return null;
-  const query = { project_id, run_key };
-  const { data } = await unwrap(client.GET('/v1/test-runs', { params: { query } }));
-  const [run] = data;
-  if (run === undefined) return null;
-  const isThere = ({ index, attempt }: { index: number; attempt: number }): boolean =>
-    index === shard?.index && attempt === shard.attempt;
-  if (shard !== null && run.shards?.received.some(isThere) !== true) return null;
-  return { id: run.id, status: run.status, test_count: run.test_count };
 }
 
 /** A wrong glob may name thousands of files that are no reports. */

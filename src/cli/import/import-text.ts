@@ -20,7 +20,7 @@ export function importText({ survey, description, sent, why }: Imported): string
   const { run, attachments, url } = sent;
   const { uploaded } = attachments;
   if (uploaded > 0) lines.push(`${counted(uploaded, 'file')} uploaded`);
-  if (why === 'imported_before') lines.push('the same files were imported before, so no result was sent');
+  if (why === 'imported_before') lines.push('the same files were imported before, so no result was added');
   lines.push(
     `run ${run.id} (${run.status}, ${counted(run.test_count, 'result')}), key "${key}"`,
     runPageUrl(url, run.id),

@@ -1,11 +1,9 @@
 /** Sends the results of reports as one run, in one call or several, and the files of its results. */
-import { TestledgerError, type Client, type SubmittedRun } from '../../client/index.js';
+import type { Client, SubmittedRun } from '../../client/index.js';
 import { limits } from '../../limits.js';
 import { failWith } from '../errors.js';
 import type { Call, Calls } from './calls.js';
 import type { RunDescription } from './describe-run.js';
-import { idsBefore } from './missing-files.js';
-import { completeRun, describeOnServer, keyOf, submitCall, type CallSent } from './submit-call.js';
 import type { Survey } from './survey.js';
 import { uploadFiles, uploadsOf, type LeftOut } from './upload-files.js';
 
@@ -19,15 +17,14 @@ export type Sending = {
   calls: Calls;
   /** Null: no file that a report names is uploaded. */
   attachmentsRoot: string | null;
-  /** The run, where an earlier command has sent these results or some of them. */
-  before: Sent['run'] | null;
   /** After each call, the results that were sent so far. */
   onSent: (results: number) => void;
 };
 
 export type Sent = {
   run: Pick<SubmittedRun, 'id' | 'status' | 'test_count'>;
-  calls: number;
+  /** Whether an earlier command had sent all of the results. */
+  repeated: boolean;
   attachments: { uploaded: number; leftOut: readonly LeftOut[] };
 };
 
@@ -40,27 +37,22 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   if (description.shard !== null && !calls.isOne())
     failWith('usage', `a shard has at most ${limits.itemsPerSubmission} results in 32 MiB: use more shards`);
   const uploads = uploadsOf(survey);
-  const ofLast: Sent['run'][] = [];
-  await describeOnServer(sending);
-  let count = 0;
+  const submitted: SubmittedRun[] = [];
+  let begun = 0;
   let sent = 0;
-  const sendOne = async (call: Call) => {
-    const key = keyOf(sending.project, description, call);
-    const completes = call.last && sending.complete && description.shard === null;
-    const there = await callBefore(sending, call);
-    const { run, completed, resultId } = there ?? (await submitCall(sending, call, { key, completes }));
-    if (call.last) ofLast.push(completes && !completed ? await completeRun(sending) : run);
-    count += 1;
+  const sendOne = async (call: Call, n: number) => {
+    const run = await submitCall(sending, call, n);
+    submitted.push(run);
     sent += call.results;
     onSent(sent);
-    await uploadFiles(sending, call, { resultId, key, isRepeat: sending.before !== null, uploads });
+    await uploadFiles(sending, call, { resultId: run.resultId, isRepeat: run.repeated, uploads });
   };
   const working = new Set<Promise<unknown>>();
   try {
     for await (const call of calls.all(survey.retried)) {
       // The last one completes the run, so the others are there before it.
       while (working.size >= (call.last ? 1 : CALLS_AT_ONCE)) await Promise.race(working);
-      const work: Promise<unknown> = sendOne(call).then(() => working.delete(work));
+      const work: Promise<unknown> = sendOne(call, (begun += 1)).then(() => working.delete(work));
       working.add(work);
       // The next `race` throws it.
       work.catch(() => undefined);
@@ -68,30 +60,26 @@ export async function sendReports(sending: Sending): Promise<Sent> {
     await Promise.all(working);
   } catch (error) {
     await Promise.allSettled(working);
-    // Nothing else would end a run that was described, and whose first results are refused.
-    const isOwn = sending.before === null && description.shard === null && count === 0;
-    if (isOwn && isRefusal(error)) await completeRun(sending).catch(() => undefined);
     throw error;
   }
-  const { id, status, test_count } = ofLast[0]!;
-  return { run: { id, status, test_count }, calls: count, attachments: uploads.counts() };
-}
-
-function isRefusal(error: unknown): boolean {
-  const status = error instanceof TestledgerError ? error.status : null;
-  return status !== null && status >= 400 && status < 500;
+  const { id, status, test_count } = submitted.at(-1)!;
+  const repeated = submitted.every((each) => each.repeated);
+  return { run: { id, status, test_count }, repeated, attachments: uploads.counts() };
 }
 
 /**
- * What an earlier command has sent of the run of these contents, if it is one call; null where that is not there.
- * Idempotency keys are forgotten after a day, and a run that was not completed may be older.
+ * The server knows a call of a run by its number and its results, for ever. So the same files add nothing again, whenever and
+ * with whatever description they come.
  */
-async function callBefore(
-  { client, description, before, calls }: Sending,
-  call: Call,
-): Promise<CallSent | null> {
-  // Of several calls, one that is missing could be taken for another one with the same names.
-  if (before === null || !description.isOfContent || !calls.isOne()) return null;
-  const resultId = await idsBefore(client, before.id, call);
-  return resultId === null ? null : { run: before, completed: false, resultId };
+function submitCall(
+  { client, project, description, complete }: Sending,
+  { items, results, last }: Call,
+  n: number,
+) {
+  const { isAttemptKnown: _, ...run } = description;
+  const completes = last && complete && run.shard === null;
+  return client.submitRunWith(
+    { ...run, project_id: project, complete: completes, submission_key: String(n) },
+    { items, count: results },
+  );
 }

@@ -2,7 +2,6 @@
  * Reads the reports of a run: whether they are whole, and what is in them. Nothing is sent before it ends, so a broken file
  * leaves no part of a run behind; until then, the results are kept.
  */
-import { createHash } from 'node:crypto';
 import {
   noResults,
   type ImportedEntry,
@@ -25,23 +24,14 @@ export type Survey = {
   counts: ResultCounts;
   /** What each file was read as. */
   reports: readonly FileReport[];
-  /** What the files say alone: the same files have the same facts at any time. */
+  /** What the files say of their run, with the start and the end as they are known now. */
   facts: RunFacts;
-  /** Where no report and no result says when the run ended. */
-  guessedEnd: GuessedEnd | null;
-  /** Where nothing says when the run began or ended: how long its results took, one after the other. 0: it is not known. */
-  untimedMs: number;
   /** Names of tests that have a second attempt. Results of one test supersede each other only within one call. */
   retried: ReadonlySet<string>;
   /** Output and files of suites and of whole reports. */
   ofNoResult: { count: number; example: string } | null;
-  /** A digest of the bytes of each file. */
-  digests: readonly string[];
   bytes: number;
 };
-
-/** The results run at the same time as each other at one extreme, and one after the other at the other one. */
-export type GuessedEnd = { least: string; most: string };
 
 export type FileReport = ReportSummary & { file: string };
 
@@ -59,20 +49,17 @@ export async function survey(
   calls: Pick<Calls, 'add' | 'here' | 'backTo'>,
 ): Promise<Survey> {
   const whole: string[] = [];
-  const digests: string[] = [];
   const errors: ImportError[] = [];
   const seen = sight();
   for (const file of files) {
-    const hash = createHash('sha256');
     const before = calls.here();
     try {
-      for await (const group of importFile(file, { ...options, onBytes: (bytes) => hash.update(bytes) }))
+      for await (const group of importFile(file, options))
         for (const entry of group) {
           seen.add(entry, file);
           if (entry.type === 'result') calls.add({ item: entry.item, attachments: entry.attachments, file });
         }
       whole.push(file);
-      digests.push(hash.digest('hex'));
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       errors.push(error);
@@ -80,10 +67,10 @@ export async function survey(
       calls.backTo(before);
     }
   }
-  return { files: whole, digests, errors, ...seen.found() };
+  return { files: whole, errors, ...seen.found() };
 }
 
-type Found = Omit<Survey, 'files' | 'digests' | 'errors'>;
+type Found = Omit<Survey, 'files' | 'errors'>;
 
 /** What is seen of the entries of all files. */
 function sight(): { add: (entry: ImportedEntry, file: string) => void; found: () => Found } {
@@ -95,7 +82,6 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
   let began = Infinity;
   let ended = -Infinity;
   let durationMs = 0;
-  let longestMs = 0;
   let bytes = 0;
   return {
     add(entry, file) {
@@ -106,7 +92,6 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
           if (entry.item.started_at) began = Math.min(began, Date.parse(entry.item.started_at));
           ended = Math.max(ended, endOf(entry.item));
           durationMs += duration_ms;
-          longestMs = Math.max(longestMs, duration_ms);
           break;
         }
         case 'attachments': {
@@ -133,7 +118,7 @@ function sight(): { add: (entry: ImportedEntry, file: string) => void; found: ()
       ofNoResult,
       bytes,
       reports,
-      ...withEnd(joined(reports.map(({ facts }) => facts)), { began, ended }, { durationMs, longestMs }),
+      facts: withTimes(joined(reports.map(({ facts }) => facts)), { began, ended, durationMs }),
     }),
   };
 }
@@ -160,33 +145,32 @@ function joined(facts: readonly RunFacts[]): RunFacts {
 
 /**
  * Without an end, a run would last until its import, which may be a day later. Where no report and no result says when it
- * ended, the end is guessed. An end before the start is a fault of a clock, and so is one in the future.
+ * ended, its tests ran one after the other, and those without any time ended just now. An end before the start is a fault of
+ * a clock, and one in the future of a clock or of this guess: then the server takes its own time.
  */
-function withEnd(
-  { finished_at, ...facts }: RunFacts,
-  { began, ended }: { began: number; ended: number },
-  { durationMs, longestMs }: { durationMs: number; longestMs: number },
-): Pick<Survey, 'facts' | 'guessedEnd' | 'untimedMs'> {
-  const reported = finished_at === undefined ? -Infinity : Date.parse(finished_at);
-  const known = Math.max(reported, ended);
+function withTimes(
+  { started_at, finished_at, ...facts }: RunFacts,
+  { began, ended, durationMs }: { began: number; ended: number; durationMs: number },
+): RunFacts {
+  const now = Date.now();
+  const told = Math.max(finished_at === undefined ? -Infinity : Date.parse(finished_at), ended);
+  const isTold = Number.isFinite(told);
   // The server refuses an end before the start of the earliest result.
-  const start = facts.started_at === undefined ? began : Date.parse(facts.started_at);
-  if (Number.isFinite(start)) facts.started_at = instant(start);
-  if (!Number.isFinite(known)) {
-    if (!Number.isFinite(start)) return { facts, guessedEnd: null, untimedMs: durationMs };
-    const guessedEnd = { least: instant(start + longestMs), most: instant(start + durationMs) };
-    return { facts, guessedEnd, untimedMs: 0 };
-  }
-  if (start <= Date.now() && known > Date.now())
-    return { facts, guessedEnd: { least: instant(start), most: instant(known) }, untimedMs: 0 };
-  const isEnd = !Number.isFinite(start) || known >= start;
-  const end = isEnd && { finished_at: instant(known) };
-  return { facts: { ...facts, ...end }, guessedEnd: null, untimedMs: 0 };
+  const start = started_at === undefined ? began : Date.parse(started_at);
+  if (!Number.isFinite(start) && !isTold)
+    return durationMs === 0 ? facts : { ...facts, started_at: instant(now - durationMs) };
+  const end = isTold ? told : start + durationMs;
+  const isEnd = (end >= start || start === Infinity) && (end <= now || (isTold && start > now));
+  return {
+    ...facts,
+    ...(start !== Infinity && { started_at: instant(start) }),
+    ...(isEnd && { finished_at: instant(end) }),
+  };
 }
 
 /** The last day that an instant of the API can name. */
 const LAST = Date.UTC(9999, 0);
 
 function instant(ms: number): string {
-  return new Date(Math.min(ms, LAST)).toISOString();
+  return new Date(Math.min(Math.max(ms, 0), LAST)).toISOString();
 }

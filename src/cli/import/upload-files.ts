@@ -19,8 +19,6 @@ export type Uploading = {
 /** Where the files of a call go. */
 export type Destination = {
   resultId: (place: number) => string;
-  /** Files of the same call have the same keys. */
-  key: string;
   /** Whether an earlier command may have uploaded some of them, so that the server is asked for them first. */
   isRepeat: boolean;
   uploads: Uploads;
@@ -90,15 +88,16 @@ export async function uploadFiles(
 async function uploadPart(
   sending: Uploading,
   part: readonly ResultFiles[],
-  { resultId, key, isRepeat, uploads }: Destination,
+  { resultId: idOf, isRepeat, uploads }: Destination,
 ): Promise<void> {
   // In the order of the report: a repeat of the command makes the same calls.
   const found: (readonly Upload[])[] = [];
   await forEachConcurrent([...part.entries()], AT_ONCE, async ([at, { place, file, attachments }]) => {
+    const resultId = idOf(place);
     const ofResult = await Promise.all(
       attachments.map(async (attachment, n): Promise<Upload> => {
         const content = await contentOf(sending, attachment, file);
-        return { attachment, content, resultId: resultId(place), key: `${key}.${place}.${n}` };
+        return { attachment, content, resultId, key: `${resultId}.${n}` };
       }),
     );
     found[at] = isRepeat ? await missingOf(sending.client, ofResult) : ofResult;

@@ -14,6 +14,8 @@ export type Calls = {
   finished_at: Instant | null;
   /** Null for calls without shards, and before the first call. */
   shards: Shards | null;
+  /** The submissions of calls that were named, by which a repeat is known. */
+  named: readonly string[];
   /** Between `ItemsSubmitted` and `ItemsReceived`, which one append writes: no reader ever sees this state. */
   arriving: boolean;
 };
@@ -28,17 +30,19 @@ export type Shards = {
 
 export type ReceivedShard = Pick<Shard, 'index' | 'attempt'> & { submission_id: string; items_hash: string };
 
-export const noCalls: Calls = { sent: 0, finished_at: null, shards: null, arriving: false };
+export const noCalls: Calls = { sent: 0, finished_at: null, shards: null, named: [], arriving: false };
 
 /** The calls after one more. */
 export function withCall(
-  { sent, finished_at, shards }: Calls,
+  { sent, finished_at, shards, named }: Calls,
   { items, shard, submission_id, items_hash, finished_at: end }: EventData['ItemsSubmitted'],
 ): Calls {
   return {
     sent: sent + items,
     finished_at: latest(finished_at ?? end, end),
     shards: shard === null ? null : withShard(shards, shard, { submission_id, items_hash: items_hash ?? '' }),
+    // Only a call that is named has a hash without a shard.
+    named: shard === null && items_hash !== null ? [...named, submission_id] : named,
     arriving: true,
   };
 }
@@ -72,12 +76,17 @@ function has(received: readonly ReceivedShard[], index: number): boolean {
 }
 
 /**
- * Whether the run has this call already: the same attempt of a shard with the same items.
+ * Whether the run has this call already: the same attempt of a shard, or the same name, with the same items.
  * @throws LedgerError `shard_mixed`, `shard_total`, `shard_exists`, `item_limit` where the run does not take the call.
  */
 export function isRepeat(
-  { shards, sent }: Calls,
-  { shard, items, items_hash }: { shard: Shard | null; items: number; items_hash: string | null },
+  { shards, sent, named }: Calls,
+  {
+    shard,
+    items,
+    items_hash,
+    submission_id,
+  }: Pick<EventData['ItemsSubmitted'], 'shard' | 'items' | 'items_hash' | 'submission_id'>,
 ): boolean {
   if ((sent > 0 || shards !== null) && (shard === null) !== (shards === null)) {
     const has = shards === null ? 'without `shard`' : 'with `shard`';
@@ -96,6 +105,7 @@ export function isRepeat(
       );
     }
   }
+  if (shard === null && named.includes(submission_id)) return true;
   if (sent + items > limits.itemsPerRun) {
     fail('item_limit', `A run can have at most ${limits.itemsPerRun} submitted results.`);
   }

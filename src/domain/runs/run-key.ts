@@ -1,11 +1,16 @@
-/** The id of a run with a key follows from its project and its key, so that every call with the key finds the run. */
+/** Ids that follow from keys, so that every call with a key finds what the first one made. */
 import { fromUUID } from 'typeid-js';
 import { v5 } from 'uuid';
 import { isId } from '../ids.js';
 import { namespaceOf } from '../namespace.js';
 
-/** The id of a run. It is the same each time, and does not sort by time. Null if the project's id is malformed. */
+/** The id of a run with a key. It is the same each time, and does not sort by time. Null if the project's id is malformed. */
 export function runIdOf(projectId: string, runKey: string): string | null {
   if (!isId('project', projectId)) return null;
   return fromUUID(v5(`run/${runKey}`, namespaceOf(projectId)), 'run');
+}
+
+/** The id of the submission of a call that is named in its run: that of the same items under the same name. */
+export function namedSubmissionId(runId: string, submissionKey: string, itemsHash: string): string {
+  return fromUUID(v5(`submission/${itemsHash}/${submissionKey}`, namespaceOf(runId)), 'run');
 }

@@ -197,8 +197,8 @@ function submit(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEv
 }
 
 /**
- * One append records the call, so a reader never sees a part of it. A call that is there already changes nothing. A
- * call with items that does not complete the run makes it run, even if it was completed.
+ * One append records the call, so a reader never sees a part of it. Of a call that is there already, the run takes only
+ * what it lacks of its description, and its end. A call with items that does not complete the run makes it run, even if it was completed.
  */
 function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
   const { run_id, project_id, run_key, submission_id, items, shard, at } = command;
@@ -207,7 +207,7 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
     state.life === 'present'
       ? state
       : { ...blank, ...runDescription(command), test_run_id: run_id, project_id };
-  if (isRepeat(present.calls, command)) return [];
+  const addsItems = !isRepeat(present.calls, command) && (items > 0 || shard !== null);
   const completes = shard === null ? command.complete : isComplete(present.calls, shard);
   const started = earliest(present.started_at, command.started_at) ?? (completes ? null : at);
   const created: Fact<RunEvent>[] =
@@ -230,9 +230,9 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
     started === null || started === present.started_at
       ? []
       : [{ type: 'RunStarted', data: { ...ids, started_at: started } }];
-  if (items === 0 && shard === null) {
-    // Nothing tells a repeat of this call from a second one.
-    const ended = present.status === 'Completed' ? [] : [...begun, endOf(present, command, started)];
+  if (!addsItems) {
+    const ends = command.complete && present.status !== 'Completed';
+    const ended = ends ? [...begun, endOf(present, command, started)] : [];
     return [...created, ...described, ...ended];
   }
   const { item_counts, replaced, items_hash, duration_ms, finished_at } = command;

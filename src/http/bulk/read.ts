@@ -19,7 +19,7 @@ import { splitErrorMessage } from './error-message.js';
 import { locateAtStart, locateInItem, locateInOutline, type JsonLocation } from './json-location.js';
 import { split, type Split } from './split.js';
 
-/** `hash`: of the items of a shard; null without a shard. */
+/** `hash`: of the items of a shard, or of a call with a `submission_key`; else null. */
 export type ReadRun = { run: SubmittedRun; items: PackedItems; hash: string | null };
 
 /** The checks of the schemas `SubmitRun` and `SubmitItem`. */
@@ -75,7 +75,8 @@ export function* submissionInSteps(
     if (all.length > 0) invalidFields(all);
     checkSuperseded(items);
     const { from, to } = found.list;
-    const hash = run.shard === null ? null : itemsHash(body.subarray(from, to));
+    const isKnown = run.shard !== null || run.submission_key !== null;
+    const hash = isKnown ? itemsHash(body.subarray(from, to)) : null;
     return { run: startedWithItems(run, items.earliest, now), items, hash };
   } catch (error) {
     items.free();
@@ -122,12 +123,13 @@ function readRun(
   if (faults.length > 0) return { run: emptyRun, faults };
   const sent = value as RunFields;
   faults.push(...callFaults(sent));
-  const { run_key = null, shard = null, complete = false } = sent;
+  const { run_key = null, shard = null, complete = false, submission_key = null } = sent;
   const run = {
     project_id: sent.project_id,
     run_key,
     shard: shard && { ...shard, attempt: shard.attempt ?? 1 },
     complete,
+    submission_key,
     ...runDescription(sent),
     started_at: normalised(sent.started_at),
     finished_at: normalised(sent.finished_at),
@@ -147,11 +149,13 @@ function emptyListFaults(value: unknown): FieldError[] {
 }
 
 /** What the schema cannot say of a run key and of what needs one. */
-function callFaults({ run_key = null, shard = null, complete }: RunFields): FieldError[] {
+function callFaults({ run_key = null, shard = null, complete, submission_key }: RunFields): FieldError[] {
   const faults: FieldError[] = [];
   const refuse = (pointer: string, code: FieldCode, detail: string) => faults.push({ pointer, code, detail });
   if (run_key === null && shard !== null) refuse('/shard', 'needs_key', 'needs a run_key');
   if (run_key === null && complete !== undefined) refuse('/complete', 'needs_key', 'needs a run_key');
+  if (run_key === null && (submission_key ?? null) !== null)
+    refuse('/submission_key', 'needs_key', 'needs a run_key');
   if (shard !== null && shard.index > shard.total) {
     refuse('/shard/index', 'too_large', 'must be at most the total');
   }
@@ -275,6 +279,7 @@ const emptyRun: SubmittedRun = {
   run_key: null,
   shard: null,
   complete: false,
+  submission_key: null,
   ...runDescription({}),
   started_at: null,
   finished_at: null,

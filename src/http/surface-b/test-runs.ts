@@ -36,18 +36,19 @@ export function submissionRoutes({ ledger, inTurn, log, views }: Sources): Route
       bulk: true,
       async handle({ context, body }) {
         const submission = body as Submission;
-        const { run_key } = submission;
+        const { run_key, submission_key } = submission;
         const submitted =
           run_key === null
             ? await submitRun(ledger, log, context, submission)
             : await submitToRun(inTurn, log, context, { ...submission, run_key });
-        const { run_id, made, status, count, submission_id } = submitted;
+        const { run_id, made, repeated, status, count, submission_id } = submitted;
         const others = made ? 0 : await resultsOutsideCalls(views, context, submitted);
         const data = {
           id: run_id,
           status: status.toLowerCase(),
           test_count: count + others,
           result_id_prefix: submission_id === null ? null : itemIdPrefix(submission_id),
+          ...(submission_key !== null && submission_id !== null && { repeated }),
         };
         return { status: made ? 201 : 200, body: { data } };
       },

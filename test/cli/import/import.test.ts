@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { join } from 'node:path';
 import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
 
@@ -56,5 +57,24 @@ describe('testledger import', () => {
     const repeated = await given.json(['import', 'a.xml', '--run-key', 'build 7', '--branch', 'main']);
     expect(repeated.document.run).to.deep.equal(keyed.document.run);
     expect((await runs()).map((run: { test_count: number }) => run.test_count)).to.deep.equal([2, 2]);
+  });
+
+  it('knows the same files however the command spells them', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    await given.file('b.xml', junit({ two: 'failed' }));
+    const first = await given.json(['import', 'a.xml', 'b.xml']);
+    const absolute = join(given.folder, 'a.xml');
+    for (const spelled of [
+      ['b.xml', absolute],
+      ['*.xml'],
+      ['./b.xml', 'a.xml', '--run-key', first.document.run_key],
+    ]) {
+      const { document } = await given.json(['import', ...spelled]);
+      expect(document, spelled.join(' ')).to.deep.include({
+        outcome: 'imported_before',
+        run: first.document.run,
+      });
+    }
+    expect(await runs()).to.have.length(1);
   });
 });

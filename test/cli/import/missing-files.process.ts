@@ -80,7 +80,7 @@ describe('testledger import after one that was stopped during its uploads', () =
       if (method !== 'POST' || url !== '/v1/test/artifact/') return 'pass';
       const key = String(headers['idempotency-key']);
       keys.add(key);
-      return /\.\d+\.\d+$/.test(key) ? 'gone' : 'pass';
+      return /_\d+\.\d+$/.test(key) ? 'gone' : 'pass';
     });
     const { code, document } = await given.json(args, { TESTLEDGER_URL: proxy.url });
     await proxy.close();

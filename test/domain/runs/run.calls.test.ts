@@ -129,6 +129,23 @@ describe('a run with a key', () => {
       .nothingHappens();
   });
 
+  it('takes a call that is named once: its repeat only describes the run, and completes it', () => {
+    const named = { ...call, items_hash: 'abc' };
+    given(...calls(named))
+      .when(named)
+      .nothingHappens();
+    const described = {
+      type: 'RunDescribed',
+      data: { ...ids, label: 'nightly' },
+    } as const;
+    given(...calls(named))
+      .when({ ...named, label: 'nightly', complete: true })
+      .happens(described, completed(1, 'requested'));
+    given(...calls(named), happened(completed(1, 'requested')))
+      .when({ ...named, complete: true })
+      .nothingHappens();
+  });
+
   it('runs again with a call that does not complete it', () =>
     given(...calls(call), happened(completed(1, 'requested')))
       .when(call)
@@ -187,6 +204,11 @@ describe('a run with a key', () => {
         .when(inShard(1, 2, 1, 'other'))
         .refused('shard_exists');
     });
+
+    it('takes what it lacks of its description from an attempt that comes again', () =>
+      given(...calls(inShard(1, 2)))
+        .when({ ...inShard(1, 2), label: 'nightly' })
+        .happens({ type: 'RunDescribed', data: { ...ids, label: 'nightly' } }));
 
     it('has one total, and no calls without shards', () => {
       given(...calls(inShard(1, 2)))

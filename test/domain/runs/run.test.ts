@@ -56,7 +56,7 @@ describe('a run', () => {
           items: 0,
           created_at: NOW,
           updated_at: NOW,
-          calls: { sent: 0, finished_at: null, shards: null, arriving: false },
+          calls: { sent: 0, finished_at: null, shards: null, named: [], arriving: false },
         }));
 
     it('is refused if it exists already', () => given(created).when(create).refused('write_conflict'));

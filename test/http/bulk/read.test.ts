@@ -55,6 +55,7 @@ describe('reading a submission', () => {
       run_key: 'build 7',
       shard: { index: 2, total: 3, attempt: 1 },
       complete: false,
+      submission_key: null,
       ...more,
       started_at: '2026-11-21T09:00:00.000Z',
       finished_at: '2026-11-21T11:00:00.000Z',
@@ -78,6 +79,7 @@ describe('reading a submission', () => {
     const refusals: [object, string][] = [
       [{ shard }, '/shard needs_key'],
       [{ complete: true }, '/complete needs_key'],
+      [{ submission_key: 'a' }, '/submission_key needs_key'],
       [{ run_key: null, complete: false }, '/complete needs_key'],
       [{ ...key, shard: { index: 3, total: 2 } }, '/shard/index too_large'],
       [{ ...key, shard: { index: 0, total: 2 } }, '/shard/index too_small'],

@@ -76,6 +76,23 @@ describe('a run with a key', () => {
     expect(ids).to.deep.equal([`${first}0`, `${first}1`, `${second}0`]);
   });
 
+  it('takes a call with a submission key once, and says its ids each time, whatever is said of the run', async () => {
+    const items = [{ name: 'one' }, { name: 'two', status: 'failed' }];
+    const name = { submission_key: 'unit tests' };
+    const first = await took(201, items, name);
+    expect(first).to.deep.include({ status: 'running', test_count: 2, repeated: false });
+    const again = await took(200, items, { ...name, label: 'nightly', complete: true });
+    expect(again).to.deep.equal({ ...first, status: 'completed', repeated: true });
+    const other = await took(200, items, { submission_key: 'other tests' });
+    expect(other).to.deep.include({ status: 'running', test_count: 4, repeated: false });
+    const ids = (await resultsOf(first.id)).map(({ id }) => id);
+    expect(ids).to.deep.equal(
+      [first, other].flatMap(({ result_id_prefix: prefix }) => [`${prefix}0`, `${prefix}1`]),
+    );
+    expect(await runOf(first.id)).to.include({ label: 'nightly', test_count: 4 });
+    expect(await took(200, null, { ...name, complete: true })).to.not.have.property('repeated');
+  });
+
   it('says the ids of a shard to each call that sends it, and those of an attempt to no other', async () => {
     const first = await took(201, [{ name: 'one' }], shard(1, 2));
     expect(await took(200, [{ name: 'one' }], shard(1, 2))).to.deep.equal(first);

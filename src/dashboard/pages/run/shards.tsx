@@ -1,6 +1,6 @@
 /** The parts of a run that came, and what is missing. Live. */
 import { counted, number } from '../../parts/outcome.js';
-import { Ago, duration } from '../../parts/time.js';
+import { duration } from '../../parts/time.js';
 import { Columns } from '../../parts/table.js';
 import { missingShards } from '../../text/verdict.js';
 import type { Run } from './read-run.js';
@@ -32,9 +32,9 @@ export function Shards({ shards }: { shards: NonNullable<Run['shards']> }) {
         <details id="shard-list">
           <summary>{slowest.length > SHOWN ? `The ${SHOWN} slowest` : 'Slowest first'}</summary>
           <table>
-            <Columns of={{ Shard: '', Results: 'number', Duration: 'number', Came: '' }} />
+            <Columns of={{ Shard: '', Results: 'number', Duration: 'number' }} />
             <tbody>
-              {slowest.slice(0, SHOWN).map(({ index, attempt, results, duration_ms, at }) => (
+              {slowest.slice(0, SHOWN).map(({ index, attempt, results, duration_ms }) => (
                 <tr>
                   <td>
                     {index}
@@ -42,9 +42,6 @@ export function Shards({ shards }: { shards: NonNullable<Run['shards']> }) {
                   </td>
                   <td class="number">{number(results)}</td>
                   <td class="number">{duration(duration_ms)}</td>
-                  <td>
-                    <Ago at={at} />
-                  </td>
                 </tr>
               ))}
             </tbody>
