@@ -8,16 +8,7 @@ import { serverFlags, type ServerFlags } from '../../server.js';
 import { table } from '../../table.js';
 import { deliveriesCommand, ofWebhook, recoverCommand, resendCommand } from './deliveries.js';
 
-type Webhook = {
-  id: string;
-  url: string;
-  events: string[];
-  enabled: boolean;
-  disabled_reason: string | null;
-  created_at: string;
-  last_delivery: { state: string; at: string; status: number | null } | null;
-};
-
+type Webhook = components['schemas']['Webhook'];
 type WebhookEvent = components['schemas']['WebhookEvent'];
 
 const events: readonly string[] = [...subscribableTypes, '*'];
