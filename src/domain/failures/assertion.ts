@@ -2,6 +2,7 @@
 import type { UnderstoodError } from '../understood.js';
 import { isName, lastSegment, typesIn } from './error-types.js';
 import { firstLines } from './failure-text.js';
+import { firstFound } from './language.js';
 import { languages } from './languages.js';
 import { shapeOf } from './message-shape.js';
 
@@ -57,7 +58,7 @@ function telling(types: string[]): string | null {
 
 /** Null where no line says anything. */
 function headlineIn(lines: string[]): string | null {
-  const headline = firstHeadline(lines);
+  const headline = firstFound(languages, (language) => language.headline?.(lines));
   if (headline !== null) return headline;
   const first = lines.findIndex((line) => !isNoise(line.trim()));
   const line = lines[first]?.trim();
@@ -77,15 +78,6 @@ function headlineIn(lines: string[]): string | null {
 }
 
 const BEFORE_MESSAGE = new RegExp(`^(?:${languages.flatMap((each) => each.beforeMessage ?? []).join('|')})`);
-
-/** What stands in the form of a language. */
-function firstHeadline(lines: string[]): string | null {
-  for (const { headline } of languages) {
-    const found = headline?.(lines) ?? null;
-    if (found !== null) return found;
-  }
-  return null;
-}
 
 const OPENING = /^(?:Expecting\b.*:|Expected equality of these values:|Compared \w.{0,40} are not the same)$/;
 

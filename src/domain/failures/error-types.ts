@@ -34,8 +34,5 @@ export function typesIn(line: string): { types: string[]; rest: string } {
 }
 
 function looksLikeType(name: string): boolean {
-  return (
-    /(?:Error|Exception|Failure|Fault|Throwable|Interrupt|Exit|Warning)$/.test(name) ||
-    /^Assertion$/.test(name)
-  );
+  return /^Assertion$|(?:Error|Exception|Failure|Fault|Throwable|Interrupt|Exit|Warning)$/.test(name);
 }

@@ -22,19 +22,12 @@ export type Place = { path: string; extension: string; rest: string };
 export type Notation = {
   /** The frame of what follows these first characters. No other notation reads such a line. */
   after?: Readonly<Record<string, (text: string) => NamedFrame | null>>;
-  /** The frame of a line in a form of its own. Undefined: it is none; null: it is one, and names no frame. */
-  line?(line: string): NamedFrame | null | undefined;
+  /** The frame of a line in a form of its own. `none`: it has that form, and names no frame. */
+  line?(line: string): NamedFrame | 'none' | null;
   /** The frame of a line that begins with a place in a file of the language. `before`: the line before. */
   placed?(place: Place, before: string): NamedFrame | null;
   /** The frame of a line that no other form fits. */
   otherwise?(line: string): NamedFrame | null;
-};
-
-/** Stacks that are all of one language, and that list the innermost frame last. */
-export type WholeStack = {
-  is(stack: string): boolean;
-  frames(stack: string): NamedFrame[];
-  frameOf(line: string): NamedFrame | null;
 };
 
 /** Expressions are texts, which are joined with those of the other languages. */
@@ -49,7 +42,12 @@ export type Language = {
   beforePlace?: string;
   /** `test`: the function of the test, where a line names it. */
   notation?(lines: readonly string[], test: string | null): Notation;
-  wholeStack?: WholeStack;
+  /** Stacks that are all of this language, and that list the innermost frame last. */
+  wholeStack?: {
+    is(stack: string): boolean;
+    frames(stack: string): NamedFrame[];
+    frameOf(line: string): NamedFrame | null;
+  };
   /** The function of the test, if this line says that it failed. */
   testIn?(line: string): string | undefined;
   /** Types of errors, in small letters, that come with all kinds of messages. */
@@ -74,6 +72,18 @@ export function placeReader(extensions: readonly string[]): (text: string) => Pl
       ? null
       : { path, extension, rest };
   };
+}
+
+/** What the first of them finds; null where none finds anything. */
+export function firstFound<One, Found>(
+  all: readonly One[],
+  find: (one: One) => Found | null | undefined,
+): Found | null {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== null && found !== undefined) return found;
+  }
+  return null;
 }
 
 /** Without `:line:column` or `:line`. */

@@ -6,7 +6,7 @@
  * chained exceptions that is the last one, which failed the test.
  */
 import { firstLines } from './failure-text.js';
-import { placeReader, type Language, type NamedFrame, type Notation } from './language.js';
+import { firstFound, placeReader, type Language, type NamedFrame } from './language.js';
 import { languages } from './languages.js';
 import { isOwn } from './own-code.js';
 
@@ -22,20 +22,18 @@ export type Trace = {
 export function traceOf(stack: string): Trace {
   const whole = wholeStackOf(stack);
   if (whole === undefined) return outermostLast(firstLines(stack));
-  return {
-    own:
-      whole
-        .frames(stack)
-        .map(judged)
-        .findLast(({ own }) => own) ?? null,
-    cause: null,
-  };
+  const frames = whole.frames(stack).map(judged);
+  return { own: frames.findLast(({ own }) => own) ?? null, cause: null };
 }
 
 /** Reads the lines of a stack one after the other: the frame that each names. */
 export function frameReader(stack: string): (line: string) => Frame | null {
   const whole = wholeStackOf(stack);
-  if (whole !== undefined) return (line) => judgedOrNull(whole.frameOf(line));
+  if (whole !== undefined)
+    return (line) => {
+      const frame = whole.frameOf(line);
+      return frame && judged(frame);
+    };
   const lines = firstLines(stack);
   const frameIn = lineReader(lines);
   return (line) => {
@@ -94,63 +92,32 @@ function ownIn(sections: Section[]): Frame | null {
 
 /** Reads lines that are trimmed. A line that names a cause has no frame. */
 function lineReader(lines: readonly string[]): (line: string, namesCause: boolean) => Frame | null {
-  const test = testIn(lines);
+  const test = firstFound(lines, (line) => firstFound(languages, ({ testIn }) => testIn?.(line)));
   const notations = languages.map(({ notation }) => notation?.(lines, test) ?? {});
+  const beginnings = [...new Set(notations.flatMap(({ after = {} }) => Object.keys(after)))];
+  const frameIn = (line: string, before: string): NamedFrame | 'none' | null => {
+    const beginning = beginnings.find((each) => line.startsWith(each));
+    if (beginning !== undefined)
+      return firstFound(notations, ({ after }) => after?.[beginning]?.(line.slice(beginning.length)));
+    const frame = firstFound(notations, (notation) => notation.line?.(line));
+    if (frame !== null) return frame;
+    const place = placeOf(line.replace(BEFORE_PLACE, ''));
+    if (place === null) return firstFound(notations, ({ otherwise }) => otherwise?.(line));
+    const nth = languages.findIndex(({ extensions }) => extensions?.includes(place.extension));
+    const placed = notations[nth]?.placed;
+    return placed === undefined ? { path: place.path, fn: null } : placed(place, before);
+  };
   let before = '';
   return (line, namesCause) => {
-    const frame = namesCause ? null : frameIn(line, before, notations);
+    const frame = namesCause ? null : frameIn(line, before);
     before = line;
-    return judgedOrNull(frame);
+    return frame === null || frame === 'none' ? null : judged(frame);
   };
-}
-
-function testIn(lines: readonly string[]): string | null {
-  for (const line of lines) {
-    for (const { testIn: read } of languages) {
-      const test = read?.(line);
-      if (test !== undefined) return test;
-    }
-  }
-  return null;
-}
-
-function frameIn(line: string, before: string, notations: readonly Notation[]): NamedFrame | null {
-  const beginning = notations
-    .flatMap(({ after = {} }) => Object.keys(after))
-    .find((each) => line.startsWith(each));
-  if (beginning !== undefined) {
-    const text = line.slice(beginning.length);
-    return firstFound(notations, ({ after }) => after?.[beginning]?.(text) ?? null);
-  }
-  for (const notation of notations) {
-    const frame = notation.line?.(line);
-    if (frame !== undefined) return frame;
-  }
-  const place = placeOf(line.replace(BEFORE_PLACE, ''));
-  if (place === null) return firstFound(notations, ({ otherwise }) => otherwise?.(line) ?? null);
-  const nth = languages.findIndex(({ extensions }) => extensions?.includes(place.extension));
-  const placed = notations[nth]?.placed;
-  return placed === undefined ? { path: place.path, fn: null } : placed(place, before);
-}
-
-function firstFound(
-  notations: readonly Notation[],
-  read: (notation: Notation) => NamedFrame | null,
-): NamedFrame | null {
-  for (const notation of notations) {
-    const frame = read(notation);
-    if (frame !== null) return frame;
-  }
-  return null;
 }
 
 const placeOf = placeReader(languages.flatMap(({ extensions = [] }) => extensions));
 
 const BEFORE_PLACE = new RegExp(`^(?:${languages.flatMap(({ beforePlace = [] }) => beforePlace).join('|')})`);
-
-function judgedOrNull(frame: NamedFrame | null): Frame | null {
-  return frame && judged(frame);
-}
 
 function judged(frame: NamedFrame): Frame {
   return { path: frame.path, fn: frame.fn, own: isOwn(frame) };

@@ -14,9 +14,9 @@ export const php: Language = {
   notation: () => ({
     /** `#1 /app/src/Order.php(12): App\Order->total()`: the function is called there, so it is not that of the file. */
     line(line) {
-      if (!line.startsWith('#')) return undefined;
+      if (!line.startsWith('#')) return null;
       const path = /^#\d{1,4} ([^()]{1,500}\.php)\(\d+\)/.exec(line)?.[1];
-      return path === undefined ? null : { path, fn: null };
+      return path === undefined ? 'none' : { path, fn: null };
     },
   }),
   vagueTypes: 'expectationfailedexception',

@@ -30,9 +30,9 @@ function nameIn(text: string): string | null {
 }
 
 /** `OrderTest#test_total [test/order_test.rb:12]:` */
-function minitestFrame(line: string): NamedFrame | undefined {
+function minitestFrame(line: string): NamedFrame | null {
   const at = line.lastIndexOf(' [');
   const path = /^ \[((?:[A-Za-z]:)?[^\]:]{1,400}\.rb):\d+\]:?$/.exec(line.slice(Math.max(at, 0)))?.[1];
-  if (path === undefined) return undefined;
+  if (path === undefined) return null;
   return { path, fn: /\b(test_\w{1,255})(?:\(\w{1,255}\))?$/.exec(line.slice(0, at))?.[1] ?? null };
 }

@@ -22,7 +22,7 @@ export const rust: Language = {
       line(line) {
         fn = /^\d{1,4}: +(?:0x[0-9a-f]{1,16} - )?(\S.*)$/.exec(line)?.[1] ?? fn;
         const path = panicPlace(line);
-        return path === null ? undefined : { path, fn: test };
+        return path === null ? null : { path, fn: test };
       },
     };
   },
