@@ -16,7 +16,7 @@ const NEVER = { tsType: 'never' };
 const [openApi, asyncApi] = await documentsOfServer('/openapi.json', '/asyncapi.json');
 await write('docs/openapi.json', `${JSON.stringify(openApi, null, 2)}\n`);
 await write('docs/asyncapi.json', `${JSON.stringify(asyncApi, null, 2)}\n`);
-await write('src/client/api.generated.ts', await typesOf(openApi));
+await write('src/client/api.generated.ts', await typesOf(openApi, asyncApi));
 
 async function documentsOfServer(...paths) {
   const folder = await mkdtemp(join(tmpdir(), 'testledger-openapi-'));
@@ -38,10 +38,14 @@ async function documentAt(url) {
   return answer.json();
 }
 
-/** The types `paths` and `components`, in the form that openapi-fetch takes. */
-async function typesOf({ paths, components }) {
-  const schemas = mapValues(components.schemas, (schema, name) => ({ ...schema, title: name }));
-  const refs = mapValues(schemas, (_, name) => ({ $ref: `#/components/schemas/${name}` }));
+/** The types `paths` and `components`, in the form that openapi-fetch takes, and the bodies of webhooks. */
+async function typesOf({ paths, components }, { channels, components: { schemas: ofMessages } }) {
+  const schemas = mapValues({ ...ofMessages, ...components.schemas }, (schema, title) => ({
+    ...schema,
+    title,
+  }));
+  const refTo = (_, name) => ({ $ref: `#/components/schemas/${name}` });
+  const bodies = Object.values(mapValues(channels.webhook.messages, refTo));
   const operations = mapValues(paths, (methods) =>
     objectOf(mapValues(methods, (operation) => typeOfOperation(operation, components))),
   );
@@ -49,7 +53,11 @@ async function typesOf({ paths, components }) {
     title: 'Api',
     ...objectOf({
       paths: { title: 'Paths', ...objectOf(operations) },
-      components: { title: 'Components', ...objectOf({ schemas: objectOf(refs) }) },
+      components: {
+        title: 'Components',
+        ...objectOf({ schemas: objectOf(mapValues(components.schemas, refTo)) }),
+      },
+      webhook_body: { title: 'WebhookBody', anyOf: bodies },
     }),
     components: { schemas },
   };

@@ -174,19 +174,15 @@ function isTarget(
   return enabled && isSubscribed(events, type);
 }
 
-/** The parts in the order in which they are folded. The version is stored, so it does not depend on theirs. */
-export const outbox: Projection<HistoryEvent> = together<HistoryEvent>(
-  'publication',
-  [
-    runCounts,
-    teamWebhooks,
-    superseding,
-    knownFailures,
-    testHistories,
-    failures,
-    runSummaries,
-    entries,
-    messages,
-  ],
-  2,
-);
+/** The parts in the order in which they are folded. */
+export const outbox: Projection<HistoryEvent> = together<HistoryEvent>('publication', [
+  runCounts,
+  teamWebhooks,
+  superseding,
+  knownFailures,
+  testHistories,
+  failures,
+  runSummaries,
+  entries,
+  messages,
+]);

@@ -54,29 +54,20 @@ export function projection<Extra = unknown>(
 
 /**
  * Several read models as one projection: one pass over the events, one commit for each batch, the same checkpoints. Each part
- * sees an event after the parts before it. `version`: by default it is made of the parts' versions.
+ * sees an event after the parts before it. The version is the sum of the parts' versions, so it rises with each of them.
  */
 export function together<E extends LedgerEvent = LedgerEvent>(
   name: string,
   parts: readonly Projection<E>[],
-  version = versionOf(name, parts),
 ): Projection<E> {
   return {
     name,
-    version,
+    version: parts.reduce((sum, { version }) => sum + version, 0),
     collections: parts.flatMap(({ collections }) => collections),
     parts,
     touches: (event) => parts.flatMap((part) => part.touches(event)),
     apply: (documents, event) => parts.forEach((part) => part.apply(documents, event)),
   };
-}
-
-/** Three digits for each part, so that two different sets of versions never give the same number. */
-function versionOf(name: string, parts: readonly ProjectionSpec[]): number {
-  const version = parts.reduce((versions, part) => versions * 1_000 + part.version, 0);
-  // Rounded, two sets of versions could give the same number, and a change would not be rebuilt.
-  if (!Number.isSafeInteger(version)) throw new Error(`${name} joins too many projections for one version`);
-  return version;
 }
 
 /** The fields that a document takes from the event that created it: its team, and its place in every list. */

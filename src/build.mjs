@@ -72,7 +72,6 @@ function removeStale(stems) {
 /** What the installed service serves as it is. It does not need the packages that these files come from. */
 function copyAssets() {
   for (const [target, source] of [
-    ['dashboard/style.css', 'src/dashboard/style.css'],
     ['dashboard/icon.svg', 'src/dashboard/icon.svg'],
     ['dashboard/uPlot.css', resolve('uplot/dist/uPlot.min.css')],
     ['dashboard/uPlot.js', resolve('uplot/dist/uPlot.esm.js')],
@@ -82,10 +81,20 @@ function copyAssets() {
     mkdirSync(join('dist', dirname(target)), { recursive: true });
     copyFileSync(source, join('dist', target));
   }
+  writeFileSync('dist/dashboard/style.css', stylesheet());
   const playwright = dirname(resolve('playwright-core/package.json'));
   cpSync(join(playwright, 'lib/vite/traceViewer'), 'dist/trace-viewer', { recursive: true });
   for (const name of ['LICENSE', 'NOTICE'])
     copyFileSync(join(playwright, name), join('dist/trace-viewer', name));
+}
+
+/** The styles of all pages. Of two rules that weigh the same, a page's counts, then a script's, then a part's. */
+function stylesheet() {
+  const all = filesIn('src/dashboard').filter((file) => file.endsWith('.css'));
+  const folders = ['parts', 'browser', 'pages'].map((name) => `src/dashboard/${name}/`);
+  const shared = all.filter((file) => !folders.some((folder) => file.startsWith(folder)));
+  const others = folders.flatMap((folder) => all.filter((file) => file.startsWith(folder)));
+  return [...shared, ...others].map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
 /** The schemas as JavaScript. */

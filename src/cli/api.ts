@@ -1,5 +1,5 @@
 /** Calls of the API for a command: its client, its errors as those of the command line, and lists as a whole. */
-import { createClient, TestledgerError, unwrap, type Client } from '../client/index.js';
+import { createClient, TestledgerError, unwrap, type Client, type components } from '../client/index.js';
 import { isId } from '../domain/ids.js';
 import { version } from '../version.js';
 import { CliError, failWith, type CliErrorCode } from './errors.js';
@@ -65,14 +65,7 @@ export async function wholeList<T>(
   failWith('command_failed', `the list has more than ${MOST_PAGES * PER_PAGE} entries`);
 }
 
-export type Project = {
-  id: string;
-  name: string;
-  description: string | null;
-  default_branch: string;
-  status: 'active' | 'inactive';
-  created_at: string;
-};
+export type Project = components['schemas']['Project'];
 
 export function allProjects(client: Client): Promise<Project[]> {
   return wholeList<Project>((query) =>

@@ -35,14 +35,18 @@ export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skippe
 export type ErrorMessage = string;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
  */
 export type WebhookUrl = string;
+export type WebhookBody =
+  PingMessage | RunCompletedMessage | TestFailedMessage | TestFlakyMessage | TestRecoveredMessage;
 
 export interface Api {
   paths: Paths;
   components: Components;
+  webhook_body: WebhookBody;
 }
 export interface Paths {
   '/asyncapi.json': {
@@ -3294,7 +3298,7 @@ export interface Webhook {
 export interface LastDelivery {
   id: string;
   event_id: string;
-  type: 'test.failed' | 'test.recovered' | 'test.flaky' | 'run.completed' | 'webhook.ping';
+  type: MessageType;
   state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   at: Instant;
   status: number | null;
@@ -3343,7 +3347,7 @@ export interface Delivery {
   id: string;
   webhook_id: string;
   event_id: string;
-  type: 'test.failed' | 'test.recovered' | 'test.flaky' | 'run.completed' | 'webhook.ping';
+  type: MessageType;
   state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   attempts: {
     at: Instant;
@@ -3424,6 +3428,7 @@ export interface Components {
     Liveness: Liveness;
     LongErrorMessage: LongErrorMessage;
     Me: Me;
+    MessageType: MessageType;
     Metadata: Metadata;
     Milliseconds: Milliseconds;
     Moment: Moment;
@@ -3474,6 +3479,118 @@ export interface Components {
     WebhookEvent: WebhookEvent;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
+  };
+}
+/**
+ * A ping was asked for
+ */
+export interface PingMessage {
+  type: 'webhook.ping';
+  timestamp: Instant;
+  data: {
+    webhook_id: string;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A run completed
+ */
+export interface RunCompletedMessage {
+  type: 'run.completed';
+  timestamp: Instant;
+  data: {
+    run: RunInMessage | null;
+    completion: number;
+    project: ProjectRecord | null;
+    gate: 'failed' | 'passed' | null;
+    comparison: Comparison | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A test run, as it stood at the event
+ */
+export interface RunInMessage {
+  test_run_id: string;
+  project_id: string;
+  label: string | null;
+  status: RunStatus;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+  counts: Counts;
+  count_snapshot: CountSnapshot | null;
+}
+/**
+ * The status of a result became Failed
+ */
+export interface TestFailedMessage {
+  type: 'test.failed';
+  timestamp: Instant;
+  data: {
+    result: ResultRecord | null;
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    group: FailureGroup | null;
+    known: boolean;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A stable or broken test became flaky
+ */
+export interface TestFlakyMessage {
+  type: 'test.flaky';
+  timestamp: Instant;
+  data: {
+    test: {
+      id: string;
+      name: string;
+      project_id: string;
+    };
+    rule: string;
+    /**
+     * The ids of the two results
+     */
+    evidence: string[];
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A result passed, and the entry before it in the history of its test failed
+ */
+export interface TestRecoveredMessage {
+  type: 'test.recovered';
+  timestamp: Instant;
+  data: {
+    result: ResultRecord | null;
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    failure: ResultRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
   };
 }
 

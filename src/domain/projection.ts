@@ -80,8 +80,9 @@ export function collection<D extends object>(spec: CollectionSpec & { ids: IdPre
 export type ProjectionSpec = {
   name: string;
   /**
-   * Raise it with every change of the fold or of the collections: the projector then folds a new build. The outbox has one
-   * number for all of its parts (`projections/outbox.ts`).
+   * Raise it with every change of the fold or of the collections: the projector then folds a new build. Never lower it: what a
+   * removed part counted goes to another part of its projection, because builds of a higher version are those of a newer
+   * program.
    */
   version: number;
   collections: readonly CollectionSpec[];

@@ -102,7 +102,7 @@ describe('an endpoint for webhooks', () => {
     await eventually('the message', () => taken.length > 0);
     const [message] = taken;
     if (message?.type !== 'test.failed') expect.fail('another message');
-    expect(message.data.result.test_name).to.equal('A test');
+    expect(message.data.result?.test_name).to.equal('A test');
     expect(message.data.known).to.equal(false);
     const { body: events } = await team.owner.get('/v1/events?types=ResultCreated');
     expect(message.id).to.equal(events.data[0].id);

@@ -1,10 +1,35 @@
 import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import { ledgerViews } from '../../projections/index.js';
+import { outbox } from '../../projections/outbox.js';
 import { projection, together } from '../../projections/projection.js';
+import { shapeOf } from '../../src/adapters/shared/view-rules.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { ProjectionSpec } from '../../src/domain/projection.js';
 
 const collections = (name: string): ProjectionSpec['collections'] => [{ name, indexes: [['a']] }];
 const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } as unknown as LedgerEvent;
+
+/**
+ * The version of each projection, and the hash of what stores keep of its collections. A store refuses a build whose
+ * collections changed under the same version. So where the hash changes, raise the version of the part, and write both here.
+ */
+const versions = {
+  ledger: { version: 5, collections: 'dc4f89a1ba1d' },
+  publication: { version: 9, collections: 'd87040155436' },
+};
+
+describe('the projections', () => {
+  it('have a new version with every change of their collections', () => {
+    const found = [ledgerViews, outbox].map((one) => {
+      const hash = createHash('sha256')
+        .update(JSON.stringify(shapeOf(one)))
+        .digest('hex');
+      return [one.name, { version: one.version, collections: hash.slice(0, 12) }];
+    });
+    expect(Object.fromEntries(found)).to.deep.equal(versions);
+  });
+});
 
 describe('several projections together', () => {
   const part = (name: string, version: number, applied: string[] = []) =>
@@ -20,14 +45,12 @@ describe('several projections together', () => {
       },
     });
 
-  it('have all collections, and another version with every change of any part', () => {
+  it('have all collections, and a higher version with every higher version of a part', () => {
     const versionOf = (one: number, other: number) =>
       together('both', [part('one', one), part('other', other)]).version;
     const both = together('both', [part('one', 2), part('other', 3)]);
     expect(both.collections.map(({ name }) => name)).to.deep.equal(['one', 'other']);
-    const others = [versionOf(3, 3), versionOf(2, 4), versionOf(3, 2), versionOf(1, 4), versionOf(4, 1)];
-    expect(new Set([both.version, ...others]).size).to.equal(6);
-    expect(versionOf(3, 3) > both.version && versionOf(2, 4) > both.version, 'it rises').to.equal(true);
+    expect([versionOf(3, 3), versionOf(2, 4)]).to.deep.equal([both.version + 1, both.version + 1]);
   });
 
   const unexpected = () => {

@@ -18,7 +18,7 @@ describe('The build', () => {
       'tsconfig.json',
       'package-lock.json',
     ];
-    for (const file of [...copied, 'src/dashboard/style.css', 'src/dashboard/icon.svg'])
+    for (const file of [...copied, 'src/dashboard/basics.css', 'src/dashboard/icon.svg'])
       await cp(join(repository, file), join(folder, file), { recursive: true });
     await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
     await write('package.json', '{ "type": "module" }');

@@ -1,6 +1,7 @@
 /** Whether a run passes the gate. It is pure. */
 import { exitCodes, type ExitCode } from '../exit-codes.js';
-import { shardsThatCame, type ComparisonCounts, type Run } from '../summary/facts.js';
+import type { ComparisonCounts } from '../../domain/comparison/compare.js';
+import { shardsThatCame, type Run } from '../summary/facts.js';
 import { counted } from '../../domain/text/amounts.js';
 import { failuresOf } from '../../domain/text/verdict.js';
 

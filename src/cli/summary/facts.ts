@@ -1,4 +1,6 @@
 /** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
+import type { components } from '../../client/index.js';
+import type { ComparisonCounts } from '../../domain/comparison/compare.js';
 import type { RunStanding } from '../../domain/runs/run-state.js';
 
 export type RunFacts = {
@@ -18,41 +20,33 @@ export type RunFacts = {
   known: readonly Result[];
 };
 
-export type Run = RunStanding & {
-  standing_counts: { failed: number };
-  id: string;
-  run_key: string | null;
-  label: string | null;
-  counts: Record<'pending' | 'running' | 'passed' | 'failed' | 'skipped' | 'known_fail', number>;
-  duration_ms: number | null;
-  branch: string | null;
-  commit: string | null;
-  ci_url: string | null;
-  shards: { total: number; received: readonly { index: number }[] } | null;
-  /** Null before the first completion. */
-  gate: string | null;
-  new_failures: number | null;
-};
+type Shown =
+  | 'id'
+  | 'run_key'
+  | 'label'
+  | 'counts'
+  | 'duration_ms'
+  | 'branch'
+  | 'commit'
+  | 'ci_url'
+  | 'gate'
+  | 'new_failures';
+
+export type Run = RunStanding &
+  Pick<components['schemas']['TestRun'], Shown> & {
+    standing_counts: { failed: number };
+    shards: { total: number; received: readonly { index: number }[] } | null;
+  };
 
 export type Comparison = {
   baseline: { id: string; commit: string | null } | null;
   counts: ComparisonCounts;
 };
 
-export type ComparisonCounts = Record<
-  'new_failures' | 'still_failing' | 'known' | 'fixed' | 'flaky' | 'added' | 'removed' | 'slower',
-  number
->;
-
-export type Result = {
-  id: string;
-  name: string;
-  error_message: string | null;
-  error: { type: string | null; message: string | null } | null;
-  file: string | null;
-  line: number | null;
-  owner: string | null;
-};
+export type Result = Pick<
+  components['schemas']['TestResult'],
+  'id' | 'name' | 'error_message' | 'file' | 'line' | 'owner'
+> & { error: { type: string | null; message: string | null } | null };
 
 export type GroupFacts = {
   group: string;

@@ -1,5 +1,6 @@
 /** The first line of a summary, of a gate and of an import. */
-import { shardsThatCame, type ComparisonCounts, type Run, type RunFacts } from './facts.js';
+import type { ComparisonCounts } from '../../domain/comparison/compare.js';
+import { shardsThatCame, type Run, type RunFacts } from './facts.js';
 import { stateOf } from '../../domain/runs/run-state.js';
 import { number, some } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';

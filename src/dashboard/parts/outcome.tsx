@@ -12,7 +12,6 @@ const signs: Readonly<Record<string, string>> = {
   failed: '✗',
   skipped: '–',
   known_fail: '≈',
-  knownfail: '≈',
   flaky: '~',
   running: '▸',
   pending: '·',
@@ -21,7 +20,6 @@ const signs: Readonly<Record<string, string>> = {
 /** Not "known failure": that is a test of which somebody has said why it fails. */
 const words: Readonly<Record<string, string>> = {
   known_fail: 'expected to fail',
-  knownfail: 'expected to fail',
   empty: 'no results',
   unfinished: 'nothing finished',
 };

@@ -25,14 +25,14 @@ export function ownLines(stack: string): string[] {
 }
 
 function foreignLines(lines: readonly string[], stack: string): { foreign: boolean[]; hasOwn: boolean } {
-  const framesIn = frameReader(stack);
+  const frameIn = frameReader(stack);
   const foreign: boolean[] = [];
   let hasOwn = false;
   for (const [n, line] of lines.entries()) {
-    const frames = framesIn(line);
-    const isForeign = frames.length > 0 && frames.every(({ own }) => !own);
-    hasOwn ||= frames.some(({ own }) => own);
-    foreign[n] = isForeign || (frames.length === 0 && foreign[n - 1] === true && belongsToFrame(line));
+    const frame = frameIn(line);
+    const isForeign = frame?.own === false;
+    hasOwn ||= frame?.own === true;
+    foreign[n] = isForeign || (frame === null && foreign[n - 1] === true && belongsToFrame(line));
     // Go names the function in the line before its file.
     if (isForeign && n > 0 && /^\S+\(.*\)$/.test(lines[n - 1]!) && line.startsWith('\t'))
       foreign[n - 1] = true;

@@ -4,6 +4,7 @@ import type { Instant, RecordedEvent } from '../event.js';
 import type { EventType, ResultEvent, RunEvent } from '../events.js';
 import { result, statusWords, type Result, type ResultRecord } from '../result.js';
 import { run, type Run, type RunRecord } from '../runs/run.js';
+import { runDescription } from '../runs/run-description.js';
 import { eventIdOf } from '../test-history/test.js';
 import { changesBetween, nothing, type Change, type Shown } from './changes.js';
 import { resultSentence } from './result-sentence.js';
@@ -37,8 +38,9 @@ export const runs: Kind<Run, RunEvent> = {
   sentence: runSentence,
   shown(state) {
     if (state.life !== 'present') return nothing;
-    const { run_key, label, status, started_at, finished_at, metadata } = state;
-    const fields = { run_key, label, status: status.toLowerCase(), started_at, finished_at };
+    const { run_key, status, started_at, finished_at } = state;
+    const { metadata, ...described } = runDescription(state);
+    const fields = { run_key, ...described, status: status.toLowerCase(), started_at, finished_at };
     return { fields: fields satisfies Compared<RunRecord, 'completions' | 'items' | 'calls'>, metadata };
   },
 };

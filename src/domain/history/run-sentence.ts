@@ -2,6 +2,7 @@
 import type { Happened } from '../decider.js';
 import type { EventData, RunEvent } from '../events.js';
 import type { Run } from '../runs/run.js';
+import { descriptionFields } from '../runs/run-description.js';
 import { afterTime, listed, quoted } from './words.js';
 import { counted } from '../text/amounts.js';
 
@@ -45,13 +46,9 @@ function submitted({ items, shard }: EventData['ItemsSubmitted']): string {
   return `shard ${shard.index} of ${shard.total}${again}, with ${results}`;
 }
 
-type Described = Exclude<keyof EventData['RunDescribed'], 'run_id' | 'project_id'>;
-
-const names = { label: 'the label', metadata: 'the metadata' } as const satisfies Record<Described, string>;
-
 function described(data: EventData['RunDescribed']): string {
-  const fields = Object.keys(names) as (keyof typeof names)[];
-  return listed(fields.filter((name) => data[name] !== undefined).map((name) => names[name]));
+  const changed = descriptionFields.filter((name) => data[name] !== undefined);
+  return listed(changed.map((name) => `the ${name.replaceAll('_', ' ')}`));
 }
 
 function completed({ finished_at, completion, reason }: EventData['RunCompleted'], before: Run): string {

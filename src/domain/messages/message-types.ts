@@ -1,6 +1,6 @@
 /**
  * The types of webhook messages, each in one object: its order, its trigger and its payload. To add a type, add an
- * object here and its name to `webhookEvent` in `schemas/common.json`.
+ * object here and the schema of its body to `schemas/messages/`; `npm run generate` makes the lists of the schemas.
  */
 import type { RunVerdict } from '../comparison/verdict.js';
 import type { RunCounts } from '../counts.js';
@@ -91,6 +91,8 @@ type MessageTypeSpec<A extends About> = {
    * and is never used again: a new type takes the next free number.
    */
   order: number;
+  /** When it is sent, in words for people. */
+  when: string;
   /** Webhooks may subscribe to this type. A type without subscribers goes only to the webhook that it is about. */
   subscribable: boolean;
   /** The event types that may cause a message of this type. */
@@ -112,9 +114,11 @@ const resultEvents = [
   'ResultUpdated',
 ] as const satisfies readonly EventType[];
 
+/** The API lists the types in this order. */
 export const messageTypes = {
   'test.failed': messageType<AboutFailure>({
     order: 0,
+    when: 'a test fails',
     subscribable: true,
     causes: resultEvents,
     transition: null,
@@ -132,8 +136,28 @@ export const messageTypes = {
     }),
   }),
 
+  'test.flaky': messageType<AboutTest>({
+    order: 2,
+    when: 'a test becomes flaky',
+    subscribable: true,
+    causes: resultEvents,
+    transition: 'TestBecameFlaky',
+    trigger({ event: { id, change }, transitions }) {
+      const flaky = transitions.find((one) => one.type === 'TestBecameFlaky');
+      if (change === undefined || flaky === undefined) return null;
+      const { test_id, result } = change;
+      const test = { id: test_id, name: result.test_name, project_id: result.project_id };
+      const about = { kind: 'test', test, rule: flaky.rule, evidence: flaky.evidence } as const;
+      return { uuid: transitionId(test_id, id, flaky.type), subject: test_id, about };
+    },
+    async render({ test, rule, evidence }, records) {
+      return { test, rule, evidence, project: await records.project(test.project_id) };
+    },
+  }),
+
   'test.recovered': messageType<AboutRecovery>({
     order: 1,
+    when: 'a test passes again',
     subscribable: true,
     causes: resultEvents,
     transition: 'TestRecovered',
@@ -152,26 +176,9 @@ export const messageTypes = {
     },
   }),
 
-  'test.flaky': messageType<AboutTest>({
-    order: 2,
-    subscribable: true,
-    causes: resultEvents,
-    transition: 'TestBecameFlaky',
-    trigger({ event: { id, change }, transitions }) {
-      const flaky = transitions.find((one) => one.type === 'TestBecameFlaky');
-      if (change === undefined || flaky === undefined) return null;
-      const { test_id, result } = change;
-      const test = { id: test_id, name: result.test_name, project_id: result.project_id };
-      const about = { kind: 'test', test, rule: flaky.rule, evidence: flaky.evidence } as const;
-      return { uuid: transitionId(test_id, id, flaky.type), subject: test_id, about };
-    },
-    async render({ test, rule, evidence }, records) {
-      return { test, rule, evidence, project: await records.project(test.project_id) };
-    },
-  }),
-
   'run.completed': messageType<AboutRun>({
     order: 3,
+    when: 'a run is completed',
     subscribable: true,
     causes: ['RunCompleted'],
     transition: null,
@@ -198,6 +205,7 @@ export const messageTypes = {
 
   'webhook.ping': messageType<AboutWebhook>({
     order: 4,
+    when: 'somebody asks for a ping',
     subscribable: false,
     causes: ['WebhookPinged'],
     transition: null,
@@ -212,6 +220,11 @@ export const messageTypes = {
 };
 
 export type MessageType = keyof typeof messageTypes;
+
+/** The types to which webhooks may subscribe. */
+export const subscribableTypes = (Object.keys(messageTypes) as MessageType[]).filter(
+  (type) => messageTypes[type].subscribable,
+);
 
 /** The types that an event of one type may cause, in their order. */
 export const messageTypesOf: ReadonlyMap<EventType, readonly MessageType[]> = (() => {

@@ -2,8 +2,8 @@
 import type { EventData } from '../events.js';
 import { limits } from '../../limits.js';
 
-/** A new field is added here, to `blank` in `run.ts` and to the schemas. */
-const descriptionFields = ['label', 'metadata'] as const;
+/** A new field is added here and to the schemas (CONTRIBUTING.md, Add a field). */
+export const descriptionFields = ['label', 'metadata'] as const;
 export type RunDescription = Pick<EventData['RunCreated'], (typeof descriptionFields)[number]>;
 
 /** Picks the description out of a larger object. A field that is left out is null. */

@@ -92,7 +92,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       const described = runDescription(event.data);
       return {
         life: 'present',
-        ...blank,
+        ...blankRun,
+        calls: noCalls,
         ...described,
         test_run_id,
         project_id,
@@ -164,20 +165,18 @@ export function isSubmitting({ run_key, items, completions, calls }: RunRecord):
 }
 
 /** A run as it begins. The documents of the read models are stored with their fields in this order. */
-const blank: RunRecord = {
+export const blankRun: Omit<RunRecord, 'calls'> = {
+  ...runDescription({}),
   test_run_id: '',
   project_id: '',
   run_key: null,
-  label: null,
   status: 'Pending',
-  metadata: null,
   started_at: null,
   finished_at: null,
   completions: 0,
   items: 0,
   created_at: '',
   updated_at: '',
-  calls: noCalls,
 };
 
 /** One append starts and completes the run, so a reader never sees it without its end. */
@@ -206,7 +205,7 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
   const present: RunRecord =
     state.life === 'present'
       ? state
-      : { ...blank, ...runDescription(command), test_run_id: run_id, project_id };
+      : { ...blankRun, calls: noCalls, ...runDescription(command), test_run_id: run_id, project_id };
   const addsItems = !isRepeat(present.calls, command) && (items > 0 || shard !== null);
   const completes = shard === null ? command.complete : isComplete(present.calls, shard);
   const started = earliest(present.started_at, command.started_at) ?? (completes ? null : at);

@@ -1,13 +1,19 @@
 /** The AsyncAPI 3 document: the messages that webhooks get, and the events that readers of the replay get. */
-import { messageTypes, type MessageType } from '../../domain/messages/message-types.js';
 import { loadEventSchemas } from '../../replay/event-schemas.js';
 import type { ApiDocument } from './document.js';
-import { apiSchemas, componentsOf, publicSchema, refTo, usedIn, type JsonSchema } from './schemas.js';
+import {
+  apiSchemas,
+  componentsOf,
+  publicSchema,
+  refTo,
+  usedIn,
+  type Components,
+  type JsonSchema,
+} from './schemas.js';
 
 export function asyncApiDocument(version: string): ApiDocument {
-  const ofWebhooks = Object.fromEntries(
-    (Object.keys(messageTypes) as MessageType[]).map((type) => [schemaOf[type], webhookMessage(type)]),
-  );
+  const bodies = componentsOf('messages');
+  const ofWebhooks = webhookMessages(bodies);
   const data = newestEventData();
   const ofReplay = Object.fromEntries(
     Object.keys(data).map((name) => [
@@ -47,27 +53,25 @@ export function asyncApiDocument(version: string): ApiDocument {
     },
     components: {
       messages,
-      schemas: usedIn(messages, { ...apiSchemas(), ...componentsOf('messages'), ...data }),
+      schemas: usedIn(messages, { ...apiSchemas(), ...bodies, ...data }),
     },
   };
 }
 
-/** The file of `schemas/messages/` that has the body of each type. */
-const schemaOf: Record<MessageType, string> = {
-  'test.failed': 'TestFailedMessage',
-  'test.recovered': 'TestRecoveredMessage',
-  'test.flaky': 'TestFlakyMessage',
-  'run.completed': 'RunCompletedMessage',
-  'webhook.ping': 'PingMessage',
-};
-
-function webhookMessage(type: MessageType): JsonSchema {
-  return {
-    name: type,
-    contentType: 'application/json',
-    headers: webhookHeaders,
-    payload: refTo(schemaOf[type]),
-  };
+/** Each body has the type of its message as a constant; other schemas of `schemas/messages/` are parts of them. */
+function webhookMessages(schemas: Components): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(schemas).flatMap(([name, { properties }]) => {
+      const type = (properties as { type?: { const: string } }).type?.const;
+      if (type === undefined) return [];
+      return [
+        [
+          name,
+          { name: type, contentType: 'application/json', headers: webhookHeaders, payload: refTo(name) },
+        ],
+      ];
+    }),
+  );
 }
 
 const webhookHeaders = {

@@ -8,6 +8,7 @@ import { noCounts, type RunCounts } from '../../domain/counts.js';
 import type { ProjectRecord } from '../../domain/project.js';
 import type { ResultRecord } from '../../domain/result.js';
 import type { RunRecord } from '../../domain/runs/run.js';
+import { runDescription } from '../../domain/runs/run-description.js';
 import { shownErrorMessage } from '../../domain/understood.js';
 import type { components } from '../../client/api.generated.js';
 
@@ -23,7 +24,9 @@ export function runRecord(
   run: Omit<RunRecord, 'calls'>,
   { counts, count_snapshot }: RunCounts = uncounted,
 ): components['schemas']['RunRecord'] {
-  const { test_run_id, project_id, run_key, label, status, metadata } = run;
+  const { test_run_id, project_id, run_key, status } = run;
+  // A label has its place ahead of the others.
+  const { label, ...described } = runDescription(run);
   const { started_at, finished_at, created_at, updated_at } = run;
   return {
     test_run_id,
@@ -31,7 +34,7 @@ export function runRecord(
     run_key,
     label,
     status,
-    metadata,
+    ...described,
     started_at,
     finished_at,
     created_at,

@@ -4,6 +4,7 @@ import type { ReceivedShard } from '../../../projections/shards.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
+import { runDescription } from '../../domain/runs/run-description.js';
 import type { components } from '../../client/api.generated.js';
 import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
 
@@ -12,7 +13,8 @@ export function runData(
   run: RunDocument,
   shards: Shards | null,
 ): Omit<components['schemas']['TestRun'], 'gate' | 'new_failures'> {
-  const { test_run_id, project_id, run_key, label, status, outcome, counts, standing, metadata } = run;
+  const { test_run_id, project_id, run_key, status, outcome, counts, standing } = run;
+  const { label, ...described } = runDescription(run);
   const { created_at, started_at, finished_at } = run;
   return {
     id: test_run_id,
@@ -25,8 +27,8 @@ export function runData(
     counts,
     standing_counts: standing,
     duration_ms: between(started_at, finished_at),
-    metadata,
-    ...understoodRun(metadata),
+    ...described,
+    ...understoodRun(run.metadata),
     created_at,
     started_at,
     finished_at,

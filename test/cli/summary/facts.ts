@@ -34,7 +34,7 @@ export function factsOf({
       status: 'completed',
       outcome: 'passed',
       standing_counts: { total: 48_211, failed: 0 },
-      counts: { pending: 0, running: 0, passed: 48_211, failed: 0, skipped: 0, known_fail: 0 },
+      counts: { total: 0, pending: 0, running: 0, passed: 48_211, failed: 0, skipped: 0, known_fail: 0 },
       duration_ms: 372_000,
       branch: 'guests',
       commit: '0123456789abcdef',

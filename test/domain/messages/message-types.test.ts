@@ -4,10 +4,11 @@ import {
   messageTypes,
   messageTypesOf,
   possibleMessages,
+  subscribableTypes,
   type Occurrence,
 } from '../../../src/domain/messages/message-types.js';
 
-type Enum = { $defs: { webhookEvent: { enum: string[] } } };
+type Enums = { $defs: Record<'webhookEvent' | 'messageType', { enum: string[] }> };
 
 describe('the types of webhook messages', () => {
   it('keep their orders for ever, because the orders are stored', () => {
@@ -26,13 +27,11 @@ describe('the types of webhook messages', () => {
     expect(new Set(orders).size).to.equal(orders.length);
   });
 
-  it('are the events of the schema, where webhooks may subscribe to them', () => {
+  it('are those of the schemas of deliveries, and of webhooks where they may subscribe to them', () => {
     const file = new URL('../../../../schemas/common.json', import.meta.url);
-    const { $defs } = JSON.parse(readFileSync(file, 'utf8')) as Enum;
-    const subscribable = Object.entries(messageTypes)
-      .filter(([, type]) => type.subscribable)
-      .map(([name]) => name);
-    expect($defs.webhookEvent.enum).to.have.members([...subscribable, '*']);
+    const { $defs } = JSON.parse(readFileSync(file, 'utf8')) as Enums;
+    expect($defs.webhookEvent.enum).to.have.members([...subscribableTypes, '*']);
+    expect($defs.messageType.enum).to.have.members(Object.keys(messageTypes));
   });
 
   it('come in their order from one event', () => {

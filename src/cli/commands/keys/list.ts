@@ -1,20 +1,12 @@
 /** `testledger keys list` and `testledger keys revoke`. */
-import { unwrap } from '../../../client/index.js';
+import { unwrap, type components } from '../../../client/index.js';
 import { wholeList, withClient, type Page } from '../../api.js';
 import { command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
 import { table } from '../../table.js';
 
-type Key = {
-  id: string;
-  name: string;
-  role: string;
-  prefix: string;
-  created_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-};
+type Key = components['schemas']['Key'];
 
 export const listKeysCommand = command<ServerFlags>({
   command: 'list',

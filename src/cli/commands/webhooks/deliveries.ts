@@ -1,6 +1,6 @@
 /** The messages of a webhook: `testledger webhooks deliveries`, `resend` and `recover`. */
 import type { Argv } from 'yargs';
-import { unwrap } from '../../../client/index.js';
+import { unwrap, type components } from '../../../client/index.js';
 import { deliveryStates, type DeliveryState } from '../../../domain/messages/delivery.js';
 import { withClient, type Page } from '../../api.js';
 import { command } from '../../command.js';
@@ -8,14 +8,7 @@ import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
 import { table } from '../../table.js';
 
-type Delivery = {
-  id: string;
-  event_id: string;
-  type: string;
-  state: string;
-  attempts: { at: string; status: number | null; error: string | null }[];
-  next_attempt_at: string | null;
-};
+type Delivery = components['schemas']['Delivery'];
 
 export const deliveriesCommand = command<
   ServerFlags & { webhook: string; state: string | undefined; limit: number }

@@ -1,5 +1,6 @@
 /** `testledger webhooks`: the webhooks of the team. */
 import { unwrap, type components } from '../../../client/index.js';
+import { subscribableTypes } from '../../../domain/messages/message-types.js';
 import { wholeList, withClient, type Page } from '../../api.js';
 import { command, group } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
@@ -7,26 +8,10 @@ import { serverFlags, type ServerFlags } from '../../server.js';
 import { table } from '../../table.js';
 import { deliveriesCommand, ofWebhook, recoverCommand, resendCommand } from './deliveries.js';
 
-type Webhook = {
-  id: string;
-  url: string;
-  events: string[];
-  enabled: boolean;
-  disabled_reason: string | null;
-  created_at: string;
-  last_delivery: { state: string; at: string; status: number | null } | null;
-};
-
+type Webhook = components['schemas']['Webhook'];
 type WebhookEvent = components['schemas']['WebhookEvent'];
 
-/** All of the API. A list without one of them does not compile: the command could not subscribe to it. */
-const events = Object.keys({
-  'test.failed': true,
-  'test.flaky': true,
-  'test.recovered': true,
-  'run.completed': true,
-  '*': true,
-} satisfies Record<WebhookEvent, true>);
+const events: readonly string[] = [...subscribableTypes, '*'];
 
 const list = command<ServerFlags>({
   command: 'list',

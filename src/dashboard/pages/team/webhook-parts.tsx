@@ -1,5 +1,5 @@
 /** What the pages of webhooks share: their fields, their states, the secret. */
-import type { components } from '../../../client/api.generated.js';
+import { messageTypes, subscribableTypes } from '../../../domain/messages/message-types.js';
 import type { FormFault } from '../../form-fault.js';
 import { Field } from '../../parts/form.js';
 import { ShownOnce } from '../../parts/notice.js';
@@ -9,22 +9,10 @@ export const LIVE_EVERY_MS = 2_000;
 
 export type SentWebhook = { url: string; events: string[] };
 
-type WebhookEvent = Exclude<components['schemas']['WebhookEvent'], '*'>;
-
-/** All of the API: one that is missing here does not compile, because a webhook that is saved by the form would lose it. */
-const texts = {
-  'test.failed': 'a test fails',
-  'test.recovered': 'a test passes again',
-  'test.flaky': 'a test becomes flaky',
-  'run.completed': 'a run is completed',
-} satisfies Record<WebhookEvent, string>;
-
-const events = Object.entries(texts).map(([name, text]) => ({ name, text }));
-
 /** The webhook that a form describes. All events together are every event, also those of later versions. */
 export function bodyOf(form: URLSearchParams): SentWebhook {
   const chosen = form.getAll('events');
-  const isAll = events.every(({ name }) => chosen.includes(name));
+  const isAll = subscribableTypes.every((type) => chosen.includes(type));
   return { url: (form.get('url') ?? '').trim(), events: isAll ? ['*'] : chosen };
 }
 
@@ -50,15 +38,15 @@ export function WebhookFields({
       />
       <fieldset>
         <legend>Send a message when</legend>
-        {events.map(({ name, text }) => (
+        {subscribableTypes.map((type) => (
           <label class="check">
             <input
               type="checkbox"
               name="events"
-              value={name}
-              checked={sent.events.includes('*') || sent.events.includes(name)}
+              value={type}
+              checked={sent.events.includes('*') || sent.events.includes(type)}
             />
-            {text} <code class="soft">{name}</code>
+            {messageTypes[type].when} <code class="soft">{type}</code>
           </label>
         ))}
         {fault?.fields['events'] && <p class="field-error">Choose at least one event.</p>}
