@@ -10,9 +10,7 @@ import {
   type AppendOutcome,
 } from './append-call.js';
 import type { SqliteDatabase } from '../database.js';
-import { deltaWriter } from './delta-writer.js';
-import { streamIdIn } from './deltas.js';
-import { stored } from './deflated.js';
+import { deflatedTexts } from '../deflated.js';
 import { shortName } from './stream-names.js';
 
 type EventValues = [id: string, type: string, version: number, meta: string, data: string];
@@ -31,11 +29,11 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     .raw();
   const placed = database.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?').raw();
   const insert = database.prepare(
-    `INSERT INTO events (position, category, team, stream, revision, id, type, version, meta, text_bytes, data)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (position, category, team, stream, revision, id, type, version, text_bytes, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const teamNumber = teamNumbers(database);
-  const deltas = deltaWriter();
+  const { stored } = deflatedTexts(database);
   let position = 0;
 
   return (calls) => {
@@ -47,8 +45,6 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       commit.run();
       return outcomes;
     } catch (error) {
-      // First: an event whose base was rolled back could never be read.
-      deltas.forget();
       teamNumber.forget();
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
@@ -70,13 +66,13 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
 
   function write(call: AppendCall, stream: string, team: number, after: number): AppendOutcome {
     const { category } = parseStreamName(call[0]);
-    const streamId = streamIdIn(call[0]);
     let revision = after;
     for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
       const [id, type, version, meta, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
-      const own = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
+      const text = `[${meta},${data}]`;
+      const body = stored(text, call[0]);
       const row = [
         position,
         category,
@@ -86,8 +82,8 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
         id,
         type,
         version,
-        own.meta,
-        ...stored(own.data),
+        Buffer.byteLength(text),
+        body,
       ];
       insert.run(row);
     }
