@@ -60,17 +60,6 @@ describe('surface A: artifacts in batches', () => {
     expect(await listed()).to.deep.equal([one, confirmed.body.items[0].artifact]);
   });
 
-  it('are in the history and the replay as those that are made one by one', async () => {
-    const [{ artifact }] = (await create([file('one')])).body.items;
-    const { body } = await team.owner.get('/v1/events?limit=1000');
-    const types = body.data.filter(({ data }: any) => data.artifact_id === artifact.artifact_id);
-    expect(types.map(({ type }: any) => type)).to.deep.equal([
-      'ArtifactAssigned',
-      'ArtifactCreated',
-      'ArtifactConfirmed',
-    ]);
-  });
-
   it('are there once, however often the call is repeated with its key', async () => {
     const headers = { 'Idempotency-Key': 'the-batch' };
     const all = Array.from({ length: 30 }, (_, n) => file(`file ${n}`, { label: `file ${n}` }));
@@ -113,17 +102,6 @@ describe('surface A: artifacts in batches', () => {
     );
     const unconfirmed = await confirm([artifact_id, 'artifact_1']);
     expect(codes(unconfirmed)).to.deep.equal(['upload_missing', 'not_found']);
-  });
-
-  it('are confirmed by a repeat with the same key once they are uploaded', async () => {
-    const { body } = await create([item(), item()]);
-    const [one, two] = body.items.map(({ artifact }: any) => artifact);
-    await uploaded(one.upload_url, 'the bytes');
-    const both = () => confirm([one.artifact_id, two.artifact_id], { 'Idempotency-Key': 'confirm' });
-    expect(codes(await both())).to.deep.equal([null, 'upload_missing']);
-    await uploaded(two.upload_url, 'the bytes');
-    expect(codes(await both())).to.deep.equal([null, null]);
-    expect(await listed()).to.have.length(2);
   });
 
   it('are all refused where one is not valid, and each fault is named by its place', async () => {
