@@ -44,22 +44,6 @@ describe('surface A: the API for results', () => {
     expect((await get(result.test_result_id)).body).to.deep.equal(result);
   });
 
-  it('changes only the fields of an update, and answers the whole record', async () => {
-    const made = await givenResult(team.owner, team.project, { status: 'Running', metadata: { a: 1 } });
-    const changes = {
-      status: 'Failed',
-      error_message: 'expected 1',
-      started_at: '2026-01-02T03:04:05.000Z',
-      finished_at: '2026-01-02T03:04:06.500Z',
-      execution_time_ms: 1_500,
-    };
-    const { status, body } = await post(made.test_result_id, changes);
-    expect(status).to.equal(200);
-    expectRecord(body, 'result');
-    expect(body).to.deep.equal({ ...made, ...changes, updated_at: body.updated_at });
-    expect((await get(made.test_result_id)).body).to.deep.equal(body);
-  });
-
   it('starts a result: started_at is now, Pending turns Running, the finish is cleared', async () => {
     const made = await givenResult(team.owner, team.project, { status: 'Pending' });
     const { status, body } = await post(`${made.test_result_id}/start`);

@@ -63,21 +63,6 @@ describe('surface A: the API for runs', () => {
     expect(run.count_snapshot).to.deep.equal({ ...counts, at: run.finished_at });
   });
 
-  it('changes only the sent fields, metadata as a whole', async () => {
-    const { test_run_id } = await givenRun(team.owner, team.project, {
-      label: 'Before',
-      metadata: { a: 1, b: 2 },
-    });
-    await update(test_run_id, { metadata: { b: 3 } });
-    expect(await get(test_run_id)).to.deep.include({
-      label: 'Before',
-      metadata: { b: 3 },
-      status: 'Pending',
-    });
-    await update(test_run_id, { label: 'After' });
-    expect(await get(test_run_id)).to.deep.include({ label: 'After', metadata: { b: 3 } });
-  });
-
   it('shows a new label on the results of the run', async () => {
     const { test_run_id } = await givenRun(team.owner, team.project, { label: 'Old label' });
     const { test_result_id, test_run_label } = await givenResult(team.owner, team.project, { test_run_id });

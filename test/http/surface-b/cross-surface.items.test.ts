@@ -107,30 +107,6 @@ describe('on both surfaces', () => {
         counts: countsOf({ total: 1, passed: 1 }),
       });
     });
-
-    it('is 404 for other teams', async () => {
-      const { results } = await submit([{}]);
-      const [id] = results as [string];
-      const { owner } = await both.server.newTeam();
-      for (const api of [owner, both.server.operator]) {
-        expectProblem(await api.get(`/v1/test/result/${id}`), 404, 'not_found');
-        expectProblem(await api.post(`/v1/test/result/${id}`, { status: 'Failed' }), 404, 'not_found');
-        expectProblem(await api.delete(`/v1/test/result/${id}`), 404, 'not_found');
-        expect((await api.get(`/v1/test-results/${id}`)).status).to.equal(404);
-      }
-      expect(await onA(id)).to.include({ status: 'Passed' });
-    });
-
-    it('exists only for an ordinal that its run has', async () => {
-      const { run } = await submit([{}, {}]);
-      const suffix = run.slice('run_'.length);
-      for (const ordinal of ['2', '00', '01', '-1', '1e0', '999999', '1000000', '']) {
-        const id = `result_${suffix}_${ordinal}`;
-        expectProblem(await both.team.owner.get(`/v1/test/result/${id}`), 404, 'not_found');
-        expectProblem(await both.team.owner.post(`/v1/test/result/${id}`, {}), 404, 'not_found');
-        expect((await both.team.owner.get(`/v1/test-results/${id}`)).status).to.equal(404);
-      }
-    });
   });
 
   describe('attempts of one submission', () => {
@@ -141,19 +117,6 @@ describe('on both surfaces', () => {
       { name: 'test 0', status: 'failed' },
       { name: 'test 0', status: 'passed', attempt: 4 },
     ];
-
-    it('supersede the next lower ones on both, and only the highest count for the outcome', async () => {
-      const { run, results } = await submit(items);
-      const expected = [results[2], null, results[4], results[2], null];
-      for (const [at, id] of results.entries()) {
-        expect((await onA(id)).superseded_by, `item ${at}`).to.equal(expected[at]);
-        expect((await onB(id)).superseded_by, `item ${at}`).to.equal(expected[at]);
-      }
-      expect(await runOnB(run)).to.deep.include({
-        outcome: 'passed',
-        counts: countsOf({ total: 5, passed: 1, failed: 3, skipped: 1 }),
-      });
-    });
 
     it('cannot be retried while they are superseded', async () => {
       const { run, results } = await submit(items);

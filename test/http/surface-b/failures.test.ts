@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
-import { eventually } from '../../stores.js';
 import {
   bodyOf,
   givenProject,
@@ -132,20 +131,6 @@ describe('surface B: failures that are the same:', () => {
       for (const { last_seen } of found) expect(last_seen.at >= at).to.equal(true);
       const later = new Date(Date.parse(at) + 60_000).toISOString();
       expect(await since(later.replace('Z', '%2B00:00'))).to.deep.equal([]);
-    });
-
-    it('were seen last in the run before, once the failure that was seen last is deleted', async () => {
-      const first = await submitted([declined]);
-      const { created_at: before } = await resultOf(first.results[0]!);
-      await eventually('another instant', async () => Date.now() > Date.parse(before));
-      const last = await submitted([declined]);
-      const { created_at: at } = await resultOf(last.results[0]!);
-      await team.owner.delete(`/v1/test/result/${last.results[0]}`);
-      const [row] = (await ofProject()).data;
-      expect(row).to.deep.include({ runs: 1, results: 1, last_seen: row.first_seen });
-      expect([row.last_seen.run_id, row.example.id]).to.deep.equal([first.run, first.results[0]]);
-      expect((await ofProject(`?since=${at}`)).data).to.deep.equal([]);
-      expect((await ofProject(`?since=${before}`)).data).to.deep.equal([row]);
     });
 
     it('refuse a filter that is no instant, and an unknown one', async () => {

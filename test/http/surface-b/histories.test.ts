@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { limits } from '../../../src/limits.js';
 import { deliveryIdOf } from '../../../src/domain/test-history/test.js';
 import { eventually } from '../../stores.js';
 import type { Api } from '../../kit/client.js';
@@ -191,22 +190,6 @@ describe('surface B: the history', () => {
     for (const query of ['?per_page=0', '?per_page=101', '?page=0', '?unknown=1']) {
       expectError(await ci.get(`/v1/test-runs/${id}/history${query}`), 400, 'invalid_request');
     }
-  });
-
-  it('counts the keys of metadata that it leaves out', async () => {
-    const metadata = Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [`key ${n}`, 'x'.repeat(1_000)]),
-    );
-    const { test_run_id } = await givenRun(ci, project, { metadata });
-    const [entry] = await ofRun(test_run_id);
-    expect(entry.changes).to.have.length(1 + limits.historyMetadataKeys);
-    expect(entry.changes_left_out).to.equal(30 - limits.historyMetadataKeys);
-    expect(entry.changes[1]).to.deep.equal({
-      field: 'metadata.key 0',
-      from: null,
-      to: `${'x'.repeat(limits.historyValueLength)}…`,
-      shortened: true,
-    });
   });
 
   it('shows every write as soon as it was answered', async () => {
