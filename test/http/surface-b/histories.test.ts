@@ -192,16 +192,6 @@ describe('surface B: the history', () => {
     }
   });
 
-  it('shows every write as soon as it was answered', async () => {
-    const { test_result_id: id } = await givenResult(ci, project);
-    for (let n = 1; n < 20; n += 1) {
-      await ci.post(`/v1/test/result/${id}`, { error_message: `the ${n}th` });
-      const entries = await ofResult(id);
-      expect(entries).to.have.length(n + 1);
-      expect(entries.at(-1).changes[0].to).to.equal(`the ${n}th`);
-    }
-  });
-
   it('names a key that is revoked', async () => {
     const { test_run_id } = await givenRun(ci, project);
     const { id } = (await ci.get('/v1/me')).body.data.key;

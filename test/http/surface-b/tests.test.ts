@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isId } from '../../../src/domain/ids.js';
 import { bodyOf, givenProject, givenResult, givenSubmission, givenTeam, untilFollowed } from '../given.js';
-import { expectRecord, pagination } from '../records.js';
+import { pagination } from '../records.js';
 import { expectError } from '../refusals.js';
 import { testServer } from '../../kit/server.js';
 
@@ -38,7 +38,6 @@ describe('surface B: the tests of a project:', () => {
       const { data, ...more } = await get('');
       expect(more).to.deep.equal({ pagination: pagination(1) });
       const [test] = data;
-      expectRecord(test, 'test');
       expect(isId('test', test.id)).to.equal(true);
       const { updated_at } = (await team.owner.get(`/v1/test/result/${id}`)).body;
       expect(test).to.deep.equal({
@@ -196,16 +195,6 @@ describe('surface B: the tests of a project:', () => {
       expect(await get(`/${listed.id}`)).to.deep.equal({ data: listed });
     });
 
-    it('shows the last 20 outcomes and the failure rate of the last 50 results on a branch', async () => {
-      const items = (count: number, status: string) =>
-        Array.from({ length: count }, () => ({ name: 'pays', status, metadata: { branch: 'main' } }));
-      await givenSubmission(team.owner, project, [...items(30, 'failed'), ...items(40, 'passed')]);
-      await result('pays', 'Failed', { branch: 'side' });
-      const { data } = await get(`/${await idOf('pays')}?branch=main`);
-      expect(data.last_outcomes).to.deep.equal(Array(20).fill('passed'));
-      expect(data.failure_rate).to.equal(0.2);
-    });
-
     it('shows no outcomes for a branch without results', async () => {
       await result('pays', 'Failed');
       const { data } = await get(`/${await idOf('pays')}?branch=main`);
@@ -307,7 +296,6 @@ describe('surface B: the tests of a project:', () => {
       expect(idsOf(history)).to.deep.equal([last, results[2], results[0], first]);
       expect(history.pagination).to.deep.equal(pagination(4));
       for (const data of history.data) {
-        expectRecord(data, 'resultB');
         expect((await team.owner.get(`/v1/test-results/${data.id}`)).body).to.deep.equal({ data });
       }
     });

@@ -8,7 +8,6 @@ import {
 import { outboxPosition, type Message } from '../../../src/domain/messages/message.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { givenProject, givenResult, givenWebhook } from '../given.js';
-import { expectRecord } from '../records.js';
 import { expectError } from '../refusals.js';
 import type { Answer } from '../../kit/client.js';
 import { until } from '../../kit/process.js';
@@ -70,7 +69,6 @@ describe('surface B: the deliveries of a webhook', () => {
   it('are listed for one webhook, newest first, with exactly the fields', async () => {
     const { data, pagination } = await list();
     expect(data).to.deep.equal(deliveries.toReversed().map(shown));
-    for (const each of data) expectRecord(each, 'delivery');
     expect(pagination).to.deep.equal({ page: 1, per_page: 20, total: 5, total_pages: 1 });
   });
 

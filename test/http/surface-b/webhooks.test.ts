@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { allEvents } from '../events.js';
 import { givenKey, givenTeam, givenWebhook } from '../given.js';
-import { expectRecord, idOf, instant } from '../records.js';
+import { idOf, instant } from '../records.js';
 import { expectError } from '../refusals.js';
 import { ownServer } from '../../kit/server.js';
 
@@ -24,7 +24,6 @@ describe('surface B: the API for webhooks', () => {
     const { status, body } = await create({ events: ['run.completed', 'test.failed'] });
     expect(status).to.equal(201);
     expect(body).to.have.all.keys('data');
-    expectRecord(body.data, 'newWebhook');
     expect(body.data.id).to.match(idOf('webhook'));
     expect(body.data.created_at).to.match(instant);
     expect(body.data.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -46,7 +45,6 @@ describe('surface B: the API for webhooks', () => {
       data: shown,
       pagination: { page: 1, per_page: 20, total: 3, total_pages: 1 },
     });
-    for (const each of list.body.data) expectRecord(each, 'webhook');
     const page = await team.owner.get('/v1/webhooks?page=2&per_page=2');
     expect(page.body).to.deep.equal({
       data: [shown[2]],
