@@ -179,19 +179,6 @@ describe('surface B: the history', () => {
     });
   });
 
-  it('comes in pages', async () => {
-    const { test_run_id: id } = await givenRun(ci, project, { metadata: { n: 0 } });
-    for (const n of [1, 2]) await ci.post(`/v1/test/run/${id}`, { metadata: { n } });
-    const { data, pagination } = await historyOf(`/test-runs/${id}/history?per_page=2&page=2`);
-    expect(pagination).to.deep.equal({ page: 2, per_page: 2, total: 3, total_pages: 2 });
-    expect(data.map(({ changes }: any) => changes)).to.deep.equal([
-      [{ field: 'metadata.n', from: 1, to: 2 }],
-    ]);
-    for (const query of ['?per_page=0', '?per_page=101', '?page=0', '?unknown=1']) {
-      expectError(await ci.get(`/v1/test-runs/${id}/history${query}`), 400, 'invalid_request');
-    }
-  });
-
   it('names a key that is revoked', async () => {
     const { test_run_id } = await givenRun(ci, project);
     const { id } = (await ci.get('/v1/me')).body.data.key;

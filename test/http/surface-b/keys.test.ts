@@ -63,22 +63,6 @@ describe('surface B: the API for keys', () => {
     expect(last_used_at >= began && last_used_at <= new Date().toISOString()).to.equal(true);
   });
 
-  it('lists keys in pages', async () => {
-    for (let n = 0; n < 4; n += 1) await givenKey(team.owner, 'viewer');
-    const all = (await list()).data.map((key: any) => key.id);
-    const paged = [];
-    for (const page of [1, 2, 3]) paged.push((await list(`?page=${page}&per_page=2`)).data);
-    expect(paged.map((page) => page.length)).to.deep.equal([2, 2, 1]);
-    expect(paged.flat().map((key: any) => key.id)).to.deep.equal(all);
-    expect((await list('?page=4&per_page=2')).pagination).to.deep.equal({
-      page: 4,
-      per_page: 2,
-      total: 5,
-      total_pages: 3,
-    });
-    expectError(await team.owner.get('/v1/keys?per_page=101'), 400, 'invalid_request');
-  });
-
   it('still lists a revoked key, and accepts a second revocation', async () => {
     const { id } = (await me(await givenKey(team.owner, 'viewer'))).body.data.key;
     await team.owner.delete(`/v1/keys/${id}`);

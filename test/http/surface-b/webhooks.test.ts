@@ -45,15 +45,10 @@ describe('surface B: the API for webhooks', () => {
       data: shown,
       pagination: { page: 1, per_page: 20, total: 3, total_pages: 1 },
     });
-    const page = await team.owner.get('/v1/webhooks?page=2&per_page=2');
-    expect(page.body).to.deep.equal({
-      data: [shown[2]],
-      pagination: { page: 2, per_page: 2, total: 3, total_pages: 2 },
-    });
     const one = await team.owner.get(`/v1/webhooks/${made[0].id}`);
     expect(one.body).to.deep.equal({ data: shown[0] });
     for (const { secret } of made) {
-      for (const { text } of [list, page, one]) expect(text).not.to.include(secret.slice(6));
+      for (const { text } of [list, one]) expect(text).not.to.include(secret.slice(6));
     }
   });
 
