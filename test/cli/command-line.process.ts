@@ -45,20 +45,4 @@ describe('the command line, as a process', () => {
     const { stderr } = await testledger(['bakup']);
     expect(stderr).to.not.include('\u001b');
   });
-
-  it('prints a completion script for each shell, and completes commands and flags', async () => {
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      const { code, stdout } = await testledger(['completion', shell]);
-      expect(code).to.equal(0);
-      expect(stdout).to.include(`SHELL=${shell} testledger --get-yargs-completions`);
-    }
-    const commands = await testledger(['--get-yargs-completions', 'testledger', 'webhooks', ''], {
-      SHELL: 'bash',
-    });
-    expect(commands.stdout.split('\n')).to.include.members(['list', 'create', 'deliveries']);
-    const flags = await testledger(['--get-yargs-completions', 'testledger', 'upload', '--'], {
-      SHELL: 'bash',
-    });
-    expect(flags.stdout.split('\n')).to.include.members(['--result', '--kind']);
-  });
 });

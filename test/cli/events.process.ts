@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { givenProject, givenResult, givenSubmission } from '../http/given.js';
 import { cliMain } from '../kit/command.js';
 import { OWNER_KEY } from '../kit/environment.js';
+import { testProxy } from '../kit/proxy.js';
 import { servers, until, type RunningServer } from '../kit/process.js';
 
 describe('testledger events', () => {
@@ -128,37 +127,18 @@ describe('testledger events', () => {
   describe('through a proxy that sees its requests', () => {
     let target = '';
     let requests: string[] = [];
-    const proxy = createServer((request, response) => void passOn(request, response));
-    beforeEach(async () => {
-      requests = [];
-      proxy.listen(0, '127.0.0.1');
-      await once(proxy, 'listening');
-    });
-    afterEach(async () => {
-      proxy.closeAllConnections();
-      proxy.close();
-      await once(proxy, 'close');
-    });
-
-    async function passOn({ url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-      requests.push(url);
-      try {
-        const { accept, authorization } = headers;
-        const answer = await fetch(target + url, {
-          headers: { Accept: accept!, Authorization: authorization! },
-        });
-        response.writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type')! });
-        for await (const bytes of answer.body ?? []) response.write(bytes);
-        response.end();
-      } catch {
-        response.destroy();
-      }
-    }
+    const proxy = testProxy(
+      () => target,
+      ({ path }) => {
+        requests.push(path);
+        return 'pass';
+      },
+    );
+    beforeEach(() => void (requests = []));
 
     function tailAfter(after: string) {
-      const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
       const tail = given.cli(['events', 'tail', '--after', after, '--types', 'ProjectCreated'], {
-        env: { TESTLEDGER_URL: url, TESTLEDGER_API_KEY: OWNER_KEY },
+        env: { TESTLEDGER_URL: proxy.url, TESTLEDGER_API_KEY: OWNER_KEY },
       });
       const shown = () =>
         tail

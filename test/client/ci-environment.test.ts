@@ -26,21 +26,6 @@ describe('the environment of a build', () => {
     expect(readCiEnvironment({ env: { ...github, ...tag } }).metadata.branch).to.equal('v1.2');
   });
 
-  it('names the branch and the commit that were pushed, not those of the merge, for a pull request', async () => {
-    const pull_request = { number: 9, base: { ref: 'main' }, head: { sha: 'cccc' } };
-    await withEvent({ pull_request }, (event) => {
-      const env = {
-        ...github,
-        GITHUB_EVENT_NAME: 'pull_request',
-        GITHUB_REF: 'refs/pull/9/merge',
-        GITHUB_HEAD_REF: 'guests',
-        GITHUB_EVENT_PATH: event,
-      };
-      const { metadata } = readCiEnvironment({ env });
-      expect(metadata).to.include({ branch: 'guests', commit: 'cccc', pull_request: '9' });
-    });
-  });
-
   it('describes a build on GitLab', () => {
     const ci = readCiEnvironment({ env: gitlab });
     expect(ci).to.include({ service: 'gitlab', build: '77', attempt: null, job: '501' });
@@ -157,29 +142,6 @@ describe('the key of a run', () => {
       runKeyOfJob(readCiEnvironment({ env: { ...github, GITHUB_RUN_ATTEMPT: attempt } }));
     expect([key('1'), key('2')]).to.deep.equal(['github 4711 attempt 1', 'github 4711 attempt 2']);
     expect(runKeyOfJob(readCiEnvironment({ env: gitlab }))).to.equal('gitlab 77 job 501');
-  });
-
-  it('is another one for each job of a build', () => {
-    const keys = (env: Record<string, string>, jobs: readonly Record<string, string>[]) =>
-      jobs.map((job) => runKeyOfJob(readCiEnvironment({ env: { ...env, ...job } })));
-    expect(keys(github, [{ GITHUB_JOB: 'unit' }, { GITHUB_JOB: 'e2e' }])).to.deep.equal([
-      'github 4711 job unit attempt 2',
-      'github 4711 job e2e attempt 2',
-    ]);
-    const azure = { BUILD_BUILDURI: 'vstfs:///Build/9', BUILD_BUILDID: '9', SYSTEM_PHASENAME: 'test' };
-    expect(keys(azure, [{ AGENT_JOBNAME: 'test linux' }, { AGENT_JOBNAME: 'test mac' }])).to.deep.equal([
-      'azurePipelines 9 job test test linux',
-      'azurePipelines 9 job test test mac',
-    ]);
-    const buildkite = { BUILDKITE: 'true', BUILDKITE_BUILD_ID: 'b-1' };
-    expect(keys(buildkite, [{ BUILDKITE_JOB_ID: 'j-1' }, { BUILDKITE_JOB_ID: 'j-2' }])).to.deep.equal([
-      'buildkite b-1 job j-1',
-      'buildkite b-1 job j-2',
-    ]);
-    const teamcity = { TEAMCITY_VERSION: '2026.1', TEAMCITY_PROJECT_NAME: 'shop', BUILD_NUMBER: '5' };
-    expect(
-      keys(teamcity, [{ TEAMCITY_BUILDCONF_NAME: 'unit' }, { TEAMCITY_BUILDCONF_NAME: 'e2e' }]),
-    ).to.deep.equal(['teamcity shop unit 5', 'teamcity shop e2e 5']);
   });
 
   it('is the same for all starts of the shards of a tool', () => {

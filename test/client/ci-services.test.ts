@@ -223,6 +223,7 @@ describe('the key of a run', () => {
   describe('is another one for each step, and for each start of a step where the service numbers it, on', () => {
     const rows: [service: string, env: Record<string, string>, other: Record<string, string>][] = [
       ['GitHub', { ...github, GITHUB_JOB: 'unit' }, { GITHUB_RUN_ATTEMPT: '3' }],
+      ['GitHub', { ...github, GITHUB_JOB: 'unit' }, { GITHUB_JOB: 'e2e' }],
       ['GitLab', { ...gitlab, CI_JOB_ID: '1' }, { CI_JOB_ID: '2' }],
       [
         'Bitbucket',
@@ -255,6 +256,8 @@ describe('the key of a run', () => {
         { BUILD_BUILDURI: 'x', BUILD_BUILDID: '9', SYSTEM_JOBATTEMPT: '1' },
         { SYSTEM_JOBATTEMPT: '2' },
       ],
+      ['Azure', { BUILD_BUILDURI: 'x', BUILD_BUILDID: '9', AGENT_JOBNAME: 'a' }, { AGENT_JOBNAME: 'b' }],
+      ['TeamCity', { TEAMCITY_VERSION: '1', TEAMCITY_BUILDCONF_NAME: 'a' }, { TEAMCITY_BUILDCONF_NAME: 'b' }],
       [
         'Buildkite',
         { BUILDKITE: 'true', BUILDKITE_BUILD_ID: 'b', BUILDKITE_JOB_ID: 'j' },

@@ -31,21 +31,6 @@ describe('artifacts that are created together', () => {
     return { first: { ids }, again: { ids, resumed: true } };
   };
 
-  it('are confirmed where their file came too, and else have an upload URL', async () => {
-    const { together, happened, blobs, placeOf } = await given();
-    const [one, other] = values(await together([{ content }, { label: 'The log' }]));
-    expect(one!.uploadUrl).to.equal(null);
-    expect(one!.artifact.stored_as).to.be.a('string');
-    expect(blobs.at(placeOf(one!.artifact.artifact_id)).versions).to.deep.equal([BYTES]);
-    expect(other!.artifact).to.include({ label: 'The log', stored_as: null });
-    expect(other!.uploadUrl).to.match(/^http:\/\/here\//);
-    expect((await happened()).slice(1)).to.deep.equal([
-      'ArtifactCreated',
-      'ArtifactCreated',
-      'ArtifactConfirmed',
-    ]);
-  });
-
   it('need one append for all that are announced, and one for all that are confirmed', async () => {
     const { together, artifacts, context, wanted, stream } = await given();
     let appends = 0;
@@ -65,22 +50,6 @@ describe('artifacts that are created together', () => {
     );
     expect(appends).to.equal(2);
     expect(values(await together([{}]))).to.have.length(1);
-  });
-
-  it('are refused one by one, and the others are there', async () => {
-    const { together, artifacts, context, wanted } = await given();
-    const other = await givenResult(stores);
-    await together(many(49));
-    const outcomes = await together([
-      { content },
-      { content },
-      { test_result_id: 'result_01h455vb4pex5vsknk084sn02q' },
-      { test_result_id: other.test_result_id },
-    ]);
-    expect(outcomes.map(codeOf)).to.deep.equal([null, 'artifact_limit', 'not_found', 'not_found']);
-    expect((await createArtifacts(artifacts, context(), [wanted], '')).map(codeOf)).to.deep.equal([
-      'artifact_limit',
-    ]);
   });
 
   it('are there once after a repeat, which answers as the first time', async () => {

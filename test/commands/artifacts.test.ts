@@ -14,29 +14,6 @@ describe('the artifacts of a result', () => {
   const stores = embeddedStores('each test');
   const given = () => givenResult(stores);
 
-  it('are created with an upload URL, and become visible once the bytes are uploaded and confirmed', async () => {
-    const { create, confirm, blobs, placeOf, now, test_result_id, project_id } = await given();
-    const { artifact, uploadUrl } = await create({ test_step: 'a step', metadata: { a: 1 } });
-    const described = { label: 'The screen', kind: 'Image', content_type: 'image/png', size_bytes: 9 };
-    const until = { expires_at: '2026-12-21T12:00:00.000Z', upload_expires_at: '2026-11-21T13:00:00.000Z' };
-    expect(artifact).to.deep.equal({
-      ...described,
-      ...until,
-      artifact_id: artifact.artifact_id,
-      test_result_id,
-      project_id,
-      test_step: 'a step',
-      metadata: { a: 1 },
-      created_at: now(),
-      stored_as: null,
-    });
-    expect(uploadUrl).to.match(/^http:\/\/here\/.*size=9&until=2026-11-21T13:00:00\.000Z$/);
-    blobs.upload(placeOf(artifact.artifact_id), BYTES);
-    const confirmed = await confirm(artifact.artifact_id);
-    expect(confirmed.stored_as).to.be.a('string');
-    expect(confirmed).to.deep.equal({ ...artifact, stored_as: confirmed.stored_as });
-  });
-
   it('are confirmed once by many requests at once, and all requests get the same answer', async () => {
     const { uploaded, confirm, happened } = await given();
     const id = await uploaded();
@@ -109,36 +86,6 @@ describe('the artifacts of a result', () => {
     }
     await deleteResult();
     await refusal(create(), 'not_found');
-  });
-
-  it('are deleted with their result', async () => {
-    const { confirmed, uploaded, confirm, remove, deleteResult, happened } = await given();
-    const [one, other] = [await confirmed(), await uploaded()];
-    await deleteResult();
-    for (const id of [one, other]) {
-      await refusal(confirm(id), 'not_found');
-      await refusal(remove(id), 'not_found');
-    }
-    expect((await happened()).slice(-3)).to.deep.equal([
-      'ArtifactDeleted result_deleted',
-      'ArtifactDeleted result_deleted',
-      'ResultDeleted',
-    ]);
-  });
-
-  it('expire to the millisecond, even before the janitor has recorded it', async () => {
-    const { uploaded, confirm, remove } = await given();
-    const [one, other] = [await uploaded(), await uploaded()];
-    stores.clock.forward(HOUR - 1);
-    await confirm(one);
-    stores.clock.forward(1);
-    await refusal(confirm(other), 'not_found');
-    await refusal(remove(other), 'not_found');
-    stores.clock.forward(30 * DAY - HOUR - 1);
-    await confirm(one);
-    stores.clock.forward(1);
-    await refusal(confirm(one), 'not_found');
-    await refusal(remove(one), 'not_found');
   });
 
   it('are not kept if they expire before the storage begins to keep them', async () => {

@@ -44,8 +44,6 @@ describe('a run that its client never ends', () => {
   }
 
   const stateOf = (run_id: string) => openLedger(stores.log).load(run, streamName('run', team, run_id));
-  const typesOf = async (run_id: string) =>
-    (await eventsOf(stores.log, streamName('run', team, run_id))).map(({ type }) => type);
 
   function optionsWith(freshness: Freshness = fresh()) {
     const { reader: views, clock } = stores;
@@ -92,27 +90,6 @@ describe('a run that its client never ends', () => {
     expect(await stateOf(run_id)).to.include({ status: 'Completed' });
   });
 
-  it('is not completed if it is not running', async () => {
-    const runs = [await given(), await given('Running', 'Pending'), await given('Running', 'Completed')];
-    const before = await Promise.all(runs.map(typesOf));
-    startedProjector(stores);
-    stores.clock.forward(2 * HOUR);
-    await catchUpAndComplete();
-    expect(await Promise.all(runs.map(typesOf))).to.deep.equal(before);
-  });
-
-  it('is completed again when it is restarted and becomes idle again', async () => {
-    const run_id = await given('Running');
-    startedProjector(stores);
-    stores.clock.forward(HOUR);
-    await catchUpAndComplete();
-    await setStatus(run_id, 'Running');
-    stores.clock.forward(HOUR);
-    await catchUpAndComplete();
-    await catchUpAndComplete();
-    expect(await stateOf(run_id)).to.include({ status: 'Completed', completions: 2 });
-  });
-
   it('stays open after any event in it, even if the views learn of the event only during the round', async () => {
     const run_id = await given('Running');
     const projector = startedProjector(stores);
@@ -143,15 +120,6 @@ describe('a run that its client never ends', () => {
     expect(await stateOf(run_id)).to.include({ status: 'Running' });
     await complete();
     expect(await stateOf(run_id)).to.include({ status: 'Completed' });
-  });
-
-  it('is completed once by two servers at the same time', async () => {
-    const run_id = await given('Running');
-    startedProjector(stores);
-    await caughtUp(stores);
-    stores.clock.forward(HOUR);
-    await Promise.all([complete(), complete(), complete()]);
-    expect(await stateOf(run_id)).to.include({ completions: 1 });
   });
 
   it('is completed with all others in one round, however many there are', async () => {

@@ -12,44 +12,49 @@ export type Opening = {
   api: PageApi;
   team: string;
   role?: KeyRole;
+  name?: string;
   files?: Files;
   form?: Record<string, string>;
+  onlyLive?: boolean;
 };
 
 let assets: ReturnType<typeof openAssets> | undefined;
 
 /** `path` with its query. With a `form` it is a POST. @throws LedgerError as the page does */
 export async function openPage(path: string, opening: Opening): Promise<{ reply: PageReply; html: string }> {
-  const { api, team, role = 'owner', files = { origin: null, untrustedOrigin: null }, form } = opening;
+  const { reply, ...shown } = await replyOf(path, opening);
+  if (!('body' in reply)) return { reply, html: '' };
+  assets ??= openAssets(new URL('../../dashboard/', import.meta.url));
+  return { reply, html: renderPage(reply, { ...shown, lag: 0, assets }) };
+}
+
+/** What the handler of the page answers, without the layout around it. */
+export async function replyOf(path: string, opening: Opening) {
+  const { api, team: team_id, role = 'owner', name = 'Ada', form, onlyLive = false } = opening;
+  const { files = { origin: null, untrustedOrigin: null } } = opening;
   const url = new URL(path, 'http://page.invalid');
   const method = form === undefined ? 'GET' : 'POST';
   for (const page of pages) {
     const params = paramsIn(page.path, url.pathname);
     if (page.method !== method || params === null) continue;
-    const membership = { team_id: team, team_name: 'The team', role };
-    const person = {
-      person_id: 'p',
-      name: 'Ada',
-      email: 'ada@example.org',
-      memberships: [membership],
-      csrf: 'c',
-    };
-    const origin = 'http://ledger.example';
+    const team = { team_id, team_name: 'A team', role };
+    const email = `${name.toLowerCase()}@example.org`;
+    const csrf = 'the-token-of-the-form';
+    const person = { person_id: 'person_1', name, email, memberships: [team], csrf };
     const request = {
       person,
       params,
       url,
-      origin,
+      origin: 'http://ledger.example',
       files,
       api,
-      team: membership,
+      team,
       once: { keep: () => undefined, take: () => null },
       form: new URLSearchParams(form),
+      onlyLive,
+      position: async () => '0042',
     };
-    const reply = await page.handle(request as unknown as PageRequest);
-    if (!('body' in reply)) return { reply, html: '' };
-    assets ??= openAssets(new URL('../../dashboard/', import.meta.url));
-    return { reply, html: renderPage(reply, { person, team: membership, url, lag: 0, assets }) };
+    return { reply: await page.handle(request as unknown as PageRequest), person, team, url };
   }
   throw new Error(`no page has the path ${method} ${path}`);
 }
@@ -65,10 +70,11 @@ function paramsIn(pattern: string, path: string): Record<string, string> | null 
   return params;
 }
 
-/** The API of a started server, with the key of a client. */
-export function apiOf(client: Api): PageApi {
+/** The API of a started server, with the key of a client. The paths that are called are added to `calls`. */
+export function apiOf(client: Api, calls: string[] = []): PageApi {
   const send = async (method: string, path: string, { params = {}, query = {}, body }: any = {}) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]));
+    calls.push(filled);
     const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
     const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)]));
     const where = `${filled}${search.size === 0 ? '' : `?${search.toString()}`}`;

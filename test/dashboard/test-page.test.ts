@@ -4,7 +4,7 @@ import { timed } from '../../src/dashboard/pages/test/durations.js';
 import { stripOf } from '../../src/dashboard/pages/test/strip.js';
 import type { Outcome } from '../../src/dashboard/pages/result/load.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
-import { bodyOf, givenProject, givenSubmission, givenTeam } from '../http/given.js';
+import { givenProject, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage } from './open-page.js';
@@ -58,47 +58,6 @@ describe('the page of a test', () => {
     const { status, outcomes } = JSON.parse((json as { text: string }).text);
     expect(status.name).to.equal('stable');
     expect(outcomes).to.have.length(1);
-  });
-
-  it('has one word for its state and one failure rate, also on the page of a failure and in the list', async () => {
-    const sent = (name: string, status: string, attempt = 1) =>
-      givenSubmission(team.owner, project, [{ name, status, attempt }]);
-    await sent('state: failing', 'passed');
-    const { results: failing } = await sent('state: failing', 'failed');
-    const { results: flaky } = await givenSubmission(team.owner, project, [
-      { name: 'state: flaky', status: 'failed', attempt: 1 },
-      { name: 'state: flaky', status: 'passed', attempt: 2 },
-    ]);
-    const opened = async (path: string) => {
-      const { html, reply } = await openPage(`/teams/${team.id}${path}`, {
-        api: apiOf(team.owner),
-        team: team.id,
-      });
-      return html === '' ? (reply as { text: string }).text : elementsIn(html).map(textOf)[0]!;
-    };
-    for (const [name, result] of [
-      ['failing', failing[0]!],
-      ['flaky', flaky[0]!],
-    ] as const) {
-      const rate = '50 % of its last 2 outcomes';
-      const page = `/projects/${project}/tests/${testIdOf(project, `state: ${name}`)}`;
-      expect(await opened(page)).to.contain(`State${name}Fails${rate}`);
-      expect(await opened(`${page}.md`)).to.contain(`- State: ${name}.`);
-      const { data } = await bodyOf(team.owner, `/v1${page}`);
-      const { status, test } = JSON.parse(await opened(`${page}.json`));
-      expect(status.name).to.equal(name);
-      expect(test).to.deep.equal(data);
-      expect(await opened(`/results/${result}`)).to.contain(`State of the test${name}fails ${rate}`);
-      expect(await opened(`/results/${result}.md`)).to.contain(
-        `- State of the test: ${name}, fails ${rate}\n`,
-      );
-      expect(JSON.parse(await opened(`/results/${result}.json`)).test).to.deep.include({
-        state: data.state,
-        status: name,
-        failure_rate: 0.5,
-      });
-      expect(await opened(`/projects/${project}/tests?q=state`)).to.contain(`state: ${name} ${name}`);
-    }
   });
 
   it('has at most 100 rows, 300 kB and 5,000 elements, however many results there are', async () => {

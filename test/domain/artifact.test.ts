@@ -115,12 +115,6 @@ describe('an artifact', () => {
       .refused('not_found');
   });
 
-  it('takes no confirmation and does not expire after its deletion', () => {
-    const left = given(created(), announced(), gone('never_confirmed', false));
-    left.when(confirm()).refused('not_found');
-    left.when(on('ExpireArtifact', ENDS)).nothingHappens();
-  });
-
   it('outlives every change of its result', () => {
     const change = { type: 'StartResult', at: NOW } as const;
     given(created(), announced())
@@ -188,18 +182,6 @@ describe('an artifact', () => {
 });
 
 describe('a result with 50 artifacts', () => {
-  it('takes no more, whether the 50 are confirmed or may still be uploaded', () => {
-    given(created(), ...many(50, (n) => [announced(n)]))
-      .when(create(51))
-      .refused('artifact_limit');
-    given(created(), ...many(50, (n) => [announced(n), confirmed(n)]))
-      .when(create(51))
-      .refused('artifact_limit');
-    given(created(), ...many(49, (n) => [announced(n)]))
-      .when(create(51))
-      .happens({ type: 'ArtifactCreated', data: { ...ids, ...newArtifact(51) } });
-  });
-
   it('takes new ones in place of expired ones, even before the janitor has recorded it', () => {
     const taken = { type: 'ArtifactCreated', data: { ...ids, ...newArtifact(51) } } as const;
     const uploading = given(created(), ...many(50, (n) => [announced(n)]));

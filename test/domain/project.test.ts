@@ -57,16 +57,6 @@ describe('a project', () => {
       .happens(described({ description: null }));
   });
 
-  it('records nothing if nothing differs', () => {
-    given(created)
-      .when({ type: 'ChangeProject', name: 'Shop', description: 'The shop', status: 'Active' })
-      .nothingHappens();
-    given(created).when({ type: 'ChangeProject' }).nothingHappens();
-    given(created, turned('Active', 'Inactive'))
-      .when({ type: 'ChangeProject', status: 'Inactive' })
-      .nothingHappens();
-  });
-
   it('takes changes of itself while it is inactive, and can become active again', () => {
     const inactive = given(created, turned('Active', 'Inactive'));
     inactive.when({ type: 'ChangeProject', name: 'Store' }).changes({ name: 'Store' });

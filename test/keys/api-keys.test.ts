@@ -98,23 +98,6 @@ describe('the index of API keys', () => {
     expect(looks, 'looks at the log').to.equal(0);
   });
 
-  it('has no key that was never created', async () => {
-    await givenTeam();
-    const directory = await opened();
-    expect(await directory.find(hashOfKey(newApiKey()))).to.equal(null);
-    expect(await directory.find('')).to.equal(null);
-  });
-
-  it('finds a key as soon as it was answered, on whichever node it was created', async () => {
-    const directory = await opened();
-    for (let n = 0; n < 10; n += 1) {
-      const { key, newKey } = await givenTeam();
-      expect(await directory.find(key)).not.to.equal(null);
-      const { hash, id } = await newKey();
-      expect(await directory.find(hash)).to.include({ key_id: id });
-    }
-  });
-
   it('finds a key as soon as it was answered, before its follower has read the event', async () => {
     const seen = new Set<unknown>();
     let look = () => undefined as void;

@@ -3,7 +3,6 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.js';
 import { newApiKey } from '../../src/domain/api-key.js';
-import { givenKey, givenProject } from '../http/given.js';
 import { keysIn, withoutLink } from './printed.js';
 import { OWNER_KEY, SECRET_KEY } from '../kit/environment.js';
 import { servers, until, type Program } from '../kit/process.js';
@@ -163,30 +162,6 @@ describe('the process: configuration', () => {
     const [key] = keysIn(first.stderr());
     const second = await given.start({ env });
     expect((await second.as(key ?? 'none').get('/v1/me')).status).to.equal(200);
-  });
-
-  it('writes no key to the log, however keys are used', async () => {
-    const server = await given.start({ env: { LOG_LEVEL: 'debug' } });
-    const member = await givenKey(server.owner, 'member');
-    const team = await server.owner.post('/v1/teams', { name: 'Another' }, { 'Idempotency-Key': 'team' });
-    expect(team.status).to.equal(201);
-    await server.owner.post('/v1/teams', { name: 'Another' }, { 'Idempotency-Key': 'team' });
-    const as = [OWNER_KEY, member, team.body.data.key as string, newApiKey(), 'tl_mistyped', `${OWNER_KEY}x`];
-    for (const key of as) {
-      await server.as(key).get('/v1/projects');
-      await server.as(`Bearer ${key}`).get('/v1/me');
-      await server.as(key).post('/v1/test/run/', { project_id: key, api_key: key });
-      await server.as(key).get(`/v1/projects?key=${key}`);
-      await server.owner.delete(`/v1/keys/${key}`);
-      await server.as(null).get('/v1/me', { 'X-Request-Id': 'asked-for' });
-    }
-    await givenProject(server.owner);
-    await server.stop();
-    const requests = server.logged().filter(({ msg }) => msg.startsWith('request'));
-    expect(requests.length).to.be.greaterThan(as.length * 6);
-    for (const key of as) expect(server.stdout(), 'the log').to.not.include(key);
-    expect(keysIn(server.stdout())).to.deep.equal([]);
-    expect(withoutLink(server.stderr())).to.equal('');
   });
 
   it('logs each request as one line of JSON, within moments', async () => {

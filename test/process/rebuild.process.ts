@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSqliteState } from '../../src/adapters/sqlite/state/state.js';
-import { readRebuild } from '../../src/projecting/rebuild.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { ledgerViews } from '../../projections/index.js';
 import type { Answer, Api } from '../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { documentsOf } from './stored-documents.js';
 import { writeHistory, type History } from './write-history.js';
-import { servers, until, type Servers } from '../kit/process.js';
+import { servers, type Servers } from '../kit/process.js';
 import { see } from './kill/random-writer.js';
 
 describe('the process: a rebuild', () => {
@@ -47,20 +44,6 @@ describe('the process: a rebuild', () => {
     for (const record of written) {
       expect(await see(server.owner, { kind: 'result', id: record.test_result_id })).to.deep.equal(record);
     }
-  });
-
-  it('is finished by the next start when a kill -9 interrupts it', async () => {
-    const { server } = await withHistory(given);
-    const before = await documentsOf(given.folder, OPERATOR_TEAM);
-    const rebuild = given.cli(['rebuild']);
-    await until('the rebuild to run', async () => (await request(given.folder))?.status === 'running');
-    await server.kill();
-    expect((await request(given.folder))?.status).to.equal('running');
-
-    const again = await given.start({ env: withOldRuns });
-    expect((await rebuild.ended).code, rebuild.stdout()).to.equal(0);
-    await again.caughtUp();
-    expect(await documentsOf(given.folder, OPERATOR_TEAM)).to.deep.equal(before);
   });
 
   it('is refused with a clear message for a folder without a ledger', async () => {
@@ -135,13 +118,4 @@ async function current(owner: Api, path: string, reads: Reads): Promise<Answer> 
   }
   expect(answer.status, `${path}: ${answer.text}`).to.equal(200);
   return answer;
-}
-
-async function request(folder: string) {
-  const state = openSqliteState({ folder, thread: false });
-  try {
-    return await readRebuild(state, ledgerViews.name);
-  } finally {
-    await state.close();
-  }
 }

@@ -46,28 +46,6 @@ describe('testledger gate and summary', () => {
     expect(document.counts).to.include({ new_failures: 0, still_failing: 1 });
   });
 
-  it('waits for a run that another job is still making', async () => {
-    const waiting = given.run(['gate', '--run-key', 'late', '--wait', '60']);
-    await imported('late', { one: 'passed' });
-    expect((await waiting).code).to.equal(0);
-  });
-
-  it('fails for a run whose shards did not all come in time', async () => {
-    await imported('part', { one: 'passed' }, '--shard', '1/3');
-    const { code, stdout } = await given.run(['gate', '--run-key', 'part', '--wait', '0.5']);
-    expect(code).to.equal(1);
-    expect(stdout).to.include('only 1 of 3 shards came');
-  });
-
-  it('fails for a run that was completed by hand though a shard never came', async () => {
-    const run = await imported('half', { one: 'passed' }, '--shard', '1/2');
-    expect((await given.run(['run', 'finish', run])).code).to.equal(0);
-    const { code, stdout } = await given.run(['gate', '--run-key', 'half', '--wait', '0']);
-    expect(code).to.equal(1);
-    expect(stdout).to.include('gate failed (--fail-on new): only 1 of 2 shards came');
-    expect(stdout).to.match(/^Nothing failed · .* · 1 of 2 shards$/mu);
-  });
-
   it('passes with a warning where the server is away; --require-upload makes that 3', async () => {
     const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
     const { code, stderr } = await given.run(['gate', '--run-key', 'k'], away);
@@ -119,17 +97,5 @@ describe('testledger gate and summary', () => {
       /^<!-- testledger: project_\w+ tests -->\n### ✓ Nothing failed/u,
     );
     expect(forge.requests.at(-1)).to.equal('PATCH /repos/shop/cart/issues/comments/1000');
-  });
-
-  it('warns where the comment is refused, as for a fork; --require-comment makes that 3', async () => {
-    forge.refuseWrites = 403;
-    const github = { GITHUB_REPOSITORY: 'shop/cart', GITHUB_API_URL: forge.url, GITHUB_TOKEN: TOKEN };
-    await imported('bad', { one: 'failed' }, '--pull-request', '12');
-    const warned = await given.run(['summary', '--run-key', 'bad', '--comment'], github);
-    expect(warned.code).to.equal(0);
-    expect(warned.stderr).to.include('pull-requests: write').and.include('from a fork');
-    expect(
-      (await given.run(['summary', '--run-key', 'bad', '--comment', '--require-comment'], github)).code,
-    ).to.equal(3);
   });
 });

@@ -3,12 +3,14 @@ import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
-import { openProxy } from './proxy.js';
+import { openProxy } from '../../kit/proxy.js';
 
 /** A report as a parallel suite writes it that began just now: its times are more than the time since. */
 function parallel(cases: readonly string[]): string {
   return `<testsuite name="u" timestamp="${new Date().toISOString()}">${cases.join('')}</testsuite>`;
 }
+
+const refused = { status: 400, body: '' };
 
 describe('testledger import of the same files again', () => {
   const server = testServer();
@@ -99,10 +101,13 @@ describe('testledger import of the same files again', () => {
     await given.file('a.xml', junit({ one: 'passed', two: 'failed' }));
     const first = await given.json(['import', 'a.xml', '--no-complete']);
     // A server that has forgotten the keys of the first command.
-    const proxy = await openProxy(server.url, ({ headers }) => {
-      if (headers['idempotency-key'] !== undefined) headers['idempotency-key'] += '-later';
-      return 'pass';
-    });
+    const proxy = await openProxy(
+      () => server.url,
+      ({ headers }) => {
+        if (headers['idempotency-key'] !== undefined) headers['idempotency-key'] += '-later';
+        return 'pass';
+      },
+    );
     const { code, document } = await given.json(['import', 'a.xml'], { TESTLEDGER_URL: proxy.url });
     await proxy.close();
     expect(code).to.equal(0);
@@ -113,10 +118,13 @@ describe('testledger import of the same files again', () => {
     const cases = Array.from({ length: 55_000 }, (_, n) => `<testcase name="case ${n}" time="0.5"/>`);
     await given.file('a.xml', parallel(cases));
     let submissions = 0;
-    const proxy = await openProxy(server.url, ({ method, url }) => {
-      if (method === 'POST' && url === '/v1/test-runs') submissions += 1;
-      return submissions > 2 ? 'refuse' : 'pass';
-    });
+    const proxy = await openProxy(
+      () => server.url,
+      ({ method, path }) => {
+        if (method === 'POST' && path === '/v1/test-runs') submissions += 1;
+        return submissions > 2 ? refused : 'pass';
+      },
+    );
     const cut = await given.run(['import', 'a.xml', '--run-key', 'k'], { TESTLEDGER_URL: proxy.url });
     await proxy.close();
     expect(cut.code, cut.stderr).to.equal(4);
@@ -136,12 +144,14 @@ describe('testledger import of the same files again', () => {
   it('leaves no run behind where its results are refused', async () => {
     await given.file('a.xml', junit({ one: 'passed' }));
     let refusals = 0;
-    const proxy = await openProxy(server.url, ({ method, url }) =>
-      method === 'POST' && url === '/v1/test-runs' && (refusals += 1) === 1 ? 'refuse' : 'pass',
+    const proxy = await openProxy(
+      () => server.url,
+      ({ method, path }) =>
+        method === 'POST' && path === '/v1/test-runs' && (refusals += 1) === 1 ? refused : 'pass',
     );
-    const refused = await given.run(['import', 'a.xml', '--run-key', 'k'], { TESTLEDGER_URL: proxy.url });
+    const first = await given.run(['import', 'a.xml', '--run-key', 'k'], { TESTLEDGER_URL: proxy.url });
     await proxy.close();
-    expect(refused.code, refused.stderr).to.equal(4);
+    expect(first.code, first.stderr).to.equal(4);
     expect(await runs()).to.deep.equal([]);
     expect((await given.run(['import', 'a.xml', '--run-key', 'k'])).code).to.equal(0);
     expect((await runs())[0]).to.include({ status: 'completed', test_count: 1 });

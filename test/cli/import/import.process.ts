@@ -37,19 +37,6 @@ describe('testledger import', () => {
     ]);
   });
 
-  it('joins shards, and a later attempt of a shard supersedes the earlier one', async () => {
-    await given.file('a.xml', junit({ one: 'failed' }));
-    await given.file('b.xml', junit({ two: 'passed' }));
-    await given.file('a2.xml', junit({ one: 'passed' }));
-    const shard = (file: string, ...more: string[]) =>
-      given.json(['import', file, '--run-key', 'k', ...more]);
-    expect((await shard('a.xml', '--shard', '1/2')).document.run.status).to.equal('running');
-    expect((await shard('b.xml', '--shard', '2/2')).document.run.status).to.equal('completed');
-    await shard('a.xml', '--shard', '1/2');
-    await shard('a2.xml', '--shard', '1/2', '--attempt', '2');
-    expect((await runs())[0]).to.include({ outcome: 'passed', test_count: 2 });
-  });
-
   it('supersedes the results of a shard whose job was started again, where the service does not number the starts', async () => {
     const gitlab = { GITLAB_CI: 'true', CI_PIPELINE_ID: '9' };
     const job = async (file: string, CI_JOB_ID: string) => {
@@ -169,27 +156,6 @@ describe('testledger import', () => {
     expect(alone.document.error).to.include({ code: 'report_broken', advice: 'Nothing was sent.' });
     const both = await given.json(['import', 'reports', 'reports/good.xml']);
     expect(both.stderr).to.match(/\nNothing was sent\. With --partial, the other files are imported\.\n$/u);
-  });
-
-  it('imports a report with values that the API does not take: they are mended, or left out with a warning', async () => {
-    const test = { name: 'one', status: 'passed', duration: 1, start: Date.UTC(2999, 0), tags: ['\ud83d'] };
-    const deep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;
-    const odd = {
-      reportFormat: 'CTRF',
-      runId: 'r'.repeat(300),
-      shardId: '0/4',
-      results: {
-        tool: { name: 'jest' },
-        environment: { reportName: 'x', branchName: 'a\0', commit: 'c'.repeat(70_000) },
-        tests: [{ ...test, labels: { 'a\0': '\0' }, parameters: deep }],
-      },
-    };
-    await given.file('a.json', JSON.stringify(odd));
-    const { code, document, stderr } = await given.json(['import', 'a.json']);
-    expect(code, stderr).to.equal(0);
-    expect(document.run).to.include({ status: 'completed', test_count: 1 });
-    const codes = document.warnings.map((warning: { code: string }) => warning.code);
-    expect(codes).to.have.members(['bad_run_fact', 'cut_metadata', 'bad_time']);
   });
 
   it('imports the other files with --partial where one is no report at all, and exits with 1', async () => {

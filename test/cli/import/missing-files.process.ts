@@ -6,7 +6,7 @@ import { limits } from '../../../src/limits.js';
 import { testServer } from '../../kit/server.js';
 import { cliMain } from '../../kit/command.js';
 import { commandLine } from '../command-line.js';
-import { openProxy } from './proxy.js';
+import { openProxy } from '../../kit/proxy.js';
 
 const FILES = 6;
 /** These files are uploaded one by one. */
@@ -41,12 +41,15 @@ describe('testledger import after one that was stopped during its uploads', () =
   async function stopped(args: readonly string[]): Promise<number | null> {
     let announced = 0;
     let child: ChildProcess | null = null;
-    const proxy = await openProxy(server.url, ({ method, url }) => {
-      if (method !== 'POST' || url !== '/v1/test/artifact/') return 'pass';
-      announced += 1;
-      if (announced === 4) setTimeout(() => child!.kill('SIGINT'), 300);
-      return announced > 2 ? 'hang' : 'pass';
-    });
+    const proxy = await openProxy(
+      () => server.url,
+      ({ method, path }) => {
+        if (method !== 'POST' || path !== '/v1/test/artifact/') return 'pass';
+        announced += 1;
+        if (announced === 4) setTimeout(() => child!.kill('SIGINT'), 300);
+        return announced > 2 ? 'hang' : 'pass';
+      },
+    );
     const env = { PATH: process.env['PATH'], HOME: given.folder, ...given.env, TESTLEDGER_URL: proxy.url };
     child = spawn(process.execPath, [cliMain, ...args], { cwd: given.folder, env, stdio: 'ignore' });
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -76,12 +79,15 @@ describe('testledger import after one that was stopped during its uploads', () =
     const args = ['import', 'a.xml', '--output', 'none', '--run-key', 'k'];
     const keys = new Set<string>();
     // As a storage does with an upload URL that has expired: nothing with the first key of a file succeeds.
-    const proxy = await openProxy(server.url, ({ method, url, headers }) => {
-      if (method !== 'POST' || url !== '/v1/test/artifact/') return 'pass';
-      const key = String(headers['idempotency-key']);
-      keys.add(key);
-      return /_\d+\.\d+$/.test(key) ? 'gone' : 'pass';
-    });
+    const proxy = await openProxy(
+      () => server.url,
+      ({ method, path, headers }) => {
+        if (method !== 'POST' || path !== '/v1/test/artifact/') return 'pass';
+        const key = String(headers['idempotency-key']);
+        keys.add(key);
+        return /_\d+\.\d+$/.test(key) ? { status: 404, body: '' } : 'pass';
+      },
+    );
     const { code, document } = await given.json(args, { TESTLEDGER_URL: proxy.url });
     await proxy.close();
     expect(code).to.equal(0);
@@ -94,11 +100,14 @@ describe('testledger import after one that was stopped during its uploads', () =
     await given.file('a.xml', report());
     for (const name of names) await given.file(name, name);
     const keys: string[] = [];
-    const proxy = await openProxy(server.url, ({ method, url, headers }) => {
-      if (method !== 'POST' || !url!.startsWith('/v1/test/artifact/')) return 'pass';
-      keys.push(`${url} ${String(headers['idempotency-key'])}`);
-      return keys.length === 1 ? 'unanswered' : 'pass';
-    });
+    const proxy = await openProxy(
+      () => server.url,
+      ({ method, path, headers }) => {
+        if (method !== 'POST' || !path.startsWith('/v1/test/artifact/')) return 'pass';
+        keys.push(`${path} ${String(headers['idempotency-key'])}`);
+        return keys.length === 1 ? 'unanswered' : 'pass';
+      },
+    );
     const args = ['import', 'a.xml', '--output', 'none'];
     const { code, document } = await given.json(args, { TESTLEDGER_URL: proxy.url });
     await proxy.close();

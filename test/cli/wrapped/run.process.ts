@@ -4,12 +4,10 @@ import { once } from 'node:events';
 import { testServer } from '../../kit/server.js';
 import { cliMain } from '../../kit/command.js';
 import { commandLine, junit } from '../command-line.js';
-import { laggingProxy } from '../lagging-proxy.js';
 
 describe('testledger run -- <command>', () => {
   const server = testServer();
   const given = commandLine(server);
-  const behind = laggingProxy(() => server.url);
   const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
 
   /** Runs a shell script that writes the report of these cases. */
@@ -37,19 +35,6 @@ describe('testledger run -- <command>', () => {
     const { code, stdout } = await run({ one: 'failed' }, 'exit 1');
     expect(code).to.equal(1);
     expect(stdout).to.include('gate failed (--fail-on new): 1 new failure');
-  });
-
-  it('lets pass a command that failed only for what also fails on the default branch', async () => {
-    await baseline({ one: 'failed' });
-    expect((await run({ one: 'failed', two: 'passed' }, 'exit 1')).code).to.equal(0);
-    expect((await run({ one: 'failed', two: 'passed' }, 'exit 1', ['--fail-on', 'any'])).code).to.equal(1);
-  });
-
-  it('keeps the code of a command whose only failed attempts were retried', async () => {
-    const retry = `sed -i 's|</testcase>|<flakyFailure message="f"/></testcase>|' report.xml`;
-    const { code, stdout } = await run({ one: 'passed' }, `${retry}; exit 1`);
-    expect(stdout).to.include('1 retried');
-    expect(code).to.equal(1);
   });
 
   it('fails for a failed test beside a retried one of the same name, in one file or in two', async () => {
@@ -108,19 +93,6 @@ describe('testledger run -- <command>', () => {
     expect((await run({ one: 'failed' }, 'exit 1', shard(1))).code).to.equal(1);
     expect((await run({ two: 'passed' }, 'exit 0', shard(2))).code).to.equal(0);
   });
-
-  for (const [what, flags] of [
-    ['a shard', ['--run-key', 'k', '--shard', '1/2']],
-    ['a whole run', ['--run-key', 'k']],
-  ] as const) {
-    it(`judges ${what} only when the server has counted its results`, async () => {
-      const env = { TESTLEDGER_URL: behind.url };
-      const { code, stdout } = await run({ one: 'failed' }, 'exit 1', [...flags], env);
-      expect(behind.lagged).to.equal(1);
-      expect(code, stdout).to.equal(1);
-      expect(stdout).to.include('gate failed (--fail-on new): 1 new failure');
-    });
-  }
 
   it('passes signals on, and ends as the command does', async () => {
     const script = 'trap "echo trapped; exit 42" TERM; echo ready; while :; do sleep 0.05; done';

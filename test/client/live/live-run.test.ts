@@ -170,22 +170,6 @@ describe('a live run', () => {
     expect(withFlaky.map((names) => names.filter((name) => name === 'flaky').length)).to.deep.equal([2]);
   });
 
-  it('gives the last attempts of tests of one name the same number, so that none supersedes the other', async () => {
-    const fake = fakeServer();
-    const { run } = started(fake);
-    run.add(passed('same', { status: 'failed', attempt: 1 }), passed('same', { attempt: 2 }));
-    run.add(passed('same', { status: 'failed', attempt: 1 }));
-    run.add(passed('other', { attempt: 1 }));
-    await run.finish();
-    const posted = fake.calls.flatMap(({ results = [] }) => results);
-    expect(posted.map(({ name, attempt, status }) => [name, attempt, status])).to.deep.equal([
-      ['same', 1, 'failed'],
-      ['same', 2, 'passed'],
-      ['same', 2, 'failed'],
-      ['other', 1, 'passed'],
-    ]);
-  });
-
   it('repeats a call with its key and body until the server is back', async () => {
     const fake = fakeServer((_, n) => (n < 4 ? fault('unreachable') : undefined));
     const { run } = started(fake, {}, { timing: { ...timing, batchMs: 1 } });

@@ -6,21 +6,6 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
   const held = async (id: string) =>
     (await subject.deliveries.get(id)) ?? expect.fail(`${id} does not exist`);
 
-  it('writes nothing over a change that was made since the read', async () => {
-    await subject.deliveries.add([delivery('a', 'x', 1)]);
-    const { delivery: one, version } = await held('delivery_a_1');
-    const again = { ...one, asked: true, tries: 1, next_attempt_at: second(5) };
-    const answers = await Promise.all(
-      [subject.deliveries, subject.other, subject.deliveries, subject.other].map((each) =>
-        each.put(again, version, second(0)),
-      ),
-    );
-    expect(answers.filter((done) => done)).to.have.length(1);
-    expect(await subject.deliveries.put(finished(one), version, second(0))).to.equal(false);
-    expect((await held(one.id)).delivery).to.deep.equal(again);
-    expect(await subject.deliveries.put(delivery('a', 'x', 2), 1, second(0))).to.equal(false);
-  });
-
   it('says of each of many writes at once whether it was done', async () => {
     const all = Array.from({ length: 40 }, (_, n) => delivery('a', `subject ${n}`, n));
     await subject.deliveries.add(all);
@@ -45,60 +30,6 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     }
   });
 
-  it('makes a finished delivery pending again, before the later ones of its subject', async () => {
-    await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
-    const first = await held('delivery_a_1');
-    await subject.deliveries.put(finished(first.delivery, 'exhausted'), first.version, second(0));
-    expect(idsOf(await subject.deliveries.claimable('a', second(0), 9))).to.deep.equal(['delivery_a_2']);
-    const exhausted = await held('delivery_a_1');
-    expect(await subject.other.put(first.delivery, exhausted.version, second(1))).to.equal(true);
-    expect(idsOf(await subject.deliveries.claimable('a', second(1), 9))).to.deep.equal(['delivery_a_1']);
-    expect((await held('delivery_a_1')).delivery).to.deep.equal(first.delivery);
-  });
-
-  it('leaves the next delivery alone when the one before it is finished and the next is due already', async () => {
-    await subject.deliveries.add([delivery('a', 'x', 5)]);
-    const sent = await held('delivery_a_5');
-    await subject.deliveries.add([delivery('a', 'x', 1)]);
-    const before = await held('delivery_a_1');
-    await subject.deliveries.put(finished(before.delivery), before.version, second(7));
-    expect(await subject.deliveries.put(finished(sent.delivery), sent.version, second(7))).to.equal(true);
-  });
-
-  it('makes the next delivery due at its earliest instant, when the one before it is finished', async () => {
-    const earliest_at = second(60);
-    await subject.deliveries.add([
-      delivery('a', 'x', 1),
-      delivery('a', 'x', 2, { next_attempt_at: earliest_at, earliest_at }),
-      delivery('a', 'y', 3),
-      delivery('a', 'y', 4, { next_attempt_at: second(90), earliest_at }),
-    ]);
-    for (const one of await subject.deliveries.claimable('a', second(0), 9)) {
-      expect(await subject.other.put(finished(one.delivery), one.version, second(7))).to.equal(true);
-    }
-    for (const n of [2, 4]) {
-      expect((await held(`delivery_a_${n}`)).delivery.next_attempt_at).to.equal(earliest_at);
-    }
-  });
-
-  it('cancels all pending deliveries of a webhook, and refuses writes of versions read before that', async () => {
-    await subject.deliveries.add([1, 2, 3].map((n) => delivery('a', 'x', n)));
-    await subject.deliveries.add([delivery('a', 'y', 4, { next_attempt_at: second(90) })]);
-    await subject.deliveries.add([delivery('b', 'x', 5)]);
-    const [sent] = await subject.deliveries.claimable('a', second(0), 9);
-    await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(0));
-    const [next] = await subject.deliveries.claimable('a', second(0), 9);
-    expect(await subject.other.updatePending('a', 'cancel', second(1))).to.equal(3);
-    expect(await subject.deliveries.put(finished(next!.delivery), next!.version, second(1))).to.equal(false);
-    const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
-    const cancelled = { state: 'cancelled', next_attempt_at: null };
-    expect(items[0]).to.include({ state: 'delivered' });
-    for (const one of items.slice(1)) expect(one).to.include(cancelled);
-    expect(await subject.deliveries.claimable('a', second(99), 9)).to.deep.equal([]);
-    expect(idsOf(await subject.deliveries.claimable('b', second(0), 9))).to.deep.equal(['delivery_b_5']);
-    expect(await subject.deliveries.updatePending('a', 'cancel', second(1))).to.equal(0);
-  });
-
   it('cancels no delivery that was created or requeued after the instant', async () => {
     await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 3, { created_at: second(2) })]);
@@ -116,41 +47,6 @@ export function deliveriesChangesContract(subject: DeliveriesUnderTest): void {
     await subject.deliveries.add(Array.from({ length: 2_300 }, (_, n) => delivery('a', `s${n % 3}`, n)));
     expect(await subject.deliveries.updatePending('a', 'cancel', second(1))).to.equal(2_300);
     expect(await subject.deliveries.pending()).to.equal(0);
-  });
-
-  it('makes waiting deliveries due, and leaves due and blocked ones alone', async () => {
-    await subject.deliveries.add([
-      delivery('a', 'x', 1, { next_attempt_at: second(50) }),
-      delivery('a', 'x', 2),
-      delivery('a', 'y', 3, { next_attempt_at: second(1) }),
-      delivery('a', 'z', 4, { next_attempt_at: second(70) }),
-      delivery('b', 'x', 5, { next_attempt_at: second(70) }),
-    ]);
-    const [sent] = await subject.deliveries.claimable('a', second(2), 9);
-    expect(sent?.delivery.id).to.equal('delivery_a_3');
-    expect(await subject.other.updatePending('a', 'retry-now', second(2))).to.equal(2);
-    expect(idsOf(await subject.deliveries.claimable('a', second(2), 9))).to.deep.equal([
-      'delivery_a_3',
-      'delivery_a_1',
-      'delivery_a_4',
-    ]);
-    expect((await held('delivery_a_2')).delivery.next_attempt_at).to.equal(null);
-    expect(await subject.deliveries.put(finished(sent!.delivery), sent!.version, second(2))).to.equal(true);
-    expect(await subject.deliveries.claimable('b', second(2), 9)).to.deep.equal([]);
-  });
-
-  it('makes no delivery due before its earliest instant', async () => {
-    const waits = { next_attempt_at: second(50), scheduled_at: second(50) };
-    await subject.deliveries.add([
-      delivery('a', 'x', 1, { ...waits, earliest_at: second(1) }),
-      delivery('a', 'y', 2, { ...waits, earliest_at: second(9) }),
-      delivery('a', 'z', 3, { ...waits, earliest_at: second(50) }),
-    ]);
-    expect(await subject.other.updatePending('a', 'retry-now', second(2))).to.equal(2);
-    expect(await subject.deliveries.updatePending('a', 'retry-now', second(2)), 'again').to.equal(0);
-    const { items } = await subject.deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9 });
-    expect(items.map(({ next_attempt_at }) => next_attempt_at)).to.deep.equal([2, 9, 50].map(second));
-    expect(new Set(items.map(({ scheduled_at }) => scheduled_at))).to.deep.equal(new Set([second(50)]));
   });
 
   it('makes deliveries of all webhooks due that wait for longer than until an instant, as if they were new', async () => {

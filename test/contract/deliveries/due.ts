@@ -41,66 +41,6 @@ export function deliveriesDueContract(subject: DeliveriesUnderTest): void {
     expect(await subject.deliveries.add([])).to.equal(0);
   });
 
-  it('gives the delivery at the lowest place of each subject, in whatever order they were added', async () => {
-    await subject.deliveries.add([3, 1, 2].map((n) => delivery('a', 'x', n)));
-    await subject.deliveries.add([5, 4].map((n) => delivery('a', 'y', n)));
-    await subject.deliveries.add([delivery('b', 'x', 0)]);
-    expect(await due('a')).to.deep.equal(['delivery_a_1', 'delivery_a_4']);
-    await finish('delivery_a_1');
-    expect(await due('a')).to.deep.equal(['delivery_a_2', 'delivery_a_4']);
-    await finish('delivery_a_4');
-    await finish('delivery_a_2');
-    await finish('delivery_a_3');
-    expect(await due('a')).to.deep.equal(['delivery_a_5']);
-    expect(await due('b')).to.deep.equal(['delivery_b_0']);
-  });
-
-  it('gives the earliest delivery first, and none before its time', async () => {
-    await subject.deliveries.add([
-      delivery('a', 'x', 1, { next_attempt_at: second(3) }),
-      delivery('a', 'y', 2, { next_attempt_at: second(1) }),
-      delivery('a', 'z', 3, { next_attempt_at: second(5) }),
-    ]);
-    expect(await due('a', 0)).to.deep.equal([]);
-    expect(await due('a', 1)).to.deep.equal(['delivery_a_2']);
-    expect(await due('a', 4)).to.deep.equal(['delivery_a_2', 'delivery_a_1']);
-    expect(await due('a', 5, 2)).to.deep.equal(['delivery_a_2', 'delivery_a_1']);
-    expect(await due('a', 5)).to.deep.equal(['delivery_a_2', 'delivery_a_1', 'delivery_a_3']);
-  });
-
-  it('lets no delivery pass one of its subject that waits for its next attempt, and lets other subjects pass', async () => {
-    await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
-    await subject.deliveries.add([delivery('a', 'y', 3)]);
-    const first = await held('delivery_a_1');
-    const later = { ...first.delivery, tries: 1, next_attempt_at: second(60) };
-    expect(await subject.deliveries.put(later, first.version, second(0))).to.equal(true);
-    expect(await due('a', 59)).to.deep.equal(['delivery_a_3']);
-    expect(await due('a', 60)).to.deep.equal(['delivery_a_3', 'delivery_a_1']);
-    await finish('delivery_a_1', 61);
-    expect((await held('delivery_a_2')).delivery.next_attempt_at).to.equal(second(61));
-    expect(await due('a', 61)).to.deep.equal(['delivery_a_3', 'delivery_a_2']);
-  });
-
-  it('blocks a due delivery behind another, so that its webhook does not seem to have work', async () => {
-    await subject.deliveries.add([1, 2].map((n) => delivery('a', 'x', n)));
-    const first = await held('delivery_a_1');
-    const later = { ...first.delivery, next_attempt_at: second(60) };
-    await subject.deliveries.put(later, first.version, second(0));
-    expect(await subject.deliveries.webhooksWithClaimable(second(1), { limit: 9 })).to.deep.equal(['a']);
-    expect(await due('a', 1)).to.deep.equal([]);
-    expect(await subject.deliveries.webhooksWithClaimable(second(1), { limit: 9 })).to.deep.equal([]);
-    expect((await held('delivery_a_2')).delivery.next_attempt_at).to.equal(null);
-  });
-
-  it('puts a delivery that comes later, at a lower place, before the others of its subject', async () => {
-    await subject.deliveries.add([delivery('a', 'x', 5)]);
-    expect(await due('a')).to.deep.equal(['delivery_a_5']);
-    await subject.deliveries.add([delivery('a', 'x', 2)]);
-    expect(await due('a')).to.deep.equal(['delivery_a_2']);
-    await finish('delivery_a_2');
-    expect(await due('a')).to.deep.equal(['delivery_a_5']);
-  });
-
   it('finds a due delivery behind thousands that are not due, and behind thousands of its subject', async () => {
     await subject.deliveries.add(Array.from({ length: 2_500 }, (_, n) => delivery('a', 'x', n)));
     await subject.deliveries.add([delivery('a', 'y', 3_000)]);

@@ -13,8 +13,9 @@ const operation = fc.oneof(
       type: fc.constant('add'),
       webhook,
       subject: fc.constantFrom('x', 'y'),
-      n: fc.nat(9),
-      at: fc.nat(4),
+      n: fc.nat(4),
+      at: fc.nat(9),
+      earliest: fc.option(fc.nat(9)),
     }),
   },
   {
@@ -26,7 +27,7 @@ const operation = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('put'),
       webhook,
-      n: fc.nat(9),
+      n: fc.nat(4),
       to: fc.constantFrom('delivered', 'exhausted', 'later', 'again'),
     }),
   },
@@ -47,72 +48,77 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
   it('answers and stores the same as a simple model, in any sequence of operations', async () => {
     let runs = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(operation, fc.boolean()), { maxLength: 40 }), async (operations) => {
-        const model = memoryDeliveries();
-        for (const name of ['a', 'b'])
-          await subject.deliveries.updatePending(`run${runs}.${name}`, 'cancel', second(0));
-        await subject.deliveries.purge(second(1_000_000), 10_000);
-        const prefix = `run${(runs += 1)}`;
-        let now = 10;
-        for (const [one, first] of operations) {
-          const store = first ? subject.deliveries : subject.other;
-          const [got, wanted] = [await perform(store, one), await perform(model, one)];
-          expect(got, JSON.stringify(one)).to.deep.equal(wanted);
-          if (one.type === 'wait') now += one.seconds;
-          for (const each of ['a', 'b'])
-            expect(await seen(store, each)).to.deep.equal(await seen(model, each));
-          const names = { after: prefix, limit: 2 };
-          const own = (found: string[]) => found.filter((name) => name.startsWith(`${prefix}.`));
-          expect(own(await store.webhooksWithClaimable(second(now), names))).to.deep.equal(
-            own(await model.webhooksWithClaimable(second(now), names)),
-          );
-        }
-
-        async function perform(store: Deliveries, one: Operation): Promise<unknown> {
-          const name = 'webhook' in one ? `${prefix}.${one.webhook}` : '';
-          switch (one.type) {
-            case 'add': {
-              // None is added as blocked: only `claimable` blocks, and other tests cover the leftovers of a crash.
-              const next_attempt_at = second(now + one.at);
-              const created_at = second(now);
-              return store.add([delivery(name, one.subject, one.n, { next_attempt_at, created_at })]);
-            }
-            case 'due':
-              return idsOf(await store.claimable(name, second(now), one.limit));
-            case 'put': {
-              const held = await store.get(`delivery_${name}_${one.n}`);
-              if (held === null) return null;
-              const { delivery: read, version } = held;
-              const next_attempt_at = second(one.to === 'later' ? now + 2 : now);
-              const earliest_at = one.n % 3 === 0 ? null : second(now + (one.n % 3));
-              const changed =
-                one.to === 'later' || one.to === 'again'
-                  ? {
-                      ...read,
-                      state: 'pending' as const,
-                      tries: read.tries + 1,
-                      next_attempt_at,
-                      earliest_at,
-                    }
-                  : finished(read, one.to);
-              return [
-                await store.put(changed, version, second(now)),
-                await store.put(changed, version, second(now)),
-              ];
-            }
-            case 'all':
-              return store.updatePending(name, one.change, second(now));
-            case 'purge':
-              return store.purge(second(now), one.limit);
-            default:
-              return null;
+      fc.asyncProperty(
+        fc.array(fc.tuple(operation, fc.boolean()), { maxLength: 40, size: 'max' }),
+        async (operations) => {
+          const model = memoryDeliveries();
+          for (const name of ['a', 'b'])
+            await subject.deliveries.updatePending(`run${runs}.${name}`, 'cancel', second(0));
+          await subject.deliveries.purge(second(1_000_000), 10_000);
+          const prefix = `run${(runs += 1)}`;
+          let now = 10;
+          for (const [one, first] of operations) {
+            const store = first ? subject.deliveries : subject.other;
+            const [got, wanted] = [await perform(store, one), await perform(model, one)];
+            expect(got, JSON.stringify(one)).to.deep.equal(wanted);
+            if (one.type === 'wait') now += one.seconds;
+            for (const each of ['a', 'b'])
+              expect(await seen(store, each)).to.deep.equal(await seen(model, each));
+            const names = { after: prefix, limit: 2 };
+            const own = (found: string[]) => found.filter((name) => name.startsWith(`${prefix}.`));
+            expect(own(await store.webhooksWithClaimable(second(now), names))).to.deep.equal(
+              own(await model.webhooksWithClaimable(second(now), names)),
+            );
           }
-        }
 
-        async function seen(store: Deliveries, name: string): Promise<unknown> {
-          return store.find(`${prefix}.${name}`, { direction: 'ascending', offset: 0, limit: 20 });
-        }
-      }),
+          async function perform(store: Deliveries, one: Operation): Promise<unknown> {
+            const name = 'webhook' in one ? `${prefix}.${one.webhook}` : '';
+            switch (one.type) {
+              case 'add': {
+                // None is added as blocked: only `claimable` blocks, and other tests cover the leftovers of a crash.
+                const next_attempt_at = second(now + one.at);
+                const created_at = second(now);
+                const earliest_at = one.earliest === null ? null : second(now + one.earliest);
+                const times = { next_attempt_at, created_at, earliest_at };
+                return store.add([delivery(name, one.subject, one.n, times)]);
+              }
+              case 'due':
+                return idsOf(await store.claimable(name, second(now), one.limit));
+              case 'put': {
+                const held = await store.get(`delivery_${name}_${one.n}`);
+                if (held === null) return null;
+                const { delivery: read, version } = held;
+                const next_attempt_at = second(one.to === 'later' ? now + 6 : now);
+                const earliest_at = one.n % 3 === 0 ? null : second(now + one.n);
+                const changed =
+                  one.to === 'later' || one.to === 'again'
+                    ? {
+                        ...read,
+                        state: 'pending' as const,
+                        tries: read.tries + 1,
+                        next_attempt_at,
+                        earliest_at,
+                      }
+                    : finished(read, one.to);
+                return [
+                  await store.put(changed, version, second(now)),
+                  await store.put(changed, version, second(now)),
+                ];
+              }
+              case 'all':
+                return store.updatePending(name, one.change, second(now));
+              case 'purge':
+                return store.purge(second(now), one.limit);
+              default:
+                return null;
+            }
+          }
+
+          async function seen(store: Deliveries, name: string): Promise<unknown> {
+            return store.find(`${prefix}.${name}`, { direction: 'ascending', offset: 0, limit: 20 });
+          }
+        },
+      ),
       { numRuns: 60 },
     );
   });

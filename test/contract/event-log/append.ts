@@ -94,38 +94,6 @@ export function appendingContract(subject: Subject): void {
       }
     });
 
-    it('appends at `none` only to an empty stream', async () => {
-      const stream = newStream();
-      await subject.log.append(stream, 'none', [newEvent()]);
-      await refusal(subject.log.append(stream, 'none', [newEvent()]), 'wrong_revision');
-      expect((await subject.log.readStream(stream)).events).to.have.length(1);
-    });
-
-    it('appends at a revision only when the stream is at exactly that one', async () => {
-      const stream = newStream();
-      await refusal(subject.log.append(stream, 0, [newEvent()]), 'wrong_revision');
-      await subject.log.append(stream, 'none', newEvents(2));
-      await refusal(subject.log.append(stream, 0, [newEvent()]), 'wrong_revision');
-      await refusal(subject.log.append(stream, 2, [newEvent()]), 'wrong_revision');
-      expect((await subject.log.append(stream, 1, [newEvent()])).revision).to.equal(2);
-      expect((await subject.log.readStream(stream)).events).to.have.length(3);
-    });
-
-    it('appends at `any` wherever the stream is', async () => {
-      const stream = newStream();
-      expect((await subject.log.append(stream, 'any', newEvents(2))).revision).to.equal(1);
-      expect((await subject.log.append(stream, 'any', [newEvent()])).revision).to.equal(2);
-    });
-
-    it('stores no event of a refused append of several', async () => {
-      const stream = newStream();
-      const first = newEvent();
-      await subject.log.append(stream, 'none', [first]);
-      await refusal(subject.log.append(stream, 'none', newEvents(3)), 'wrong_revision');
-      await refusal(subject.log.append(stream, 3, newEvents(3)), 'wrong_revision');
-      expect(ids((await subject.log.readStream(stream)).events)).to.deep.equal([first.id]);
-    });
-
     for (const [expected, start] of [
       ['none', 0],
       [0, 1],

@@ -6,10 +6,6 @@ import { refused } from '../views/things.js';
 
 export function stateEntriesContract(subject: StateUnderTest): void {
   describe('an entry', () => {
-    it('that does not exist is null', async () => {
-      expect(await subject.state.get('kind', 'key')).to.equal(null);
-    });
-
     it('exists for every opening of the store once the write is answered, and after closing and opening again', async () => {
       const version = await subject.state.put('kind', 'key', { a: [1, null] }, { expected: 'absent' });
       expect(version).to.be.a('number');
@@ -27,33 +23,6 @@ export function stateEntriesContract(subject: StateUnderTest): void {
       expect(await subject.state.remove('two', 'key', 'any')).to.equal(true);
       expect((await subject.state.get('one', 'key'))?.value).to.equal(1);
       expect((await subject.state.get('one', 'KEY'))?.value).to.equal(3);
-    });
-
-    it('is written when it is as expected, and otherwise stays as it is, with null as the answer', async () => {
-      const { state } = subject;
-      expect(await state.put('kind', 'key', 'early', { expected: 1 })).to.equal(null);
-      expect(await state.get('kind', 'key')).to.equal(null);
-      const first = await state.put('kind', 'key', 'first', { expected: 'absent' });
-      expect(await state.put('kind', 'key', 'again', { expected: 'absent' })).to.equal(null);
-      const second = await state.put('kind', 'key', 'second', { expected: first as number });
-      expect(await state.put('kind', 'key', 'late', { expected: first as number })).to.equal(null);
-      expect(await state.get('kind', 'key')).to.deep.equal({ key: 'key', value: 'second', version: second });
-      expect(await state.put('kind', 'key', 'third', { expected: 'any' })).to.be.greaterThan(
-        second as number,
-      );
-      expect((await state.get('kind', 'key'))?.value).to.equal('third');
-    });
-
-    it('is removed when it is as expected, and the answer says whether it was', async () => {
-      const { state } = subject;
-      const version = (await state.put('kind', 'key', 1, { expected: 'any' })) as number;
-      expect(await state.remove('kind', 'key', version + 1)).to.equal(false);
-      expect(await state.get('kind', 'key')).to.not.equal(null);
-      expect(await state.remove('kind', 'key', version)).to.equal(true);
-      expect(await state.get('kind', 'key')).to.equal(null);
-      expect(await state.remove('kind', 'key', 'any')).to.equal(false);
-      await state.put('kind', 'key', 2, { expected: 'absent' });
-      expect(await state.remove('kind', 'key', 'any')).to.equal(true);
     });
 
     it('never gets an earlier version again, whether it was removed or not', async () => {

@@ -61,18 +61,6 @@ export function commitsContract(views: ViewsUnderTest): void {
       expect(total).to.equal(changes.length);
     });
 
-    it('replaces and deletes documents', async () => {
-      const [first, second] = [document({ n: 1 }), document({ n: 2 })];
-      await commitTo(views.writer, spec, [added('kept', first), added('gone', first)]);
-      await commitTo(views.writer, spec, [
-        { ...key('kept'), before: first, after: second },
-        { ...key('gone'), before: first, after: null },
-      ]);
-      expect(await views.reader.get(spec, 'things', ['kept', 'gone'])).to.deep.equal([second, null]);
-      await commitTo(views.writer, spec, [{ ...key('gone'), before: null, after: first }]);
-      expect(await views.reader.get(spec, 'things', ['gone'])).to.deep.equal([first]);
-    });
-
     it('without changes moves the checkpoint', async () => {
       await commitTo(views.writer, spec, [], { to: at(7) });
       expect(await views.reader.position('things')).to.equal(at(7));

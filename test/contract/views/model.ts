@@ -8,7 +8,7 @@ import { at, commitTo, document, thingsSpec, type Fields } from './things.js';
 type Model = Map<string, Document>;
 type Write = { id: string; fields: Fields | null };
 
-const kinds = [null, 'x', true, false, 3] as const;
+const kinds = [null, 'x', '', true, false, 'true', 3, '3'] as const;
 const field = <T>(...values: T[]) => fc.constantFrom<(T | null | undefined)[]>(null, undefined, ...values);
 const fields = fc.record({
   team: field('red', 'blue'),
@@ -32,7 +32,7 @@ const query = fc
     index: fc.constantFrom(...shapes),
     values: fc.record({
       team: field('red', 'blue'),
-      kind: field<string | boolean | number>('x', true, false, 3),
+      kind: fc.constantFrom(...kinds, undefined),
       holder: fc.constantFrom('ann', 'bob'),
     }),
     owner: fc.option(fc.constantFrom('sun', 'moon', 7, null), { nil: undefined }),

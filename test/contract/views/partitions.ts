@@ -14,26 +14,6 @@ export function partitionsContract(views: ViewsUnderTest): void {
   describe('the partitions of a build', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
 
-    it('move one by one, and readers see the position of each and the lowest one of all', async () => {
-      const first = { build: 1, epoch: 1, partitions: 'k', from: START, to: at(3), changes: [added('1')] };
-      await views.writer.commit(spec, first);
-      expect(await views.reader.position('things', { partition: 'k' })).to.equal(at(3));
-      expect(await views.reader.position('things', { partition: 'z' })).to.equal(START);
-      expect(await views.reader.position('things')).to.equal(START);
-      expect(await views.reader.checkpoints('things')).to.have.deep.members([
-        { partitions: others, position: START, epoch: 0 },
-        { partitions: 'k', position: at(3), epoch: 1 },
-      ]);
-      const rest = { build: 1, epoch: 1, partitions: others, from: START, to: at(3), changes: [added('2')] };
-      await views.writer.commit(spec, rest);
-      const level = [{ partitions: ALL_PARTITIONS, position: at(3), epoch: 1 }];
-      expect(await views.reader.checkpoints('things')).to.deep.equal(level);
-      const [build] = await views.writer.builds('things');
-      expect(build).to.deep.include({ position: at(3), epoch: 1, checkpoints: level });
-      await commitTo(views.writer, spec, [added('3')]);
-      expect(await views.reader.position('things')).to.equal(at(4));
-    });
-
     it('know the furthest event that any of them has folded', async () => {
       const known = async () => {
         const [build] = await views.writer.builds('things');

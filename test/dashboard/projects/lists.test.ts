@@ -50,14 +50,6 @@ describe('the pages of projects', () => {
     expect(row).to.include('no run of main yet').and.not.include('%');
   });
 
-  it('show one time of a run in the list of projects and in that of runs', async () => {
-    const project = await givenProject(client, { name: 'Of one clock' });
-    await submit(project, [{}], at(10, 30));
-    const finished = '2026-11-20 10:10 UTC';
-    expect((await rows(TEAM)).find((each) => each.includes('Of one clock'))).to.include(finished);
-    expect((await rows(`${TEAM}/projects/${project}`))[0]).to.include(finished);
-  });
-
   it('show the command that posts a first run while a project has none, without a key', async () => {
     const project = await givenProject(client);
     const text = await shown(`${TEAM}/projects/${project}`);

@@ -115,19 +115,4 @@ describe('the page of members', () => {
     expect(status).to.equal(409);
     expect(text).to.include('This person is the last owner.').and.include('The viewer');
   });
-
-  it('shows names and e-mails as text', async () => {
-    server.people.next('members', async () => [
-      {
-        person_id: 'person_"><script>1</script>',
-        name: '<img src=x onerror=alert(1)>',
-        email: '"><script>alert(1)</script>@example.org',
-        role: 'member',
-        added_at: '2026-01-02T03:04:05.678Z',
-      },
-    ]);
-    const { text } = await server.get(base, { as: 'owner' });
-    expect(text).to.not.match(/<img|<script>(alert|1)/);
-    expect(text).to.include('&lt;img src=x');
-  });
 });

@@ -49,63 +49,7 @@ const compared = (here: readonly Given[], before: readonly Given[] | null) => {
   return Object.fromEntries(comparisonKinds.map((kind) => [kind, found[kind].map(ordinal)]));
 };
 
-const none = Object.fromEntries(comparisonKinds.map((kind) => [kind, [] as number[]]));
-
 describe('the comparison of a run with its baseline', () => {
-  it('calls a failure new if the test passed, was skipped, was known to fail or was not there', () => {
-    const failed = { status: 'Failed' } as const;
-    const here = [1, 2, 3, 4].map((of) => ({ of, ...failed }));
-    const before: Given[] = [
-      { of: 1, status: 'Passed' },
-      { of: 2, status: 'Skipped' },
-      { of: 3, status: 'KnownFail' },
-    ];
-    expect(compared(here, before)).to.deep.equal({ ...none, new_failures: [0, 1, 2, 3], added: [3] });
-  });
-
-  it('calls a failure that the baseline has, too, still failing, and a pass after a failure fixed', () => {
-    const here: Given[] = [
-      { of: 1, status: 'Failed' },
-      { of: 2, status: 'Passed' },
-    ];
-    const before: Given[] = [
-      { of: 1, status: 'Failed' },
-      { of: 2, status: 'Failed' },
-    ];
-    expect(compared(here, before)).to.deep.equal({ ...none, still_failing: [0], fixed: [1] });
-  });
-
-  it('takes everything that fails as new without a baseline, and nothing as added', () => {
-    const here: Given[] = [
-      { of: 1, status: 'Failed' },
-      { of: 2, status: 'Passed' },
-    ];
-    expect(compared(here, null)).to.deep.equal({ ...none, new_failures: [0] });
-  });
-
-  it('does not count superseded results, and calls the pass after a superseded failure flaky', () => {
-    const here: Given[] = [
-      { of: 1, status: 'Failed', superseded: true },
-      { of: 1, status: 'Passed' },
-      { of: 2, status: 'Passed', flaky: true },
-    ];
-    const before: Given[] = [
-      { of: 1, status: 'Passed' },
-      { of: 2, status: 'Failed', superseded: true },
-      { of: 2, status: 'Passed' },
-    ];
-    expect(compared(here, before)).to.deep.equal({ ...none, flaky: [1, 2] });
-  });
-
-  it('lists a known failure as known only, and the results of the baseline that are missing as removed', () => {
-    const here: Given[] = [{ of: 1, status: 'Failed', known: true }];
-    const before: Given[] = [
-      { of: 1, status: 'Passed' },
-      { of: 2, status: 'Skipped' },
-    ];
-    expect(compared(here, before)).to.deep.equal({ ...none, known: [0], removed: [101] });
-  });
-
   const result: fc.Arbitrary<Given> = fc.record({
     of: fc.integer({ min: 0, max: 12 }),
     status: fc.constantFrom('Failed', 'Passed', 'Skipped', 'KnownFail'),

@@ -60,18 +60,6 @@ describe('a webhook', () => {
       .changes({ events: ['*'] });
   });
 
-  it('records nothing if nothing differs', () => {
-    const same = { url, events: ['test.failed', 'run.completed'] } as const;
-    given(created)
-      .when({ type: 'ChangeWebhook', ...same, enabled: true })
-      .nothingHappens();
-    given(created).when({ type: 'ChangeWebhook' }).nothingHappens();
-    for (const reason of ['requested', 'gone', 'failing'] as const) {
-      given(created, disabled(reason)).when({ type: 'ChangeWebhook', enabled: false }).nothingHappens();
-      given(created, disabled(reason)).when({ type: 'DisableWebhook', reason: 'gone' }).nothingHappens();
-    }
-  });
-
   it('has the reason why it is disabled, until it is enabled', () => {
     given(created)
       .when({ type: 'ChangeWebhook', enabled: false })

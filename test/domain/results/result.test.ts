@@ -154,24 +154,6 @@ describe('a result', () => {
           data: { ...turnedByName('Pending', 'Pending'), error_message: 'no' },
         }));
 
-    it('records nothing if nothing differs', () => {
-      const history = [created({ metadata: { a: [{ b: 1 }] } }), started(BEFORE), finished(BEFORE, 0)];
-      const same = {
-        status: 'Passed',
-        error_message: null,
-        metadata: { a: [{ b: 1 }] },
-        started_at: BEFORE,
-        finished_at: BEFORE,
-        execution_time_ms: 0,
-      };
-      given(...history)
-        .when(update(same))
-        .nothingHappens();
-      given(...history)
-        .when(update({}))
-        .nothingHappens();
-    });
-
     it('sets each field by itself, and leaves the others', () => {
       const fields = {
         status: 'KnownFail',

@@ -172,17 +172,6 @@ describe('a run', () => {
         .happens({ type: 'RunDescribed', data: { ...ids, metadata: { branch: 'next' } } });
     });
 
-    it('records nothing if nothing differs, however deep', () => {
-      given(created)
-        .when({ type: 'UpdateRun', label: 'nightly', metadata: { branch: 'main' }, at: NOW })
-        .nothingHappens();
-      given(created).when({ type: 'UpdateRun', at: NOW }).nothingHappens();
-      const deep = { a: [{ b: [1, { c: null }] }] };
-      given(created, { type: 'RunDescribed', data: { ...ids, metadata: deep } })
-        .when({ type: 'UpdateRun', metadata: structuredClone(deep), at: NOW })
-        .nothingHappens();
-    });
-
     it('clears the fields that are set to null, once', () => {
       const clear = { type: 'UpdateRun', label: null, metadata: null, at: NOW } as const;
       given(created).when(clear).changes({ label: null, metadata: null, updated_at: NOW });

@@ -5,20 +5,15 @@ import { passesIn } from '../../../src/domain/test-history/failing-runs.js';
 import { noHistory, withEntry, without } from '../../../src/domain/test-history/test-history.js';
 import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import { idOf } from '../ids.js';
-import { becameFlaky, calm, deleted, entry, failed, given, historyOf, passed, stabilised } from './given.js';
+import { entry, failed, given, historyOf, passed, stabilised } from './given.js';
 import { emptyModel, modelWith, modelWithout } from './model.js';
 
 const broken = { type: 'TestBecameBroken' } as const;
 const again = { again: true };
-const c1 = { commit: 'c1' };
 
 /** `count` failures from the n-th result on, each in a run of its own. */
 const failures = (n: number, count: number, more: Partial<TestEntry> = {}) =>
   Array.from({ length: count }, (_, k) => failed(n + k, { run_id: idOf('run', n + k), ...more }));
-
-/** The attempts of one run, the n-th, from the n-th result on. */
-const attempts = (n: number, ...statuses: ('Passed' | 'Failed')[]) =>
-  statuses.map((status, k) => entry(n + k, status, { run_id: idOf('run', n), attempt: k + 1 }));
 
 describe('a broken test', () => {
   it('has failed in each of its last 20 runs', () => {
@@ -39,73 +34,6 @@ describe('a broken test', () => {
       .follows(broken);
   });
 
-  it('is decided by the last attempt in each run, and each run counts once', () => {
-    const retried = (n: number, last: 'Passed' | 'Failed') => attempts(10 * n, 'Failed', 'Failed', last);
-    const allFail = Array.from({ length: 19 }, (_, n) => retried(n + 1, 'Failed')).flat();
-    // More verdicts than a history keeps.
-    expect(allFail.length).to.be.greaterThan(50);
-    given(...allFail)
-      .when(failed(900, { run_id: idOf('run', 190), attempt: 4 }))
-      .nothingFollows();
-    given(...allFail)
-      .when(failed(900))
-      .follows(broken);
-    expect(
-      given(...allFail, ...retried(30, 'Passed'), ...failures(500, 18)).when(failed(900)).state,
-    ).to.equal('flaky');
-    const passFirst = Array.from({ length: 19 }, (_, n) => attempts(10 * n + 10, 'Passed', 'Failed')).flat();
-    given(...passFirst)
-      .when(failed(900))
-      .follows(broken);
-  });
-
-  it('counts interleaved runs once, and an attempt that arrives late not as the last', () => {
-    const interleaved = [1, 2].flatMap((attempt) =>
-      Array.from({ length: 19 }, (_, n) => failed(100 * attempt + n, { run_id: idOf('run', n), attempt })),
-    );
-    given(...interleaved)
-      .when(failed(900, { run_id: idOf('run', 3), attempt: 3 }))
-      .nothingFollows();
-    given(...interleaved)
-      .when(failed(900))
-      .follows(broken);
-    const late = [
-      failed(200, { run_id: idOf('run', 19), attempt: 2 }),
-      passed(201, { run_id: idOf('run', 19) }),
-    ];
-    given(...failures(1, 18), ...late)
-      .when(failed(900))
-      .follows(broken);
-  });
-
-  it('counts items of submissions and later results of their run as one run', () => {
-    const items = Array.from({ length: 18 }, (_, n) => {
-      const run_id = idOf('run', n + 1);
-      return [0, 1].map((k) => failed(n, { result_id: itemId(run_id, k), run_id, attempt: k + 1 }));
-    }).flat();
-    const run_id = idOf('run', 18);
-    given(...items, failed(500, { run_id, attempt: 3 }))
-      .when(failed(501))
-      .nothingFollows();
-    given(...items, failed(500, { run_id, attempt: 3 }), failed(501))
-      .when(failed(502))
-      .follows(broken);
-  });
-
-  it('counts a result without a run as one, and passes over skipped results and known failures', () => {
-    const alone = Array.from({ length: 19 }, (_, n) => [
-      failed(n),
-      entry(100 + n, 'Skipped'),
-      entry(200 + n, 'KnownFail'),
-    ]);
-    given(...alone.flat())
-      .when(entry(900, 'Skipped'))
-      .nothingFollows();
-    given(...alone.flat())
-      .when(failed(900))
-      .follows(broken);
-  });
-
   it('is stable again with its first pass', () => {
     given(...failures(1, 20))
       .when(passed(50))
@@ -116,72 +44,6 @@ describe('a broken test', () => {
     given(...failures(1, 20), passed(50))
       .when(failed(51))
       .nothingFollows();
-  });
-
-  it('is flaky with its first pass if the rule of flaky tests says so', () => {
-    given(...failures(1, 20, c1))
-      .when(passed(50, c1))
-      .follows(becameFlaky('same_commit', 20, 50));
-    given(...failures(1, 20))
-      .when(passed(50, { run_id: idOf('run', 20), attempt: 2 }))
-      .follows(becameFlaky('later_attempt', 20, 50));
-  });
-
-  it('is not taken for flaky while it is broken', () => {
-    const flaky = [passed(1, c1), failed(2, { run_id: idOf('run', 2), ...c1 })];
-    // The new failure is evidence, of the same commit as the pass.
-    given(passed(1, c1), ...failures(2, 19))
-      .when(failed(50, c1))
-      .follows(broken);
-    given(passed(1, c1), ...failures(2, 20))
-      .when(failed(50, c1))
-      .nothingFollows();
-    expect(given(...flaky, ...failures(3, 18, c1)).when(failed(50, c1)).state).to.equal('broken');
-    given(...flaky, ...failures(3, 18))
-      .when(failed(50))
-      .follows(broken);
-  });
-
-  it('can be flaky before, for whose end it does not count', () => {
-    const flaky = [passed(1, c1), failed(2, c1)];
-    given(...flaky, ...failures(3, 18), failed(50), passed(51), passed(52, c1))
-      .when(passed(53))
-      .nothingFollows();
-    expect(historyOf(...flaky, ...failures(3, 19), ...calm(60, 1)).state).to.equal('stable');
-  });
-
-  it('does not follow from a correction, and counts a corrected result at its new place', () => {
-    given(...failures(1, 19), passed(50))
-      .when(failed(50, again))
-      .nothingFollows();
-    given(...failures(1, 19), passed(50), failed(50, again))
-      .when(failed(51))
-      .follows(broken);
-    given(...failures(1, 19))
-      .when(failed(5, { ...again, run_id: idOf('run', 5) }))
-      .nothingFollows();
-    given(...failures(1, 19), passed(5, { ...again, run_id: idOf('run', 5) }))
-      .when(failed(50))
-      .nothingFollows();
-    expect(historyOf(...failures(1, 20), passed(5, { ...again, run_id: idOf('run', 5) })).state).to.equal(
-      'broken',
-    );
-  });
-
-  it('counts no deleted result, and a deletion takes nothing back', () => {
-    given(...failures(1, 19), deleted(3))
-      .when(failed(50))
-      .nothingFollows();
-    given(...failures(1, 19), passed(40), deleted(40))
-      .when(failed(50))
-      .follows(broken);
-    expect(historyOf(...failures(1, 20), deleted(3)).state).to.equal('broken');
-    given(...failures(1, 20), deleted(3))
-      .when(failed(50))
-      .nothingFollows();
-    given(...failures(1, 20), deleted(3), deleted(4))
-      .when(failed(50))
-      .follows(stabilised);
   });
 });
 

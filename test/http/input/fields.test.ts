@@ -1,14 +1,35 @@
 import { expect } from 'chai';
 import type { Answer } from '../../kit/client.js';
-import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
+import { givenResult, givenRun, givenTeamWithProject, newArtifact } from '../given.js';
 import { testServer } from '../../kit/server.js';
 
 /** The values of a field; `clears` if null is allowed, because the record can be null. */
 type Fields = Record<string, { wrong: unknown[]; right: unknown[]; clears: boolean }>;
 
-const text = { wrong: [1, true, [], {}, ['ab']], right: ['ab'] };
-const metadata = { wrong: [1, 'x', true, [], [{}], '{}'], right: [{}, { a: 1 }], clears: true };
-const instant = { wrong: [1, true, {}, [], 'x', ''], right: ['2026-01-02T03:04:05Z'], clears: true };
+/** One code point, two UTF-16 units, four bytes in UTF-8. */
+const astral = '𝄞';
+/** A text of so many code points, without a NUL or a lone surrogate. It is neither trimmed nor normalised. */
+const text = (least: number, most: number, clears: boolean) => {
+  const lengths = [most + 1, ...(least > 0 ? [least - 1] : [])];
+  const notText = ['a\0b', '\0\0', 'ab\ud800', '\udfffab', 'a\ud800\ud800\udfff'];
+  return {
+    wrong: [1, true, [], {}, ['ab'], ...lengths.map((length) => astral.repeat(length)), ...notText],
+    right: [least, most - 1, most]
+      .map((length) => astral.repeat(length))
+      .concat('  ', '\t\n\r', 'e\u0301', '\u200b\ufeff'),
+    clears,
+  };
+};
+/** Metadata of so many bytes as compact JSON in UTF-8. */
+const ofBytes = (bytes: number) => ({
+  key: `${'𝄞'.repeat(100)}${'x'.repeat(bytes - 400 - '{"key":""}'.length)}`,
+});
+const metadata = {
+  wrong: [1, 'x', true, [], [{}], '{}', ofBytes(65_537)],
+  right: [{}, { a: 1 }, ofBytes(65_536)],
+  clears: true,
+};
+const instant = { wrong: [1, true, {}, [], 'x', ''], right: ['2026-01-02T03:04:05.000Z'], clears: true };
 const id = { wrong: [1, true, {}, []], right: [], clears: false };
 const choice = (...right: string[]) => ({
   wrong: [1, true, {}, [], '', right[0]!.toUpperCase(), `${right[0]} `, right.slice(0, 1)],
@@ -38,15 +59,15 @@ describe('the fields of a body', () => {
       name: 'POST /v1/projects',
       send: (body) => team.owner.post('/v1/projects', body),
       given: () => ({ name: 'A project' }),
-      fields: { name: { ...text, clears: false }, description: { ...text, clears: true } },
+      fields: { name: text(2, 255, false), description: text(0, 1_024, true) },
     },
     {
       name: 'PATCH /v1/projects/:id',
       send: (body) => team.owner.patch(`/v1/projects/${team.project}`, body),
       given: () => ({}),
       fields: {
-        name: { ...text, clears: false },
-        description: { ...text, clears: true },
+        name: text(2, 255, false),
+        description: text(0, 1_024, true),
         status: choice('active'),
       },
     },
@@ -54,25 +75,25 @@ describe('the fields of a body', () => {
       name: 'POST /v1/keys',
       send: (body) => team.owner.post('/v1/keys', body),
       given: () => ({ name: 'A key', role: 'viewer' }),
-      fields: { name: { ...text, clears: false }, role: choice('viewer', 'member', 'admin', 'owner') },
+      fields: { name: text(2, 255, false), role: choice('viewer', 'member', 'admin', 'owner') },
     },
     {
       name: 'POST /v1/teams',
       send: (body) => server.operator.post('/v1/teams', body),
       given: () => ({ name: 'A team' }),
-      fields: { name: { ...text, clears: false } },
+      fields: { name: text(2, 255, false) },
     },
     {
       name: 'POST /run/',
       send: (body) => team.owner.post('/v1/test/run/', body),
       given: () => ({ project_id: team.project }),
-      fields: { project_id: id, label: { ...text, clears: true }, metadata },
+      fields: { project_id: id, label: text(2, 255, true), metadata },
     },
     {
       name: 'POST /run/{test_run_id}',
       send: (body) => team.owner.post(`/v1/test/run/${run}`, body),
       given: () => ({}),
-      fields: { label: { ...text, clears: true }, metadata, status: runStatus },
+      fields: { label: text(2, 255, true), metadata, status: runStatus },
     },
     {
       name: 'POST /result/',
@@ -80,7 +101,7 @@ describe('the fields of a body', () => {
       given: () => ({ project_id: team.project, test_name: 'A test', status: 'Passed' }),
       fields: {
         project_id: id,
-        test_name: { ...text, clears: false },
+        test_name: text(2, 255, false),
         status: resultStatus,
         test_run_id: { ...id, clears: true },
         started_at: instant,
@@ -95,7 +116,7 @@ describe('the fields of a body', () => {
       given: () => ({}),
       fields: {
         status: resultStatus,
-        error_message: { ...text, clears: true },
+        error_message: text(0, 1_024, true),
         metadata,
         started_at: instant,
         finished_at: instant,
@@ -106,7 +127,7 @@ describe('the fields of a body', () => {
       name: 'POST /result/{test_result_id}/finish',
       send: (body) => team.owner.post(`/v1/test/result/${result}/finish`, body),
       given: () => ({}),
-      fields: { status: resultStatus, error_message: { ...text, clears: true }, metadata },
+      fields: { status: resultStatus, error_message: text(0, 1_024, true), metadata },
     },
     {
       name: 'POST /result/{test_result_id}/start',
@@ -114,7 +135,29 @@ describe('the fields of a body', () => {
       given: () => ({}),
       fields: {},
     },
+    {
+      name: 'POST /artifact/',
+      send: (body) => team.owner.post('/v1/test/artifact/', body),
+      given: () => ({ ...newArtifact, test_result_id: result }),
+      fields: {
+        test_result_id: id,
+        label: text(1, 255, false),
+        kind: choice('Log', 'Image', 'Video', 'Other'),
+        content_type: {
+          wrong: [1, '', 'image', 'imagepng', 'a/b\r\nX-Evil: 1', `a/${'b'.repeat(254)}`],
+          right: ['text/plain; charset=utf-8'],
+          clears: false,
+        },
+        size_bytes: whole(1, 104_857_600, false),
+        test_step: text(0, 255, true),
+        metadata,
+      },
+    },
   ];
+
+  /** An update of a run has no answer of its own. */
+  const recordOf = async ({ body }: Answer) =>
+    body?.data ?? body ?? (await team.owner.get(`/v1/test/run/${run}`)).body;
 
   for (const { name, send, given, fields } of bodies) {
     for (const [field, { wrong, right, clears }] of Object.entries(fields)) {
@@ -130,8 +173,7 @@ describe('the fields of a body', () => {
         for (const value of right) {
           const answer = await send({ ...given(), [field]: value });
           expect(answer.status, `${JSON.stringify(value)}: ${answer.text}`).to.be.oneOf([200, 201, 204]);
-          const record = answer.body?.data ?? answer.body;
-          if (record !== null && typeof value !== 'string') expect(record[field]).to.deep.equal(value);
+          expect((await recordOf(answer))[field]).to.deep.equal(value);
         }
         const answer = await send({ ...given(), [field]: null });
         if (!clears) {
@@ -140,8 +182,7 @@ describe('the fields of a body', () => {
           return;
         }
         expect(answer.status, answer.text).to.be.oneOf([200, 201, 204]);
-        const record = answer.body?.data ?? answer.body ?? (await team.owner.get(`/v1/test/run/${run}`)).body;
-        expect(record[field]).to.equal(null);
+        expect((await recordOf(answer))[field]).to.equal(null);
       });
     }
 

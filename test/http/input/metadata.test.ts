@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { givenResult, givenRun, givenTeamWithProject } from '../given.js';
-import { expectFaults } from '../refusals.js';
 import { testServer } from '../../kit/server.js';
 
-const MOST_BYTES = 65_536;
 const MOST_LEVELS = 32;
 
 describe('metadata', () => {
@@ -27,10 +25,7 @@ describe('metadata', () => {
   };
 
   /** Each way to send metadata, with the text of the GET that reads it back. */
-  const ways: Record<
-    string,
-    (json: string) => Promise<{ status: number; body: any; read(): Promise<string> }>
-  > = {
+  const ways: Record<string, (json: string) => Promise<{ status: number; read(): Promise<string> }>> = {
     'a new run': async (json) => {
       const answer = await send('run/', json, { project_id: team.project });
       return { ...answer, read: () => text(`run/${answer.body.test_run_id}`) };
@@ -68,25 +63,6 @@ describe('metadata', () => {
       // As text too: a comparison of properties would miss a changed prototype.
       expect(sorted(read1)).to.equal(sorted(JSON.parse(json)));
       expect(({} as any).polluted).to.equal(undefined);
-    });
-
-    it(`of ${name} can have ${MOST_BYTES} bytes as compact JSON in UTF-8, and no more`, async () => {
-      const ofBytes = (bytes: number) => {
-        const [head, tail] = ['{"key":"', '"}'];
-        const left = bytes - head.length - tail.length;
-        return head + '𝄞'.repeat(Math.floor(left / 4)) + 'x'.repeat(left % 4) + tail;
-      };
-      expect(Buffer.byteLength(ofBytes(MOST_BYTES))).to.equal(MOST_BYTES);
-      for (const bytes of [MOST_BYTES - 1, MOST_BYTES]) {
-        const { status, read } = await way(ofBytes(bytes));
-        expect(status).to.be.oneOf([200, 204]);
-        expect(JSON.parse(await read()).metadata).to.deep.equal(JSON.parse(ofBytes(bytes)));
-      }
-      const over = await way(ofBytes(MOST_BYTES + 1));
-      expectFaults(over as never, '/metadata metadata_limit');
-      // Blanks and escapes are not part of the compact form.
-      const wide = ofBytes(MOST_BYTES).replace(':', ' \n:\t ').replace('𝄞', '\\ud834\\udd1e');
-      expect((await way(wide)).status).to.be.oneOf([200, 204]);
     });
   }
 

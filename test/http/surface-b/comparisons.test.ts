@@ -95,17 +95,6 @@ describe('surface B: comparisons of runs:', () => {
     }
   });
 
-  it('compares a run of a tool with runs of that tool, and a run without a tool with any', async () => {
-    const playwright = await onMain({ aa: 'passed' }, { tool: 'playwright' });
-    const jest = await onMain({ bb: 'passed' }, { tool: 'jest' });
-    const baselineOf = async (more: object) =>
-      (await comparison(await onFeature({ aa: 'failed' }, more))).baseline;
-    expect((await baselineOf({ tool: 'playwright' })).id).to.equal(playwright);
-    expect((await baselineOf({ tool: 'jest' })).id).to.equal(jest);
-    expect((await baselineOf({})).id).to.equal(jest);
-    expect(await baselineOf({ tool: 'pytest' })).to.equal(null);
-  });
-
   it('takes only completed runs as baselines, on both surfaces', async () => {
     const { test_run_id } = await givenRun(team.owner, project, { metadata: { branch: 'main' } });
     await givenResult(team.owner, project, { test_run_id, test_name: 'aa', status: 'Passed' });
@@ -139,36 +128,6 @@ describe('surface B: comparisons of runs:', () => {
     expect((await get(`/v1/test-runs/${test_run_id}`)).data).to.include({ gate: 'failed', new_failures: 0 });
     await team.owner.post(`/v1/test/result/${first.test_result_id}`, { status: 'Passed' });
     expect(await counts()).to.include({ new_failures: 0 });
-  });
-
-  it('takes a run that runs again after its completion as no baseline until its next one', async () => {
-    const baseline = await onMain({ aa: 'passed' });
-    const run = await onFeature({ aa: 'failed' });
-    const baselineNow = async () => (await comparison(run)).baseline?.id ?? null;
-    for (const status of ['Running', 'Pending']) {
-      await team.owner.post(`/v1/test/run/${baseline}`, { status });
-      expect(await baselineNow(), status).to.equal(null);
-      await team.owner.post(`/v1/test/run/${baseline}`, { status: 'Completed' });
-      expect(await baselineNow()).to.equal(baseline);
-    }
-  });
-
-  it('counts a result no more that is set back to a status that is not final', async () => {
-    await onMain({ aa: 'passed' });
-    const { run, results } = await givenSubmission(team.owner, project, [{ name: 'aa', status: 'failed' }]);
-    const shown = async () => {
-      const { gate } = (await get(`/v1/test-runs/${run}`)).data;
-      const groups = (await get(`/v1/test-runs/${run}/failures`)).pagination.total;
-      return { gate, groups, counts: (await comparison(run)).counts };
-    };
-    expect(await shown()).to.deep.equal({ gate: 'failed', groups: 1, counts: { ...zero, new_failures: 1 } });
-    for (const status of ['Running', 'Pending']) {
-      await team.owner.post(`/v1/test/result/${results[0]}`, { status });
-      const counts = { ...zero, removed: 1 };
-      expect(await shown(), status).to.deep.equal({ gate: 'passed', groups: 0, counts });
-    }
-    await team.owner.post(`/v1/test/result/${results[0]}`, { status: 'Failed' });
-    expect(await shown()).to.deep.equal({ gate: 'failed', groups: 1, counts: { ...zero, new_failures: 1 } });
   });
 
   it('does not compare a run with itself', async () => {

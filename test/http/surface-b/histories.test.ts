@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { limits } from '../../../src/limits.js';
 import { deliveryIdOf } from '../../../src/domain/test-history/test.js';
 import { eventually } from '../../stores.js';
 import type { Api } from '../../kit/client.js';
@@ -178,45 +177,6 @@ describe('surface B: the history', () => {
         expectError(await ci.getOnce(`/v1/test-runs/${id}/history`), 404, 'not_found');
       }
     });
-  });
-
-  it('comes in pages', async () => {
-    const { test_run_id: id } = await givenRun(ci, project, { metadata: { n: 0 } });
-    for (const n of [1, 2]) await ci.post(`/v1/test/run/${id}`, { metadata: { n } });
-    const { data, pagination } = await historyOf(`/test-runs/${id}/history?per_page=2&page=2`);
-    expect(pagination).to.deep.equal({ page: 2, per_page: 2, total: 3, total_pages: 2 });
-    expect(data.map(({ changes }: any) => changes)).to.deep.equal([
-      [{ field: 'metadata.n', from: 1, to: 2 }],
-    ]);
-    for (const query of ['?per_page=0', '?per_page=101', '?page=0', '?unknown=1']) {
-      expectError(await ci.get(`/v1/test-runs/${id}/history${query}`), 400, 'invalid_request');
-    }
-  });
-
-  it('counts the keys of metadata that it leaves out', async () => {
-    const metadata = Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [`key ${n}`, 'x'.repeat(1_000)]),
-    );
-    const { test_run_id } = await givenRun(ci, project, { metadata });
-    const [entry] = await ofRun(test_run_id);
-    expect(entry.changes).to.have.length(1 + limits.historyMetadataKeys);
-    expect(entry.changes_left_out).to.equal(30 - limits.historyMetadataKeys);
-    expect(entry.changes[1]).to.deep.equal({
-      field: 'metadata.key 0',
-      from: null,
-      to: `${'x'.repeat(limits.historyValueLength)}…`,
-      shortened: true,
-    });
-  });
-
-  it('shows every write as soon as it was answered', async () => {
-    const { test_result_id: id } = await givenResult(ci, project);
-    for (let n = 1; n < 20; n += 1) {
-      await ci.post(`/v1/test/result/${id}`, { error_message: `the ${n}th` });
-      const entries = await ofResult(id);
-      expect(entries).to.have.length(n + 1);
-      expect(entries.at(-1).changes[0].to).to.equal(`the ${n}th`);
-    }
   });
 
   it('names a key that is revoked', async () => {

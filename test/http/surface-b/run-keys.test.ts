@@ -33,9 +33,6 @@ describe('a run with a key', () => {
   const runOf = async (id: string) => (await team.owner.get(`/v1/test-runs/${id}`)).body.data;
   const resultsOf = async (id: string): Promise<any[]> =>
     (await team.owner.get(`/v1/test-runs/${id}/results?per_page=100`)).body.data;
-  const refused = async (reason: string, ...call: Parameters<typeof post>) => {
-    expectError(await post(...call), 409, 'conflict', reason);
-  };
   const shard = (index: number, total: number, attempt?: number) => ({
     shard: { index, total, ...(attempt !== undefined && { attempt }) },
   });
@@ -147,14 +144,6 @@ describe('a run with a key', () => {
     expect(await list('')).to.deep.equal([]);
   });
 
-  it('starts with the earliest of its calls and ends with the last', async () => {
-    const at = (hour: number) => `2026-01-01T0${hour}:00:00.000Z`;
-    const { id } = await took(201, [{ name: 'one' }], { started_at: at(3), finished_at: at(6) });
-    await took(200, [{ name: 'two' }], { started_at: at(2), finished_at: at(4) });
-    await took(200, [{ name: 'three' }], { started_at: at(4), finished_at: at(5), complete: true });
-    expect(await runOf(id)).to.include({ started_at: at(2), finished_at: at(6), duration_ms: 4 * 3_600_000 });
-  });
-
   it('with shards is running until all of them have come, and then completed', async () => {
     const { id, status } = await took(
       201,
@@ -185,50 +174,11 @@ describe('a run with a key', () => {
     expect(body.data[0].shards).to.deep.equal(shards);
   });
 
-  it('answers the same attempt of a shard with the same results as the first time', async () => {
-    const items = [{ name: 'one' }, { name: 'two', status: 'failed' }];
-    const first = await took(201, items, shard(1, 2));
-    for (let n = 0; n < 3; n += 1) expect(await took(200, items, shard(1, 2))).to.deep.equal(first);
-    expect(await resultsOf(first.id)).to.have.length(2);
-    await refused('shard_exists', [{ name: 'one' }], shard(1, 2));
-    await refused('shard_total', items, shard(1, 3));
-    await refused('shard_mixed', items);
-    expect((await runOf(first.id)).shards.received).to.have.length(1);
-  });
-
   it('never ends before it starts, also where the clock of the client is ahead', async () => {
     const ahead = new Date(Date.now() + 3_600_000).toISOString();
     const { id } = await took(201, [{ name: 'one' }], { ...shard(1, 2), started_at: ahead });
     await team.owner.post(`/v1/test/run/${id}`, { status: 'Completed' });
     expect(await runOf(id)).to.include({ started_at: ahead, finished_at: ahead, duration_ms: 0 });
-  });
-
-  it('counts each test of a shard once, with the result of the highest attempt', async () => {
-    const { id } = await took(
-      201,
-      [
-        { name: 'one', status: 'failed' },
-        { name: 'two', status: 'failed' },
-      ],
-      shard(1, 2),
-    );
-    await took(200, [{ name: 'one', status: 'failed' }], shard(2, 2));
-    expect(await runOf(id)).to.include({ outcome: 'failed', test_count: 3 });
-    expect(await took(200, [{ name: 'one' }, { name: 'new' }], shard(1, 2, 2))).to.include({ test_count: 4 });
-    const run = await runOf(id);
-    expect(run).to.deep.include({ status: 'completed', test_count: 4, outcome: 'failed' });
-    expect(run.counts).to.include({ total: 4, passed: 2, failed: 2 });
-    const results = await resultsOf(id);
-    expect(results.map(({ name, superseded_by }) => [name, superseded_by])).to.deep.equal([
-      ['one', results[3].id],
-      ['two', null],
-      ['one', null],
-      ['one', null],
-      ['new', null],
-    ]);
-    expect((await team.owner.get(`/v1/test-results/${results[0].id}`)).body.data).to.deep.equal(results[0]);
-    const { body } = await team.owner.get(`/v1/test/result/${results[0].id}`);
-    expect(body.superseded_by).to.equal(results[3].id);
   });
 
   for (const attempts of [
@@ -259,22 +209,6 @@ describe('a run with a key', () => {
       expect((await retry(1)).status).to.equal(200);
     });
   }
-
-  it('is made once by calls at the same time, with all of their results', async () => {
-    const calls = Array.from({ length: 12 }, (_, n) => post([{ name: `test ${n}` }], shard(n + 1, 12)));
-    const answers = await Promise.all(calls);
-    expect(answers.map(({ status }) => status)).to.have.members([...Array<number>(11).fill(200), 201]);
-    const [id, ...others] = [...new Set(answers.map(({ body }) => body.data.id))];
-    expect(others).to.deep.equal([]);
-    expect(await runOf(id)).to.include({ status: 'completed', test_count: 12 });
-  });
-
-  it('answers a repeat with the same Idempotency-Key as the first time', async () => {
-    const headers = { 'Idempotency-Key': run_key.replace(' ', '-') };
-    const first = await took(201, [{ name: 'one' }], {}, headers);
-    expect(await took(201, [{ name: 'one' }], {}, headers)).to.deep.equal(first);
-    expect(await runOf(first.id)).to.include({ test_count: 1 });
-  });
 
   it('shows its events in the replay, with the items after the call that sent them', async () => {
     const { id } = await took(201, [{ name: 'one' }, { name: 'two' }], shard(1, 1));

@@ -102,17 +102,6 @@ describe('the understood keys of metadata, on both surfaces:', () => {
       expect(await list('branch=filtered&pull_request=7&page=999999')).to.deep.equal(['', 2]);
     });
 
-    it('follows a change of the metadata, with its totals', async () => {
-      const { test_run_id } = await givenRun(given.team.owner, given.project, {
-        metadata: { branch: 'before' },
-      });
-      runs = { ...runs, e: test_run_id };
-      expect(await list('branch=before')).to.deep.equal(['e', 1]);
-      await given.team.owner.post(`/v1/test/run/${test_run_id}`, { metadata: { branch: 'after' } });
-      expect(await list('branch=before')).to.deep.equal(['', 0]);
-      expect(await list('branch=after&status=pending')).to.deep.equal(['e', 1]);
-    });
-
     it('refuses an empty filter, and one that is too long', async () => {
       for (const name of ['branch', 'commit', 'pull_request']) {
         for (const value of ['', 'x'.repeat(256)]) {

@@ -6,7 +6,7 @@ import { allEvents } from '../../http/events.js';
 import { givenProject, givenResult } from '../../http/given.js';
 import { receiver, receiving } from './receiver.js';
 import { servers } from '../../kit/process.js';
-import { delivered, deliveriesOf, expectReceived, expectedMessages } from './webhooks.js';
+import { delivered, expectReceived, expectedMessages } from './webhooks.js';
 
 describe('the process: webhooks and a rebuild of the read models', function () {
   const given = servers();
@@ -29,17 +29,6 @@ describe('the process: webhooks and a rebuild of the read models', function () {
     (await allEvents(owner, { types: 'TestRecovered,TestBecameFlaky,TestStabilised' })).map(
       ({ id, type, position, data }) => ({ id, type, position, data }),
     );
-  /** Expects that earlier messages are not sent again, and that later ones are sent once. */
-  async function expectNothingAgain(owner: Api, before: readonly { id: string }[]): Promise<void> {
-    expect(await transitionsIn(owner)).to.deep.equal(before);
-    await post(owner, 20);
-    await delivered(owner, webhook, received);
-    const expected = await expectedMessages(owner);
-    expectReceived(received, webhook, expected);
-    // With the pings. Each came once.
-    expect(new Set(received.acknowledged().values())).to.deep.equal(new Set([1]));
-    expect((await deliveriesOf(owner, webhook)).total).to.equal(received.taken.length);
-  }
 
   async function withHistory() {
     const server = await start();
@@ -53,27 +42,6 @@ describe('the process: webhooks and a rebuild of the read models', function () {
     expect(types.filter((type) => type === 'TestBecameFlaky')).to.have.length(20);
     return { server, transitions };
   }
-
-  it('get nothing from a rebuild of all projections, and later messages once', async () => {
-    const { server, transitions } = await withHistory();
-    const sent = received.taken.length;
-    const rebuild = given.cli(['rebuild']);
-    expect((await rebuild.ended).code, rebuild.stdout()).to.equal(0);
-    expect(rebuild.stdout()).to.match(/^publication: done: \d+ events folded; build 2 is live$/m);
-    expect(received.taken.length).to.equal(sent);
-    await expectNothingAgain(server.owner, transitions);
-  });
-
-  it('get nothing after a deletion of all views, and later messages once', async () => {
-    const { server, transitions } = await withHistory();
-    const sent = received.taken.length;
-    await server.stop();
-    await remove('views.sqlite', 'publication.sqlite');
-    const again = await start();
-    await again.caughtUp();
-    expect(received.taken.length).to.equal(sent);
-    await expectNothingAgain(again.owner, transitions);
-  });
 
   it('get all messages that a kill -9 left unsent, though the views were deleted then', async () => {
     const { server } = await withHistory();

@@ -62,26 +62,6 @@ describe('several processes that send webhooks, without BUS_URL', function () {
       expect((await each.stop()).code).to.equal(0);
     }
   });
-
-  it('send all messages in order if one of two processes with both roles is killed', async () => {
-    let working = await nodes.start('publisher,dispatcher');
-    await failed('first');
-    await allReceived();
-    const next = await nodes.start('publisher,dispatcher');
-    await postStory(story, api.owner, { project, tests, statuses });
-    await allReceived();
-    await working.kill();
-    working = next;
-    await postStory(story, api.owner, { project, tests, statuses });
-    await until(
-      'the endpoint to have all messages',
-      () => messageIdsAt(receiver.endpoint).size >= messagesIn(story),
-      25_000,
-    );
-    // The killed process may have sent messages without a record of it. The other one sends them again.
-    await expectAll({ again: true });
-    expect(next.logged().filter(isWarning)).to.deep.equal([]);
-  });
 });
 
 function isWarning(line: { msg: string; [field: string]: unknown }): boolean {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { until, type LogLine, type RunningServer } from '../../kit/process.js';
 import { idsOnNats, startNats, type NatsServer } from '../nats.js';
-import { allDelivered, deliveriesIn, webhookNodes, type Receiver } from './webhook-nodes.js';
+import { allDelivered, webhookNodes, type Receiver } from './webhook-nodes.js';
 import {
   expectInReplay,
   expectReceived,
@@ -41,23 +41,6 @@ describe('several processes that send webhooks', function () {
     await expectInReplay(endpoint, api.owner);
   };
 
-  it('have each message on NATS once by its id, lose nothing and send nothing twice when NATS is wiped before a dispatcher starts', async () => {
-    const receiver = await nodes.receiver(api.owner);
-    await Promise.all([nodes.start('publisher'), nodes.start('publisher')]);
-    await posted();
-    const onNats = () => idsOnNats(nats.url);
-    await until('NATS to have all messages', async () => (await onNats()).length >= messagesIn(story));
-    const ids = await onNats();
-    await wiped();
-    expect(await onNats(), 'NATS is empty').to.deep.equal([]);
-    await Promise.all([nodes.start('dispatcher'), nodes.start('dispatcher')]);
-    await hasAll(receiver);
-    expect(ids.sort()).to.deep.equal([...messageIdsAt(receiver.endpoint)].sort());
-    await posted();
-    await hasAll(receiver);
-    await expectAllOnce(receiver);
-  });
-
   it('lose nothing and send nothing twice when NATS is wiped repeatedly while messages are on their way', async () => {
     const receivers = [await nodes.receiver(api.owner), await nodes.receiver(api.owner)];
     const roles = ['publisher', 'publisher', 'dispatcher', 'dispatcher'] as const;
@@ -74,31 +57,6 @@ describe('several processes that send webhooks', function () {
       await Promise.all(receivers.map((receiver) => hasAll(receiver)));
     }
     for (const receiver of receivers) await expectAllOnce(receiver);
-  });
-
-  it('send each message once when NATS is wiped while an endpoint is down', async () => {
-    let isDown = true;
-    const answered = new Set<string>();
-    const receiver = await nodes.receiver(api.owner, ({ headers }, response) => {
-      if (!isDown) answered.add(String(headers['webhook-id']));
-      response.writeHead(isDown ? 503 : 204).end();
-    });
-    await Promise.all([nodes.start('publisher'), nodes.start('dispatcher')]);
-    await posted();
-    const allWait = async () =>
-      (await deliveriesIn(api.owner, receiver.id, 'pending')) === messagesIn(story) &&
-      receiver.endpoint.taken.length >= tests.length;
-    await until('all deliveries to wait', allWait);
-    await wiped();
-    const late = posted();
-    await late;
-    isDown = false;
-    const refused = receiver.endpoint.taken.length;
-    await failed('its success brings the others forward');
-    await until('the endpoint to have all messages', () => answered.size === messagesIn(story));
-    await allDelivered(api.owner, receiver.id, messagesIn(story));
-    const { endpoint, secret } = receiver;
-    expectReceived({ ...endpoint, taken: endpoint.taken.slice(refused) }, story, { secret });
   });
 
   it('start without NATS, send messages within some seconds, and use NATS once it starts', async () => {

@@ -165,25 +165,6 @@ describe('the commands of webhooks', () => {
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal([]);
   });
 
-  it('finds no webhook of another team, and touches nothing of it', async () => {
-    const id = await created();
-    await pending(id);
-    const stranger = contextOf(idOf('team', 2));
-    const all = open();
-    for (const asked of [
-      () => all.load(stranger.team, id),
-      () => all.change(stranger, id, { enabled: false }),
-      () => all.remove(stranger, id),
-      () => all.ping(stranger, id),
-      () => all.rotate(stranger, id),
-    ]) {
-      await refusal(asked(), 'not_found');
-    }
-    expect(await states(id)).to.deep.equal(['pending', 'pending']);
-    expect(await secrets().secretsOf(id, NOW)).to.have.lengthOf(1);
-    expect(await typesOf(id)).to.deep.equal(['WebhookCreated']);
-  });
-
   it('answers a ping with the id of its event, at every try', async () => {
     const id = await created();
     const answered = await open().ping({ ...context, ids: newIds }, id);

@@ -57,28 +57,6 @@ describe('the fan-out', () => {
     await hasMade(5);
   });
 
-  it('adds the deliveries, then moves the checkpoint', async () => {
-    const calls: string[] = [];
-    await led({ ...onlyCommits, before: (call) => void calls.push(call) });
-    calls.length = 0;
-    commit(1);
-    await eventually('it is done', () => calls.includes('state.put done'));
-    const settling = calls.filter((call) => /^(deliveries|state\.put)/.test(call));
-    expect(settling).to.deep.equal(['deliveries.add', 'deliveries.add done', 'state.put', 'state.put done']);
-  });
-
-  it('adds no delivery twice, however often it is woken', async () => {
-    await led();
-    commit(1, 2);
-    await hasMade(1, 2);
-    commit();
-    commit(3);
-    commit();
-    await hasMade(1, 2, 3);
-    await aWhile();
-    expect(made()).to.deep.equal(idsOf(1, 2, 3));
-  });
-
   it('reads more than a page', async () => {
     await led();
     commit(...Array.from({ length: 1_203 }, (_, n) => n + 1));
@@ -120,14 +98,6 @@ describe('the fan-out', () => {
     await allFannedOut(world);
     expect(pages).to.deep.equal([999, 201]);
     expect(made()).to.deep.equal(expectedDeliveries(world.views.messages));
-  });
-
-  it('looks by itself for messages of which no commit has told it', async () => {
-    await led({ lookEveryMs: 20 });
-    world.views.add(messageAt(1));
-    await hasMade(1);
-    world.views.add(messageAt(2));
-    await hasMade(1, 2);
   });
 
   it('waits for an outbox that is being rebuilt and has no messages or webhooks yet', async () => {
