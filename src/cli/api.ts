@@ -68,9 +68,7 @@ export async function wholeList<T>(
 export type Project = components['schemas']['Project'];
 
 export function allProjects(client: Client): Promise<Project[]> {
-  return wholeList<Project>((query) =>
-    unwrap<Page<Project>>(client.GET('/v1/projects', { params: { query } })),
-  );
+  return wholeList((query) => unwrap(client.GET('/v1/projects', { params: { query } })));
 }
 
 /** The id of a project that is named by its id or its name. @throws CliError `project_unknown`, `project_ambiguous` */

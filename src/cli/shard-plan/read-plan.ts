@@ -1,7 +1,7 @@
 /** Reads a shard plan from the server: how long each test took in the newest runs, and which failures are known. */
-import { unwrap, type Client } from '../../client/index.js';
+import { unwrap, type Client, type components } from '../../client/index.js';
 import type { ShardPlanFile } from '../../client/shard-plan.js';
-import { wholeList, type Page } from '../api.js';
+import { wholeList } from '../api.js';
 import type { Progress } from '../progress.js';
 
 export type PlanWanted = {
@@ -13,10 +13,6 @@ export type PlanWanted = {
   /** Only runs of this tool; undefined for any. */
   tool: string | undefined;
 };
-
-type Run = { id: string; tool: string | null; test_count: number };
-type Result = { name: string; status: string; duration_ms: number | null };
-type KnownTest = { name: string; known_failure: { reason: string; branch: string | null } | null };
 
 /** Runs that are looked through for those of a tool. */
 const RUNS_LOOKED_AT = 100;
@@ -51,17 +47,15 @@ export async function readPlan(
   };
 }
 
-async function newestRuns(client: Client, project_id: string): Promise<Run[]> {
-  const project = await unwrap<{ data: { default_branch: string } }>(
-    client.GET('/v1/projects/{id}', { params: { path: { id: project_id } } }),
-  );
+async function newestRuns(client: Client, project_id: string): Promise<components['schemas']['TestRun'][]> {
+  const project = await unwrap(client.GET('/v1/projects/{id}', { params: { path: { id: project_id } } }));
   const query = {
     project_id,
     branch: project.data.default_branch,
     status: 'completed' as const,
     per_page: RUNS_LOOKED_AT,
   };
-  return (await unwrap<Page<Run>>(client.GET('/v1/test-runs', { params: { query } }))).data;
+  return (await unwrap(client.GET('/v1/test-runs', { params: { query } }))).data;
 }
 
 /** By name: all attempts together, because a shard runs each of them. */
@@ -73,9 +67,7 @@ async function durationsOf(
   const durations = new Map<string, number>();
   for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES); page += 1) {
     const params = { path: { id: run }, query: { page, per_page: 100 } };
-    const { data, pagination } = await unwrap<Page<Result>>(
-      client.GET('/v1/test-runs/{id}/results', { params }),
-    );
+    const { data, pagination } = await unwrap(client.GET('/v1/test-runs/{id}/results', { params }));
     // A test that was skipped would count as one that takes no time.
     for (const { name, status, duration_ms } of data)
       if (duration_ms !== null && status !== 'skipped')
@@ -91,9 +83,9 @@ async function knownFailures(
   project: string,
   branch: string | null,
 ): Promise<(readonly [string, string])[]> {
-  const tests = await wholeList<KnownTest>((page) => {
+  const tests = await wholeList((page) => {
     const params = { path: { id: project }, query: { ...page, known_failure: 'true' as const } };
-    return unwrap<Page<KnownTest>>(client.GET('/v1/projects/{id}/tests', { params }));
+    return unwrap(client.GET('/v1/projects/{id}/tests', { params }));
   });
   return tests.flatMap(({ name, known_failure: known }) =>
     known && (known.branch === null || known.branch === branch) ? [[name, known.reason] as const] : [],

@@ -1,6 +1,6 @@
 /** `testledger keys list` and `testledger keys revoke`. */
 import { unwrap, type components } from '../../../client/index.js';
-import { wholeList, withClient, type Page } from '../../api.js';
+import { wholeList, withClient } from '../../api.js';
 import { command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
@@ -14,9 +14,7 @@ export const listKeysCommand = command<ServerFlags>({
   flags: serverFlags,
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
-      const keys = await wholeList<Key>((query) =>
-        unwrap<Page<Key>>(client.GET('/v1/keys', { params: { query } })),
-      );
+      const keys = await wholeList((query) => unwrap(client.GET('/v1/keys', { params: { query } })));
       terminal.result({ keys }, table(keys.map(rowOf)));
       return exitCodes.ok;
     }),

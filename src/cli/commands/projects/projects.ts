@@ -64,7 +64,7 @@ function statusCommand(name: string, describe: string, status: Project['status']
 
 async function change(client: Client, project: string, body: object): Promise<{ data: Project }> {
   const id = await projectId(client, project);
-  return unwrap<{ data: Project }>(client.PATCH('/v1/projects/{id}', { params: { path: { id } }, body }));
+  return unwrap(client.PATCH('/v1/projects/{id}', { params: { path: { id } }, body }));
 }
 
 function show(terminal: Terminal, { data }: { data: Project }): ExitCode {

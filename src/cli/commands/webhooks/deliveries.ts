@@ -2,7 +2,7 @@
 import type { Argv } from 'yargs';
 import { unwrap, type components } from '../../../client/index.js';
 import { deliveryStates, type DeliveryState } from '../../../domain/messages/delivery.js';
-import { withClient, type Page } from '../../api.js';
+import { withClient } from '../../api.js';
 import { command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
@@ -25,7 +25,7 @@ export const deliveriesCommand = command<
         per_page: limit,
         ...(state !== undefined && { state: state as DeliveryState }),
       };
-      const { data: deliveries } = await unwrap<Page<Delivery>>(
+      const { data: deliveries } = await unwrap(
         client.GET('/v1/webhooks/{id}/deliveries', { params: { path: { id }, query } }),
       );
       terminal.result({ deliveries }, table(deliveries.map(rowOf)));
@@ -46,7 +46,7 @@ export const resendCommand = command<ServerFlags & { webhook: string; delivery: 
     withClient(flags, async (client) => {
       const path = '/v1/webhooks/{id}/deliveries/{delivery}/resend';
       const params = { path: { id, delivery } };
-      const { data } = await unwrap<{ data: Delivery }>(client.POST(path, { params }));
+      const { data } = await unwrap(client.POST(path, { params }));
       terminal.result({ delivery: data }, table([rowOf(data)]));
       return exitCodes.ok;
     }),
@@ -64,9 +64,7 @@ export const recoverCommand = command<ServerFlags & { webhook: string; since: st
   run: ({ webhook: id, since, ...flags }, terminal) =>
     withClient(flags, async (client) => {
       const params = { path: { id } };
-      const { data } = await unwrap<{ data: { count: number } }>(
-        client.POST('/v1/webhooks/{id}/recover', { params, body: { since } }),
-      );
+      const { data } = await unwrap(client.POST('/v1/webhooks/{id}/recover', { params, body: { since } }));
       terminal.result(data, [`made ${data.count} deliveries`]);
       return exitCodes.ok;
     }),

@@ -1,7 +1,7 @@
 /** `testledger webhooks`: the webhooks of the team. */
 import { unwrap, type components } from '../../../client/index.js';
 import { subscribableTypes } from '../../../domain/messages/message-types.js';
-import { wholeList, withClient, type Page } from '../../api.js';
+import { wholeList, withClient } from '../../api.js';
 import { command, group } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
@@ -19,9 +19,7 @@ const list = command<ServerFlags>({
   flags: serverFlags,
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
-      const webhooks = await wholeList<Webhook>((query) =>
-        unwrap<Page<Webhook>>(client.GET('/v1/webhooks', { params: { query } })),
-      );
+      const webhooks = await wholeList((query) => unwrap(client.GET('/v1/webhooks', { params: { query } })));
       terminal.result({ webhooks }, table(webhooks.map(rowOf)));
       return exitCodes.ok;
     }),
@@ -49,14 +47,12 @@ const create = command<Created>({
   run: ({ target, events, ...flags }, terminal) =>
     withClient(flags, async (client) => {
       const body = { url: target, events: events as WebhookEvent[] };
-      const { data } = await unwrap<{ data: Secret }>(client.POST('/v1/webhooks', { body }));
+      const { data } = await unwrap(client.POST('/v1/webhooks', { body }));
       terminal.note(`made the webhook ${data.id}; its secret is shown only now:`);
       terminal.result({ webhook: data }, [data.secret]);
       return exitCodes.ok;
     }),
 });
-
-type Secret = Webhook & { secret: string };
 
 const show = command<ServerFlags & { webhook: string }>({
   command: 'show <webhook>',
@@ -65,7 +61,7 @@ const show = command<ServerFlags & { webhook: string }>({
   run: ({ webhook: id, ...flags }, terminal) =>
     withClient(flags, async (client) => {
       const params = { path: { id } };
-      const { data } = await unwrap<{ data: Webhook }>(client.GET('/v1/webhooks/{id}', { params }));
+      const { data } = await unwrap(client.GET('/v1/webhooks/{id}', { params }));
       const { last_delivery: last } = data;
       const attempt = last === null ? 'none yet' : `${last.at}: ${last.state}, ${last.status ?? 'no answer'}`;
       terminal.result({ webhook: data }, [
@@ -84,7 +80,7 @@ const rotate = command<ServerFlags & { webhook: string }>({
   run: ({ webhook: id, ...flags }, terminal) =>
     withClient(flags, async (client) => {
       const path = '/v1/webhooks/{id}/rotate-secret';
-      const { data } = await unwrap<{ data: Secret }>(client.POST(path, { params: { path: { id } } }));
+      const { data } = await unwrap(client.POST(path, { params: { path: { id } } }));
       terminal.note(`the new secret of ${id} is shown only now:`);
       terminal.result({ webhook: data }, [data.secret]);
       return exitCodes.ok;

@@ -2,15 +2,30 @@
 import type { components } from '../../../client/api.generated.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { counted } from '../../parts/outcome.js';
+import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from '../run/links.js';
 
-export type Entry = components['schemas']['HistoryEntry'];
+type Entry = components['schemas']['HistoryEntry'];
+type EntryPage = { data: readonly Entry[]; pagination: { total: number } };
 
 export const ENTRIES_PER_PAGE = 50;
 const CHANGES_OPEN = 3;
 
-export function Entries({ entries, links }: { entries: readonly Entry[]; links: Links }) {
+/** The page of the entries, in their order. */
+export function Entries({ of: { data, pagination }, url, links }: { of: EntryPage; url: URL; links: Links }) {
+  const list = { url, page: pageOf(url), perPage: ENTRIES_PER_PAGE, total: pagination.total };
+  return (
+    <>
+      <Paged list={list} shown={data.length} empty={null}>
+        <List entries={data} links={links} />
+      </Paged>
+      <Pager {...list} />
+    </>
+  );
+}
+
+function List({ entries, links }: { entries: readonly Entry[]; links: Links }) {
   return (
     <ol class="history">
       {entries.map((entry) => (

@@ -2,7 +2,7 @@
 import { onOneLine } from '../../../domain/text/harmless.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
-import { Paged, pageOf, Pager } from '../../parts/pager.js';
+import { pageOf } from '../../parts/pager.js';
 import { linksOf } from '../run/links.js';
 import { nameOf } from '../run/read-run.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';
@@ -29,7 +29,6 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
       ? null
       : api.get('/v1/test-runs/{id}', { params: { id: result.test_run_id } }).then(({ data }) => data),
   ]);
-  const list = { url, page, perPage: ENTRIES_PER_PAGE, total: entries.pagination.total };
   return {
     title: `History · ${onOneLine(result.name, 80)}`,
     body: (
@@ -42,10 +41,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
           ]}
         />
         <h1>History of the result</h1>
-        <Paged list={list} shown={entries.data.length} empty={null}>
-          <Entries entries={entries.data} links={links} />
-        </Paged>
-        <Pager {...list} />
+        <Entries of={entries} url={url} links={links} />
       </>
     ),
   };

@@ -1,6 +1,6 @@
 /** The history of a run: who did what, and what it caused. */
 import type { Page, PageReply, PageRequest } from '../../page.js';
-import { Paged, pageOf, Pager } from '../../parts/pager.js';
+import { pageOf } from '../../parts/pager.js';
 import { RunCrumbs, RunTabs } from '../run/head.js';
 import { linksOf } from '../run/links.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';
@@ -18,7 +18,6 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     api.get('/v1/test-runs/{id}/history', { params: { id }, query: { page, per_page: ENTRIES_PER_PAGE } }),
   ]);
   const { data: project } = await api.get('/v1/projects/{id}', { params: { id: run.project_id } });
-  const list = { url, page, perPage: ENTRIES_PER_PAGE, total: entries.pagination.total };
   return {
     title: `History · ${project.name}`,
     body: (
@@ -26,10 +25,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
         <RunCrumbs run={run} project={project} links={links} />
         <h1>History of the run</h1>
         <RunTabs run={id} links={links} here="history" />
-        <Paged list={list} shown={entries.data.length} empty={null}>
-          <Entries entries={entries.data} links={links} />
-        </Paged>
-        <Pager {...list} />
+        <Entries of={entries} url={url} links={links} />
       </>
     ),
   };

@@ -15,13 +15,12 @@ export function accountOf(form: URLSearchParams): NewAccount {
 }
 
 /** `sent`: what was typed before, without the password. */
-export function AccountFields({
-  sent,
-  fault,
-}: {
+type Filled = {
   sent?: Pick<NewAccount, 'name' | 'email'> | undefined;
   fault?: FormFault | undefined;
-}) {
+};
+
+export function AccountFields({ sent, fault }: Filled) {
   return (
     <>
       <ProfileFields sent={sent} fault={fault} />
@@ -30,13 +29,7 @@ export function AccountFields({
   );
 }
 
-export function ProfileFields({
-  sent,
-  fault,
-}: {
-  sent?: Pick<NewAccount, 'name' | 'email'> | undefined;
-  fault?: FormFault | undefined;
-}) {
+export function ProfileFields({ sent, fault }: Filled) {
   return (
     <>
       <Field
