@@ -23,4 +23,5 @@ export const failureDocuments = collection<FailureDocument>({
   ids: 'result',
   rarelyRead: true,
   indexes: [['listed_in', 'placed']],
+  positions: ['placed'],
 });

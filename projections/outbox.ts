@@ -52,6 +52,7 @@ export const messageDocuments = collection<MessageDocument>({
     ['team_id', 'at'],
     ['team_id', 'place'],
   ],
+  positions: ['place'],
 });
 
 /**

@@ -51,13 +51,13 @@ describe('testledger copy-log', () => {
     expect((await copy()).code).to.equal(0);
     change(
       at('target'),
-      'UPDATE events SET body = (SELECT body FROM events WHERE position = 1499) WHERE position = 1500',
+      'UPDATE events SET data = (SELECT data FROM events WHERE position = 1499) WHERE position = 1500',
     );
     const { code, document, stderr } = await copy();
     expect(code).to.equal(1);
     expect(document).to.have.nested.property('error.code', 'copy_differs');
     expect(document).to.have.nested.property('error.difference.equal', 1_499);
-    expect(stderr).to.include('after 1499 equal events').and.include('has another meta in the target');
+    expect(stderr).to.include('after 1499 equal events').and.include('has another data in the target');
     expect(await allEvents(at('target'))).to.have.length(2_000);
   });
 

@@ -223,17 +223,17 @@ describe('the event log: SQLite, beyond the contract', function () {
       const log = await folder.open();
       await log.append(stream, 'none', newEvents(2));
       const database = openDatabase(file(), { synchronous: 'FULL', busyTimeoutMs: 1000 });
-      database.exec(`UPDATE events SET body = x'ff00ff' WHERE revision = 1`);
+      database.exec(`UPDATE events SET data = '{"cut' WHERE revision = 1`);
       database.close();
       expect((await refusal(log.readStream(stream), 'log_unavailable')).message).to.include('damaged');
       expect((await log.readStream(stream, { limit: 1 })).events).to.have.length(1);
     });
 
-    it('is also one with a later event without its content, and no read takes the events before it for the whole stream', async () => {
+    it('is also one without the base of a delta, and no read takes the events before it for the whole stream', async () => {
       const log = await folder.open();
       await log.append(stream, 'none', newEvents(10));
       const database = openDatabase(file(), { synchronous: 'FULL', busyTimeoutMs: 1000 });
-      database.exec(`UPDATE events SET body = x'' WHERE revision >= 8`);
+      database.exec(`UPDATE events SET data = char(31) || '999' WHERE revision >= 8`);
       database.close();
       for (const direction of ['forwards', 'backwards'] as const)
         expect((await refusal(log.readStream(stream, { direction }), 'log_unavailable')).message).to.include(

@@ -10,7 +10,9 @@ import {
   type AppendOutcome,
 } from './append-call.js';
 import type { SqliteDatabase } from '../database.js';
-import { deflatedTexts } from '../deflated.js';
+import { deltaWriter } from './delta-writer.js';
+import { streamIdIn } from './deltas.js';
+import { stored } from './deflated.js';
 import { shortName } from './stream-names.js';
 
 type EventValues = [id: string, type: string, version: number, meta: string, data: string];
@@ -29,11 +31,11 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     .raw();
   const placed = database.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?').raw();
   const insert = database.prepare(
-    `INSERT INTO events (position, category, team, stream, revision, id, type, version, text_bytes, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (position, category, team, stream, revision, id, type, version, meta, text_bytes, data)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const teamNumber = teamNumbers(database);
-  const { stored } = deflatedTexts(database);
+  const deltas = deltaWriter();
   let position = 0;
 
   return (calls) => {
@@ -45,6 +47,8 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       commit.run();
       return outcomes;
     } catch (error) {
+      // First: an event whose base was rolled back could never be read.
+      deltas.forget();
       teamNumber.forget();
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
@@ -66,13 +70,13 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
 
   function write(call: AppendCall, stream: string, team: number, after: number): AppendOutcome {
     const { category } = parseStreamName(call[0]);
+    const streamId = streamIdIn(call[0]);
     let revision = after;
     for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
       const [id, type, version, meta, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
-      const text = `[${meta},${data}]`;
-      const body = stored(text, call[0]);
+      const own = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
       const row = [
         position,
         category,
@@ -82,8 +86,8 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
         id,
         type,
         version,
-        Buffer.byteLength(text),
-        body,
+        own.meta,
+        ...stored(own.data),
       ];
       insert.run(row);
     }

@@ -9,24 +9,21 @@ export type EventRow = [
   id: string,
   type: string,
   version: number,
-  /** Of meta and data, before they were deflated. */
-  textBytes: number,
-  /** In hexadecimal digits where the row was in a list, because JSON has no bytes. */
-  body: string | Uint8Array,
+  meta: string,
+  data: string,
 ];
 
-const AS_JSON =
-  'json_array(e.position, e.stream, e.revision, e.id, e.type, e.version, e.text_bytes, hex(e.body))';
+const AS_JSON = 'json_array(e.position, e.stream, e.revision, e.id, e.type, e.version, e.meta, e.data)';
 
-/** Of a body in digits. 250 of these are the 8 MiB at which a page ends. */
+/** Of meta and data. 250 of these are the 8 MiB at which a page ends. */
 const LARGEST_IN_A_LIST = 32 * 1024;
 
 /**
- * An `EventRow`, for the table `events` under the name `e`; but only the position of a large event. So a list of
+ * An `EventRow`, for the table `events` under the name `e`; but only the position of a large or deflated event. So a list of
  * many rows has a bound in bytes.
  */
 export const EVENT_ROW_OR_POSITION = `
-  iif(octet_length(e.body) * 2 > ${LARGEST_IN_A_LIST},
+  iif(e.text_bytes IS NOT NULL OR octet_length(e.meta) + octet_length(e.data) > ${LARGEST_IN_A_LIST},
     e.position, ${AS_JSON}) AS "row"`;
 
 /**

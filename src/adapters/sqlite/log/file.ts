@@ -1,12 +1,10 @@
 /** The file of the SQLite log: its tables and its positions. */
 import { join } from 'node:path';
 import { openDatabase } from '../database.js';
-import { withDictionary } from '../deflated.js';
 import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { type Position, START, isLogPosition } from '../../../domain/event.js';
 import { fail } from '../../../errors.js';
-import { LOG_DICTIONARY } from './dictionary.js';
 
 /** The path of the log in a folder. */
 export function logFile(folder: string): string {
@@ -22,9 +20,9 @@ export const FREQUENT_CATEGORIES: readonly string[] = ['result', 'items'];
 /** A query must repeat these words. Otherwise SQLite does not see that the partial index holds its rows. */
 export const IS_RARE = `category NOT IN (${FREQUENT_CATEGORIES.map((name) => `'${name}'`).join(', ')})`;
 
-// `position` is the row id, so every index contains it without naming it, and a page is a range of row ids. `body`,
-// the list of meta and data as deflated JSON, comes last, so that a scan that filters never reads the overflow pages of a
-// long one. `text_bytes`: of that JSON. By the text in `dictionary`, the events of this file are deflated for ever.
+// `position` is the row id, so every index contains it without naming it, and a page is a range of row ids. `data`
+// comes last, so that a scan that filters never reads the overflow pages of long data. `text_bytes`: of the text that
+// is deflated in it; null where it is a text itself.
 const TABLES = `
   CREATE TABLE teams (
     id INTEGER PRIMARY KEY,
@@ -39,13 +37,13 @@ const TABLES = `
     id TEXT NOT NULL,
     type TEXT NOT NULL,
     version INTEGER NOT NULL,
-    text_bytes INTEGER NOT NULL,
-    body BLOB NOT NULL
+    meta TEXT NOT NULL,
+    text_bytes INTEGER,
+    data ANY NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_team ON events (team);
   CREATE INDEX events_by_rare_category ON events (category) WHERE ${IS_RARE};
-  ${withDictionary(LOG_DICTIONARY)}
 `;
 
 export const LOG_MIGRATIONS: Migrations = [TABLES];

@@ -14,6 +14,7 @@ import { LedgerError } from '../../../errors.js';
 import { EVENT_ROW_OR_POSITION, prepareRows, type EventRow } from './event-rows.js';
 import { rowOfPosition, positionOfRow } from './file.js';
 import { jsonList, listIn } from '../json-list.js';
+import { MARK } from './deltas.js';
 import { eventReader, type EventReader } from './rows.js';
 import { storedNames } from './stream-names.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
@@ -40,7 +41,9 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
     const from = `FROM events e WHERE stream = ? AND ${order} LIMIT ?`;
     return {
       rows: prepareRows(database, `SELECT ${EVENT_ROW_OR_POSITION} ${from}`),
-      sizes: database.prepare(`SELECT ${jsonList('text_bytes')} FROM (SELECT text_bytes ${from})`).raw(),
+      sizes: database
+        .prepare(`SELECT ${jsonList('size')} FROM (SELECT coalesce(${SIZE}, 0) AS size ${from})`)
+        .raw(),
     };
   };
   const forwards = inStream('revision >= ? ORDER BY revision');
@@ -62,6 +65,7 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
       const queries: StreamQueries = {
         rows: (next, count) => rows(name, next, count).map(events.row),
         sizes: (next, count) => listIn<number>(sizes.get(name, next, count)),
+        sizeOf: events.size,
       };
       const first = from ?? (isForwards ? 0 : Number.MAX_SAFE_INTEGER);
       const page = streamPage(queries, first, limit, isForwards ? 1 : -1);
@@ -71,6 +75,15 @@ export function logReader(database: SqliteDatabase, file: string): LogReader {
   };
 }
 
+/**
+ * Of an event, for a delta with all of its base: the cast reads the number at the beginning of its text. Null where the base
+ * is missing: to read such a row shows that the file is damaged.
+ */
+const SIZE = `octet_length(e.meta) + coalesce(e.text_bytes, octet_length(e.data))
+  + iif(e.text_bytes IS NULL AND unicode(e.data) = unicode('${MARK}'), (
+    SELECT octet_length(base.meta) + octet_length(base.data) FROM events base
+    WHERE base.position = CAST(substr(e.data, 2) AS INTEGER)), 0)`;
+
 /** Most streams are shorter. Longer ones cost a look at the sizes of their rows, which reads none of the data. */
 const FIRST_ROWS = 4;
 
@@ -78,11 +91,18 @@ type StreamQueries = {
   rows(from: number, count: number): EventRow[];
   /** The size of each row in bytes. */
   sizes(from: number, count: number): number[];
+  /** The same of a row that was read. */
+  sizeOf(row: EventRow): number;
 };
 
 type StreamRows = { rows: EventRow[]; isEnd: boolean };
 
-function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number, step: 1 | -1): StreamRows {
+function streamPage(
+  { rows, sizes, sizeOf }: StreamQueries,
+  first: number,
+  limit: number,
+  step: 1 | -1,
+): StreamRows {
   const found = rows(first, Math.min(FIRST_ROWS, limit));
   const last = found.at(-1);
   if (last === undefined || found.length < Math.min(FIRST_ROWS, limit)) return { rows: found, isEnd: true };
@@ -90,7 +110,7 @@ function streamPage({ rows, sizes }: StreamQueries, first: number, limit: number
   const next = last[2] + step;
   const left = limit - found.length;
   const all = sizes(next, left);
-  let bytes = found.reduce((sum, [, , , , , , textBytes]) => sum + textBytes, 0);
+  let bytes = found.reduce((sum, row) => sum + sizeOf(row), 0);
   let count = 0;
   while (count < all.length && bytes < STREAM_PAGE_BYTES) bytes += all[count++]!;
   if (count > 0) found.push(...rows(next, count));
@@ -180,7 +200,7 @@ function pages(
       for (const each of found) {
         const row = events.row(each);
         rows.push(row);
-        bytes += row[6];
+        bytes += events.size(row);
         if (bytes >= PAGE_BYTES) return upTo(row[0]);
       }
       if (found.length < chunk) return upTo(coveredFrom(from, last));
