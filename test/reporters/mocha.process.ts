@@ -95,16 +95,6 @@ describe('the mocha reporter', () => {
     expect(ownLines(second).join()).to.match(/has results of this command already$/);
   });
 
-  it('neither fails nor slows the tests where the server is not there', async () => {
-    const dead = await deadAddress();
-    const env = { TESTLEDGER_URL: dead, TESTLEDGER_API_KEY: 'key', TESTLEDGER_PROJECT: 'project_1' };
-    const ended = await runNode({ args: posting, cwd, env });
-    expect(ended.code).to.equal(5);
-    expect(ownLines(ended)).to.have.lengthOf(1);
-    expect(ownLines(ended)[0]).to.match(/^testledger: warning: \d+ of \d+ results not posted .*ECONNREFUSED/);
-    expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
-  });
-
   it('fails as mocha does where a test leaves a clock behind that never moves', async () => {
     const args = [bin, '--no-config', 'timers.spec.mjs', '--reporter', reporter];
     for (const url of [await deadAddress(), server.url]) {
