@@ -21,7 +21,6 @@ export const artifactDocuments = collection<ArtifactDocument>({
   name: 'artifacts',
   ids: 'artifact',
   indexes: [['test_result_id', 'confirmed', 'created_position']],
-  positions: ['created_position'],
 });
 
 export const artifacts = projection({

@@ -23,5 +23,4 @@ export const failureDocuments = collection<FailureDocument>({
   ids: 'result',
   rarelyRead: true,
   indexes: [['listed_in', 'placed']],
-  positions: ['placed'],
 });

@@ -52,7 +52,6 @@ export const messageDocuments = collection<MessageDocument>({
     ['team_id', 'at'],
     ['team_id', 'place'],
   ],
-  positions: ['place'],
 });
 
 /**

@@ -78,7 +78,6 @@ export const directoryDocuments = collection<DirectoryDocument>({
   name: 'directory',
   ids: 'run',
   indexes: [['test_run_id', 'created_position']],
-  positions: ['created_position'],
 });
 
 /** Where a result is. `n`: its place in the pack. `nth`: that of the pack in the block. */

@@ -1,6 +1,6 @@
 /** The documents of runs and of their results. */
-import { resultStatuses, type PresentResult } from '../src/domain/result.js';
-import { runStatuses, type RunRecord } from '../src/domain/runs/run.js';
+import type { PresentResult } from '../src/domain/result.js';
+import type { RunRecord } from '../src/domain/runs/run.js';
 import { collection } from '../src/domain/projection.js';
 import type { Counts } from '../src/domain/counts.js';
 import type { CountedRun } from './run-counts.js';
@@ -78,9 +78,7 @@ export const runDocuments = collection<RunDocument>({
     ['status', 'active_at'],
     ...filters.map((fields) => [...fields, 'created_position']),
   ],
-  values: { status: runStatuses },
   totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome'], ...filters],
-  positions: ['created_position'],
 });
 
 /** Runs with a submission whose items are not all folded yet: a client must never see half of one. */
@@ -92,10 +90,6 @@ type ArrivingRun = RunDocument & { shard?: ReceivedShard };
 export const resultDocuments = collection<ResultDocument>({
   name: 'results',
   ids: 'result',
-  indexes: [
-    ['test_run_id', 'created_position'],
-    ['test_run_id', 'status', 'created_position'],
-  ],
-  values: { status: resultStatuses },
-  positions: ['created_position'],
+  indexes: [['test_run_id', 'created_position']],
+  filterable: ['status'],
 });

@@ -72,7 +72,6 @@ export const branchDocuments = collection<BranchDocument>({
     ['project_id', 'branch', 'owner'],
   ],
   searchable: 'name',
-  unique: [['project_id', 'branch', 'name']],
 });
 
 export const branchBucketDocuments = bucketCollection<PackedState, VerdictOrigin>('branch_buckets');

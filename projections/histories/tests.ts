@@ -60,7 +60,6 @@ export const testDocuments = collection<TestDocument>({
     ['troubled_in', 'newest'],
   ],
   searchable: 'name',
-  unique: [['listed_in', 'name']],
 });
 
 /** A test without results. It takes the next number of its project. */

@@ -23,22 +23,8 @@ export type CollectionSpec = {
    * every document more would have to be written into that index too.
    */
   filterable?: readonly string[];
-  /**
-   * All values that a field ever has, for example the statuses. A commit with another value fails. Declare both indexes,
-   * `[a, sort]` and `[a, field, sort]`: SQLite then stores only the second, and merges the list of `[a, sort]` out of its
-   * ranges, one for each value. The field stands right before the sort field. MongoDB stores both. For a field of few
-   * values; otherwise use `filterable`.
-   */
-  values?: Readonly<Record<string, readonly (string | number | boolean | null)[]>>;
   /** Fields whose null is in no index that begins with them: for lists of the few documents that have the field. */
   sparse?: readonly string[];
-  /**
-   * Fields that hold positions, each of one document: an index that sorts by one needs no ids, and a store may keep them
-   * in a shorter form.
-   */
-  positions?: readonly string[];
-  /** Indexes in which no two documents that are ever listed have the same values: a store may leave the ids out of them. */
-  unique?: readonly (readonly string[])[];
   /** The fold seldom reads a document of its own again, so none is kept in memory. */
   rarelyRead?: boolean;
 };

@@ -44,9 +44,10 @@ export function inStore<T>(store: SqliteFile, work: () => T): T {
 /** The LedgerError for an error of SQLite. Any other error stays as it is. */
 function sqliteError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
-  if (isLedgerError(error) || sqliteCode(error) === '') return error;
-  if (isCorrupt(error))
-    return new LedgerError(code, `the file is damaged: ${file}. ${damaged}`, { cause: error });
+  // A SyntaxError comes from a row that does not hold what was written.
+  const isDamaged = isCorrupt(error) || error instanceof SyntaxError;
+  if (isLedgerError(error) || (sqliteCode(error) === '' && !isDamaged)) return error;
+  if (isDamaged) return new LedgerError(code, `the file is damaged: ${file}. ${damaged}`, { cause: error });
   if (isFull(error)) {
     return new LedgerError(code, `the disk is full: there is no space left for ${file}`, {
       cause: error,

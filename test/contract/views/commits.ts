@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Document } from '../../../src/ports/views.js';
 import { START } from '../../../src/domain/event.js';
 import type { ViewsUnderTest } from './subject.js';
-import { added, at, commitTo, document, refused, standing, thingsSpec, withThings } from './things.js';
+import { added, at, commitTo, document, refused, standing, thingsSpec } from './things.js';
 
 const spec = thingsSpec();
 const key = (id: string, collection = 'things') => ({ collection, id });
@@ -141,12 +141,6 @@ export function commitsContract(views: ViewsUnderTest): void {
 
   describe('documents by id', () => {
     beforeEach(() => views.writer.prepare(spec, 1));
-
-    it('refuses a value that its field never has: no merged list would have the document', async () => {
-      const ofKinds = withThings(spec, { values: { kind: ['x', null] } });
-      await refused(commitTo(views.writer, ofKinds, [added('1', { kind: 'y' })]), 'internal');
-      await commitTo(views.writer, ofKinds, [added('1', { kind: 'x' }), added('2')]);
-    });
 
     it('come in the order of the ids, null for an id without a document, for any number of ids', async () => {
       const ids = Array.from({ length: 2_500 }, (_, n) => `thing_${n}`);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change, Cursor, Document, ProjectionSpec, ViewQuery } from '../../../src/ports/views.js';
 import type { ViewsUnderTest } from './subject.js';
-import { at, commitTo, document, thingsSpec, withThings, type Fields } from './things.js';
+import { at, commitTo, document, thingsSpec, type Fields } from './things.js';
 
 type Model = Map<string, Document>;
 type Write = { id: string; fields: Fields | null };
@@ -52,13 +52,6 @@ const query = fc
     return { where, sort: { field: sort, direction }, limit, ...range, ...search };
   });
 
-/** Every other projection says which kinds there are. */
-let specs = 0;
-function ofKinds(spec: ProjectionSpec): ProjectionSpec {
-  specs += 1;
-  return specs % 2 === 0 ? spec : withThings(spec, { values: { kind: kinds } });
-}
-
 function rangeOf(
   sort: string,
   [from, to, exclusive]: [number, number, boolean],
@@ -79,7 +72,7 @@ export function modelContract(views: ViewsUnderTest): void {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(commits, fc.array(query, { minLength: 3, maxLength: 6 }), async (batches, queries) => {
-        const spec = ofKinds(thingsSpec(`things_${(runs += 1)}`));
+        const spec = thingsSpec(`things_${(runs += 1)}`);
         await views.writer.prepare(spec, 1);
         const model: Model = new Map();
         for (const batch of batches) await applyBatch(spec, model, batch);

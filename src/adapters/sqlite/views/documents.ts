@@ -1,32 +1,33 @@
 /** The documents and totals of one build, as the writer loads and changes them. */
-import type { DocumentKey } from '../../../ports/views.js';
+import type { Change, DocumentKey } from '../../../ports/views.js';
 import type { TotalDelta } from '../../shared/view-totals.js';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
 import { listIn } from '../json-list.js';
-import { documentsById, documentsTable, quoted, totalsTable } from './layout.js';
-import { failFenced } from '../../shared/view-rules.js';
+import {
+  documentsById,
+  documentsTable,
+  documentText,
+  quoted,
+  totalsTable,
+  type DocumentText,
+  type StoredRow,
+} from './layout.js';
 import { keysByCollection } from '../../shared/view-columns.js';
-import { rowReader, type StoredRow } from './packing.js';
-import { storedColumns, type RowGroup, type RowWrites } from './row-writes.js';
-import { cachedTemplates, templateTable, type TemplatesOf } from './templates.js';
+import { rowWrites, storedColumns, type RowGroup } from './row-writes.js';
 
 export type BuildTables = {
   load(keys: readonly DocumentKey[]): (Document | null)[];
   /** Runs within a transaction of the caller. */
-  write(writes: RowWrites): void;
+  write(changes: readonly Change[]): void;
 };
 
 /** Prepares the statements on the tables of a build. @throws an error of SQLite where they do not exist. */
 export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, build: number): BuildTables {
-  const templates = templateTable(database);
-  const templatesOf = cachedTemplates(templates, spec.name, build);
+  const text = documentText(database);
   const collections = new Map(
-    spec.collections.map((collection) => [
-      collection.name,
-      table(database, spec, build, collection, templatesOf),
-    ]),
+    spec.collections.map((collection) => [collection.name, table(database, spec, build, collection, text)]),
   );
   const count = counter(database, totalsTable(spec.name, build));
   const tableOf = (name: string): Table => collections.get(name) ?? fail('internal', `no collection ${name}`);
@@ -40,8 +41,8 @@ export function buildTables(database: SqliteDatabase, spec: ProjectionSpec, buil
       }
       return loaded;
     },
-    write: ({ groups, totals, templates: added }) => {
-      for (const template of added) templates.add(spec.name, build, template);
+    write: (changes) => {
+      const { groups, totals } = rowWrites(spec, changes, text);
       for (const group of groups) tableOf(group.collection).write(group);
       for (const delta of totals) count(delta);
     },
@@ -57,9 +58,8 @@ function table(
   spec: ProjectionSpec,
   build: number,
   collection: CollectionSpec,
-  templatesOf: TemplatesOf,
+  text: DocumentText,
 ): Table {
-  const read = rowReader(templatesOf(collection));
   const name = documentsTable(spec.name, build, collection.name);
   const columns = storedColumns(collection);
   const inserted = ['_id', ...columns.map(quoted), '_doc'];
@@ -106,8 +106,7 @@ function table(
   return {
     load: (ids) => {
       const rows = listIn<StoredRow | null>(select.get([JSON.stringify(ids)]));
-      // A document that could not be read must not be taken for one that is not there.
-      return rows.map((row) => (row === null ? null : (read(row) ?? failFenced(spec.name, build))));
+      return rows.map((row) => (row === null ? null : text.readRow(row)));
     },
     write: (group) => {
       // If a document were not stored as it was loaded, the totals would be wrong for ever.

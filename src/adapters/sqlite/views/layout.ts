@@ -1,17 +1,26 @@
 /** How builds are stored in the file: the names of tables, columns and indexes. */
 import { join } from 'node:path';
 import type { CollectionSpec, Document, ProjectionSpec } from '../../../domain/projection.js';
+import type { SqliteDatabase } from '../database.js';
+import {
+  shortTexts,
+  storedAsJson,
+  storedFromJson,
+  withParts,
+  type Stored,
+  type StoredJson,
+} from '../short-texts.js';
 import type { SqliteFile } from '../errors.js';
 import { jsonList } from '../json-list.js';
 import type { Migrations } from '../migrations.js';
 import { checkName, columnsOf, sparseField } from '../../shared/view-columns.js';
 import { FOLDED, foldedOf, indexKey } from '../../shared/view-search.js';
-import { isUnique, mergedIndex } from './merged-index.js';
+import { DOCUMENT_PARTS } from './parts.js';
 
 /**
  * The builds of each projection. `collections` describes the tables of a build, whatever the code declares now, and
- * `event_position` is empty until a commit names an event. `checkpoints` has a row for each position of a build, and
- * `templates` what packed documents share (`packing.ts`).
+ * `event_position` is empty until a commit names an event. `checkpoints` has a row for each position of a build. `parts`
+ * has what the documents of this file have in common, whatever the code has now.
  */
 const REGISTRY = `
   CREATE TABLE builds (
@@ -33,14 +42,7 @@ const REGISTRY = `
     epoch INTEGER NOT NULL,
     PRIMARY KEY (projection, build, partitions)
   ) WITHOUT ROWID;
-  CREATE TABLE templates (
-    projection TEXT NOT NULL,
-    build INTEGER NOT NULL,
-    id INTEGER NOT NULL,
-    collection TEXT NOT NULL,
-    text TEXT NOT NULL,
-    PRIMARY KEY (projection, build, id)
-  ) WITHOUT ROWID;`;
+  ${withParts(DOCUMENT_PARTS)}`;
 
 /**
  * The layout of a file of read models. The tables of a build are not part of it: a projection with another layout has a
@@ -81,26 +83,17 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
       const columns = columnsOf(collection).map((field) => `${quoted(checkName(field))} NOT NULL`);
       if (collection.searchable !== undefined) columns.push(`${FOLDED} TEXT NOT NULL`);
       return [
-        `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc TEXT NOT NULL'].join(', ')})`,
-        ...storedIndexes(collection).map((fields) => {
+        `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc ANY NOT NULL'].join(', ')})
+         WITHOUT ROWID`,
+        ...collection.indexes.map((fields) => {
           const index = indexName(name, build, collection.name, fields);
-          const key = keyOf(collection, fields).map(quoted).join(', ');
+          const key = indexKey(collection, fields).map(quoted).join(', ');
           const sparse = sparseField(collection, fields);
           return `CREATE INDEX ${index} ON ${table} (${key})${sparse === undefined ? '' : ` WHERE ${isThere(sparse)}`}`;
         }),
       ];
     }),
   ];
-}
-
-/** Those that are in the file. Each of the others is merged out of one of these. */
-function storedIndexes(collection: CollectionSpec): (readonly string[])[] {
-  return collection.indexes.filter((fields) => mergedIndex(collection, fields) === null);
-}
-
-/** The columns of an index. Where its values tell documents apart, their ids need not be in it. */
-function keyOf(collection: CollectionSpec, fields: readonly string[]): string[] {
-  return indexKey(collection, fields).filter((field) => field !== '_id' || !isUnique(collection, fields));
 }
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
@@ -129,10 +122,7 @@ export function isThere(field: string): string {
 /** The statements that drop the tables of a build. */
 export function dropBuild(name: string, build: number, collections: readonly CollectionSpec[]): string[] {
   const tables = collections.map((collection) => documentsTable(name, build, collection.name));
-  return [
-    ...[totalsTable(name, build), ...tables].map((table) => `DROP TABLE ${table}`),
-    `DELETE FROM templates WHERE projection = '${name}' AND build = ${build}`,
-  ];
+  return [totalsTable(name, build), ...tables].map((table) => `DROP TABLE ${table}`);
 }
 
 export function documentsTable(projection: string, build: number, collection: string): string {
@@ -162,18 +152,43 @@ export function quoted(name: string): string {
  */
 export function documentsById(projection: string, build: number, collection: CollectionSpec): string {
   const table = documentsTable(projection, build, collection.name);
-  return `(SELECT ${jsonList(`coalesce(${storedRow(collection)}, 'null')`)}
+  return `(SELECT ${jsonList(`iif(kept._id IS NULL, 'null', ${storedRow(collection)})`)}
            FROM json_each(?) AS asked LEFT JOIN ${table} AS kept ON kept._id = asked.value)`;
 }
 
-/** A statement that takes an id and answers the columns of its row, and its document last. */
-export function documentById(projection: string, build: number, collection: CollectionSpec): string {
-  const columns = columnsOf(collection).map((field) => `${quoted(field)}, `);
-  return `SELECT ${columns.join('')}_doc FROM ${documentsTable(projection, build, collection.name)} WHERE _id = ?`;
-}
+/** A row as it is read: its document, its id and its columns. */
+export type StoredRow = readonly [document: StoredJson, id: string, ...columns: unknown[]];
 
 /** The expression of a row of the table `kept` as JSON: a `StoredRow`. */
 export function storedRow(collection: CollectionSpec): string {
-  const key = ['_id', ...columnsOf(collection)].map((column) => `kept.${quoted(column)}`).join(', ');
-  return `'[' || json_array(${key}) || ',' || kept._doc || ']'`;
+  const key = keyOf(collection).map((column) => `kept.${column}`);
+  return `'[' || ${storedAsJson('kept._doc')} || ',' || substr(json_array(${key.join(', ')}), 2)`;
+}
+
+/** A statement that takes an id and answers the document of its row, its id and its columns. */
+export function documentById(projection: string, build: number, collection: CollectionSpec): string {
+  const table = documentsTable(projection, build, collection.name);
+  return `SELECT _doc, ${keyOf(collection).join(', ')} FROM ${table} WHERE _id = ?`;
+}
+
+function keyOf(collection: CollectionSpec): string[] {
+  return ['_id', ...columnsOf(collection).map(quoted)];
+}
+
+export type DocumentText = {
+  /** `key`: the id and the columns of its row. */
+  stored(key: readonly unknown[], document: Document): Stored;
+  read(key: readonly unknown[], stored: Stored): Document;
+  readRow(row: StoredRow): Document;
+};
+
+/** How the documents of this file are stored: as JSON, without the texts that their rows have. */
+export function documentText(database: SqliteDatabase): DocumentText {
+  const { stored, textOf } = shortTexts(database);
+  const read: DocumentText['read'] = (key, text) => JSON.parse(textOf(text, key)) as Document;
+  return {
+    stored: (key, document) => stored(JSON.stringify(document), key),
+    read,
+    readRow: ([document, ...key]) => read(key, storedFromJson(document)),
+  };
 }

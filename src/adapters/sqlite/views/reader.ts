@@ -8,22 +8,28 @@ import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { inStore, openStore } from '../errors.js';
+import type { Stored } from '../short-texts.js';
 import { schemaVersion } from '../migrations.js';
 import { openPositionWaits } from './position-waits.js';
-import { documentById, documentsById } from './layout.js';
 import { countColumn, pageColumn, type Sql } from './find.js';
 import { hasFilters } from '../../shared/view-columns.js';
 import { cursorAt, failRebuilding } from '../../shared/view-rules.js';
-import { totalsTable, viewsStore, type ViewsFile } from './layout.js';
-import { rowReader, type StoredRow } from './packing.js';
+import {
+  documentsById,
+  documentById,
+  documentText,
+  totalsTable,
+  viewsStore,
+  type DocumentText,
+  type StoredRow,
+  type ViewsFile,
+} from './layout.js';
 import { CHECKPOINTS_OF_LIVE, lastEventOf, type EventRow } from './registry.js';
-import { cachedTemplates, templateTable, type TemplateTable } from './templates.js';
 
 /** A build as it was prepared, whatever the code declares now, and the statements on its tables. */
 type LiveBuild = {
   build: number;
-  /** Each reads null where a row needs a template of a build that was dropped meanwhile. */
-  collections: ReadonlyMap<string, CollectionSpec & { read(row: StoredRow): Document | null }>;
+  collections: ReadonlyMap<string, CollectionSpec>;
   statements: Map<string, SqliteStatement>;
 };
 
@@ -32,7 +38,7 @@ type OpenViews = {
   live: SqliteStatement;
   checkpoints: SqliteStatement;
   lastEvent: SqliteStatement;
-  templates: TemplateTable;
+  text: DocumentText;
   lives: Map<string, LiveBuild>;
 };
 
@@ -73,7 +79,7 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
     projection: string,
     none: T,
     columns: (live: LiveBuild) => Columns,
-    result: (row: unknown[], live: LiveBuild) => T | null,
+    result: (row: unknown[], text: DocumentText) => T,
   ): T =>
     inStore(store, () => {
       const current = connection();
@@ -109,8 +115,10 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
             ? { sql: documentsById(spec.name, build, collections.get(name)!), params: [JSON.stringify(ids)] }
             : null,
         ],
-        ([rows], { collections }) =>
-          everyRead(JSON.parse(rows as string) as (StoredRow | null)[], collections.get(name)!.read),
+        ([rows], { readRow }) =>
+          (JSON.parse(rows as string) as (StoredRow | null)[]).map((row) =>
+            row === null ? null : readRow(row),
+          ),
       );
     },
 
@@ -133,15 +141,10 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
                 : [countOf(spec.name, live, collection, total, query)]),
           ];
         },
-        ([page, count], { collections }) => {
-          const rows = JSON.parse(page as string) as StoredRow[];
-          const documents = everyRead(rows, collections.get(collection)!.read) as Document[] | null;
-          if (documents === null) return null;
-          return {
-            ...foundIn(documents, rows, query),
-            ...(total === null ? {} : { total: Number(count ?? 0) }),
-          };
-        },
+        ([page, count], { readRow }) => ({
+          ...foundIn(JSON.parse(page as string) as StoredRow[], readRow, query),
+          ...(total === null ? {} : { total: Number(count ?? 0) }),
+        }),
       );
     },
 
@@ -162,7 +165,7 @@ function prepareReads(database: SqliteDatabase): OpenViews {
     live: database.prepare(`SELECT build, collections ${live}`).raw(),
     checkpoints: database.prepare(CHECKPOINTS_OF_LIVE),
     lastEvent: database.prepare(`SELECT event_position, event_id ${live}`),
-    templates: templateTable(database),
+    text: documentText(database),
     lives: new Map(),
   };
 }
@@ -175,14 +178,13 @@ function readLive<T>(
   connection: OpenViews,
   projection: string,
   columns: (live: LiveBuild) => Columns,
-  result: (row: unknown[], live: LiveBuild) => T | null,
+  result: (row: unknown[], text: DocumentText) => T,
 ): T | null {
   for (;;) {
     const live = connection.lives.get(projection) ?? lookUpLive(connection, projection);
     if (live === null) return null;
     const row = rowOf(connection, live, columns(live));
-    const found = row === null ? null : result(row, live);
-    if (found !== null) return found;
+    if (row !== null) return result(row, connection.text);
     if (lookUpLive(connection, projection)?.build === live.build) failRebuilding();
   }
 }
@@ -203,30 +205,24 @@ function readOne(
     if (stored === undefined) return null;
     statement ??= open.database.prepare(documentById(projection, live.build, stored)).raw();
     live.statements.set(name, statement);
-    const row = statement.get([id]) as [...columns: unknown[], text: string] | undefined;
+    const row = statement.get([id]) as [document: Stored, ...key: unknown[]] | undefined;
     if (row === undefined) return null;
-    const text = row.pop() as string;
-    return stored.read([[id, ...row], JSON.parse(text)]);
+    const [document, ...key] = row;
+    return open.text.read(key, document);
   } catch (error) {
     if (isNoSuch(error)) return null;
     throw error;
   }
 }
 
-function lookUpLive({ live, lives, templates }: OpenViews, projection: string): LiveBuild | null {
+function lookUpLive({ live, lives }: OpenViews, projection: string): LiveBuild | null {
   lives.delete(projection);
   const row = live.get([projection]) as [number, string] | undefined;
   if (row === undefined) return null;
   const [build, collections] = row;
-  const templatesOf = cachedTemplates(templates, projection, build);
   const found: LiveBuild = {
     build,
-    collections: new Map(
-      (JSON.parse(collections) as CollectionSpec[]).map((each) => [
-        each.name,
-        { ...each, read: rowReader(templatesOf(each)) },
-      ]),
-    ),
+    collections: new Map((JSON.parse(collections) as CollectionSpec[]).map((each) => [each.name, each])),
     statements: new Map(),
   };
   lives.set(projection, found);
@@ -267,26 +263,13 @@ function countOf(
   };
 }
 
-/** Null where a document cannot be read: the build was dropped after its rows were read. */
-function everyRead(
-  rows: readonly (StoredRow | null)[],
-  read: (row: StoredRow) => Document | null,
-): (Document | null)[] | null {
-  const documents: (Document | null)[] = [];
-  for (const row of rows) {
-    const document = row === null ? null : read(row);
-    if (row !== null && document === null) return null;
-    documents.push(document);
-  }
-  return documents;
-}
-
+/** A row more than the limit says that there are more. */
 function foundIn(
-  documents: Document[],
   rows: readonly StoredRow[],
+  read: (row: StoredRow) => Document,
   { limit, sort: { field } }: ViewQuery,
 ): Found {
-  if (documents.length <= limit) return { items: documents, next: null };
-  const items = documents.slice(0, limit);
-  return { items, next: cursorAt(items[limit - 1]?.[field], rows[limit - 1]?.[0][0] ?? '', field) };
+  const items = rows.slice(0, limit).map(read);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, next: last === undefined ? null : cursorAt(last[field], rows[limit - 1]![1], field) };
 }

@@ -10,11 +10,10 @@ import { columnValue, columnsOf } from '../../shared/view-columns.js';
 import { collectionOf } from '../../shared/view-indexes.js';
 import { FOLDED } from '../../shared/view-search.js';
 import { isSame, totalDeltas, type TotalDelta } from '../../shared/view-totals.js';
-import { storedFolded } from './layout.js';
-import { storedValue, type Template } from './packing.js';
-import type { Packer } from './templates.js';
+import type { Stored } from '../short-texts.js';
+import { storedFolded, type DocumentText } from './layout.js';
 
-type Value = string | number;
+type Value = string | number | Stored;
 
 /**
  * Rows that one statement writes. `values` has the parameters of all rows one after the other, `width` of them a row.
@@ -24,12 +23,7 @@ export type RowGroup = { collection: string; width: number; values: Value[] } & 
   { op: 'insert' | 'add_once' | 'delete' } | { op: 'update'; columns: readonly number[] }
 );
 
-export type RowWrites = {
-  groups: readonly RowGroup[];
-  totals: readonly TotalDelta[];
-  /** What the documents need that the file may not have yet. */
-  templates: readonly Template[];
-};
+export type RowWrites = { groups: readonly RowGroup[]; totals: readonly TotalDelta[] };
 
 /** The columns of a table beside the id and the document, in their order. */
 export function storedColumns(collection: CollectionSpec): readonly string[] {
@@ -44,7 +38,7 @@ export function storedColumns(collection: CollectionSpec): readonly string[] {
 export function rowWrites(
   spec: ProjectionSpec,
   changes: readonly Change[],
-  packer: Pick<Packer, 'pack' | 'unstored'>,
+  { stored }: Pick<DocumentText, 'stored'>,
 ): RowWrites {
   const rowsOf = new Map<string, Rows>();
   for (const change of changes) {
@@ -52,29 +46,30 @@ export function rowWrites(
     let rows = rowsOf.get(collection);
     if (rows === undefined) {
       const declared = collectionOf(spec, collection);
-      const text: Rows['text'] = (id, document, isNew) => packer.pack(declared, id, document, isNew);
-      rows = { collection, columns: columnsIn(declared), text, groups: new Map() };
+      const indexed = columnsOf(declared).length;
+      rows = { collection, columns: columnsIn(declared), indexed, stored, groups: new Map() };
       rowsOf.set(collection, rows);
     }
     addRow(rows, change);
   }
   const totals = totalDeltas(spec, changes);
   const groups = [...rowsOf.values()].flatMap((rows) => [...rows.groups.values()]);
-  return { groups, totals, templates: packer.unstored() };
+  return { groups, totals };
 }
 
 /** What a commit writes to one collection. */
 type Rows = {
   collection: string;
   columns: readonly Column[];
-  /** The text to store for a document. */
-  text(id: string, document: Document, isNew: boolean): string;
+  stored: DocumentText['stored'];
+  /** How many of the columns have the fields of indexes: all but the folded text. */
+  indexed: number;
   /** The rows of each statement, by its operation and its columns. */
   groups: Map<string, RowGroup>;
 };
 
 /** The values of a row beside those of its columns. */
-const ID_AND_TEXT = 2;
+const ID_AND_DOCUMENT = 2;
 
 /** `field`: the one that gives the value of the column. */
 type Column = { field: string; valueIn(document: Document): Value };
@@ -82,7 +77,7 @@ type Column = { field: string; valueIn(document: Document): Value };
 function columnsIn(collection: CollectionSpec): Column[] {
   const columns = columnsOf(collection).map((field): Column => ({
     field,
-    valueIn: (document) => storedValue(collection, field, columnValue(document[field], field)),
+    valueIn: (document) => columnValue(document[field], field),
   }));
   const { searchable } = collection;
   if (searchable !== undefined)
@@ -96,14 +91,13 @@ function addRow(rows: Rows, { id, before, after, once }: Change): void {
     if (before !== null) groupOf(rows, 'delete', 1).values.push(id);
     return;
   }
-  const text = rows.text(id, after, before === null);
   const { columns } = rows;
+  const own = columns.map((column) => column.valueIn(after));
+  const document = rows.stored([id, ...own.slice(0, rows.indexed)], after);
   if (before === null) {
     const op = once === true ? 'add_once' : 'insert';
-    const { values } = groupOf(rows, op, columns.length + ID_AND_TEXT);
-    values.push(id);
-    for (const column of columns) values.push(column.valueIn(after));
-    values.push(text);
+    const { values } = groupOf(rows, op, columns.length + ID_AND_DOCUMENT);
+    values.push(id, ...own, document);
     return;
   }
   const changedColumns: number[] = [];
@@ -111,13 +105,12 @@ function addRow(rows: Rows, { id, before, after, once }: Change): void {
   columns.forEach(({ field, valueIn }, n) => {
     // Nearly every change leaves nearly all of them.
     if (isSame(before[field], after[field])) return;
-    const value = valueIn(after);
-    if (value === valueIn(before)) return;
+    if (own[n] === valueIn(before)) return;
     changedColumns.push(n);
-    changed.push(value);
+    changed.push(own[n]!);
   });
-  const { values } = groupOf(rows, 'update', changed.length + ID_AND_TEXT, changedColumns);
-  values.push(...changed, text, id);
+  const { values } = groupOf(rows, 'update', changed.length + ID_AND_DOCUMENT, changedColumns);
+  values.push(...changed, document, id);
 }
 
 /** The group of the rows that one statement writes. */

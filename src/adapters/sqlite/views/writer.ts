@@ -11,8 +11,6 @@ import { checkCommit, failFenced, shapeOf } from '../../shared/view-rules.js';
 import { buildTables, type BuildTables } from './documents.js';
 import { createBuild, dropBuild, viewsStore, type ViewsFile } from './layout.js';
 import { buildRegistry, lastEventOf } from './registry.js';
-import { rowWrites } from './row-writes.js';
-import { documentPacker, templateTable, type Packer } from './templates.js';
 
 const EVENTS_PER_COMMIT = 5_000;
 
@@ -42,8 +40,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
     checkpointPages: CHECKPOINT_PAGES,
   });
   const announcer = openAnnouncer(folder);
-  const opened = new Map<string, { tables: BuildTables; packer: Packer }>();
-  const templates = templateTable(database);
+  const opened = new Map<string, BuildTables>();
   const registry = buildRegistry(database);
   let closed = false;
 
@@ -55,10 +52,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 
   const openBuild = (spec: ProjectionSpec, build: number) => {
     const key = `${spec.name}.${build}`;
-    const known = opened.get(key) ?? {
-      tables: buildTables(database, spec, build),
-      packer: documentPacker(templates, spec, build),
-    };
+    const known = opened.get(key) ?? buildTables(database, spec, build);
     opened.set(key, known);
     return known;
   };
@@ -98,27 +92,17 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
     load: async (spec, build, keys) =>
       inStore(store, () => {
         if (!registry.of(spec.name).some((row) => row.build === build)) failFenced(spec.name, build);
-        return openBuild(spec, build).tables.load(keys);
+        return openBuild(spec, build).load(keys);
       }),
 
     commit: async (spec, commit) => {
       checkCommit(spec, commit);
       const { changes, ...change } = commit;
       const { build } = commit;
-      try {
-        transaction(() => {
-          if (!registry.advance(spec.name, change)) failFenced(spec.name, build);
-          if (changes.length === 0) return;
-          const { tables, packer } = openBuild(spec, build);
-          const writes = rowWrites(spec, changes, packer);
-          tables.write(writes);
-          packer.stored(writes.templates);
-        });
-      } catch (error) {
-        // Another writer may have taken the numbers of its templates.
-        opened.delete(`${spec.name}.${build}`);
-        throw error;
-      }
+      transaction(() => {
+        if (!registry.advance(spec.name, change)) failFenced(spec.name, build);
+        if (changes.length > 0) openBuild(spec, build).write(changes);
+      });
       if (commit.to !== commit.from) announcer.announce(spec.name);
     },
 
