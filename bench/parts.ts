@@ -79,7 +79,7 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
     rebuild: async () => {
       const seeded = await seed(folder('rebuild'), { results, steps: 3 });
       const note = 'events; runs of 1,000 results, 3 events a result';
-      return [await rebuildRow(seeded.folder, turns, 'rebuild of the ledger views', note)];
+      return [await rebuildRow(seeded.folder, turns, 'rebuild of the commands views', note)];
     },
     'rebuild-submitted': async () => {
       const seeded = await seedSubmissions(folder('rebuild-bulk'), { runs: results / 4_000, items: 10_000 });

@@ -485,8 +485,8 @@ export function onSurfaceB(code: ErrorCode): { code: string; reason: string | un
 /** One wrong field of a request: where it is (a JSON pointer, or `?name` for the query), and what is wrong. */
 export type FieldError = { pointer: string; code: FieldCode; detail: string };
 
-export class LedgerError extends Error {
-  override readonly name = 'LedgerError';
+export class AppError extends Error {
+  override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
   /** Seconds after which the client should repeat the request. */
@@ -502,26 +502,26 @@ export class LedgerError extends Error {
 
 export type ErrorDetails = { fields?: readonly FieldError[]; retryAfter?: number; cause?: unknown };
 
-/** Refuses a request. `detail` is a sentence for the person who sent it. @throws LedgerError always. */
+/** Refuses a request. `detail` is a sentence for the person who sent it. @throws AppError always. */
 export function fail(code: ErrorCode, detail: string, more?: ErrorDetails): never {
-  throw new LedgerError(code, detail, more);
+  throw new AppError(code, detail, more);
 }
 
-export function isLedgerError(error: unknown, code?: ErrorCode): error is LedgerError {
-  return error instanceof LedgerError && (code === undefined || error.code === code);
+export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
+  return error instanceof AppError && (code === undefined || error.code === code);
 }
 
 /** A store or another part that the request needs is unavailable, and may be back soon. */
 export function isUnavailable(error: unknown): boolean {
-  return isLedgerError(error) && errors[error.code].status === 503;
+  return isAppError(error) && errors[error.code].status === 503;
 }
 
-/** Refuses one wrong field. @throws LedgerError `validation_failed`. */
+/** Refuses one wrong field. @throws AppError `validation_failed`. */
 export function invalid(pointer: string, code: FieldCode, detail: string): never {
   fail('validation_failed', `${pointer}: ${detail}`, { fields: [{ pointer, code, detail }] });
 }
 
-/** Refuses all wrong fields together. @throws LedgerError `validation_failed`. */
+/** Refuses all wrong fields together. @throws AppError `validation_failed`. */
 export function invalidFields(fields: readonly FieldError[]): never {
   const detail = fields.map(({ pointer, detail }) => `${pointer || 'the body'} ${detail}`).join('; ');
   fail('validation_failed', detail.slice(0, 1_000), { fields });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { LedgerError, reasonOf } from '../src/errors.js';
+import { AppError, reasonOf } from '../src/errors.js';
 import { loggable } from '../src/logger.js';
 
 describe('the reason of an error', () => {
   const refused = new Error('connect ECONNREFUSED 127.0.0.1:2113');
   const read = new Error('a read of run-team_x.y', { cause: refused });
-  const away = new LedgerError('log_unavailable', 'The event log does not answer.', { cause: read });
+  const away = new AppError('log_unavailable', 'The event log does not answer.', { cause: read });
   const sentence =
     'The event log does not answer: a read of run-team_x.y: connect ECONNREFUSED 127.0.0.1:2113';
 
@@ -18,7 +18,7 @@ describe('the reason of an error', () => {
   });
 
   it('keeps the full stop of an error without a cause, and says no cause twice', () => {
-    expect(reasonOf(new LedgerError('log_unavailable', 'The event log is closed.'))).to.equal(
+    expect(reasonOf(new AppError('log_unavailable', 'The event log is closed.'))).to.equal(
       'The event log is closed.',
     );
     expect(reasonOf(new Error(`cannot start: ${refused.message}`, { cause: refused }))).to.equal(

@@ -8,7 +8,7 @@ import { openSqliteViewReader } from '../src/adapters/sqlite/views/reader.js';
 import { openSqliteViewWriter } from '../src/adapters/sqlite/views/writer.js';
 import { instant, type Clock } from '../src/clock.js';
 import { newIds } from '../src/commands/ids.js';
-import { openLedger, type CommandContext } from '../src/commands/ledger.js';
+import { openCommandHandler, type CommandContext } from '../src/commands/command-handler.js';
 import type { EventLog } from '../src/ports/event-log.js';
 import type { State } from '../src/ports/state.js';
 import type { ViewReader, ViewWriter } from '../src/ports/views.js';
@@ -125,18 +125,18 @@ export function contextOf(team: string, more: Partial<CommandContext> = {}): Com
 
 /** A team of its own with a project and a run. */
 export async function givenRun(log: EventLog, more: { metadata?: Record<string, unknown> } = {}) {
-  const ledger = openLedger(log);
+  const commands = openCommandHandler(log);
   const team = newIds.created('team');
   const [project_id, run_id] = [newIds.created('project'), newIds.created('run')];
   const context = contextOf(team);
   const projectStream = streamName('project', team, project_id);
   const create = { type: 'CreateProject', project_id, name: 'Shop', description: null } as const;
-  await ledger.execute(project, projectStream, context, create);
+  await commands.execute(project, projectStream, context, create);
   const runStream = streamName('run', team, run_id);
   const { metadata = null } = more;
   const start = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
-  await ledger.execute(run, runStream, context, start);
-  return { ledger, team, project_id, run_id, projectStream, runStream, context };
+  await commands.execute(run, runStream, context, start);
+  return { commands, team, project_id, run_id, projectStream, runStream, context };
 }
 
 /**
@@ -149,7 +149,7 @@ export async function givenSubmission(
   items: readonly Item[],
   { takesEffect = true, started_at = null }: { takesEffect?: boolean; started_at?: string | null } = {},
 ) {
-  const ledger = openLedger(log);
+  const commands = openCommandHandler(log);
   const run_id = newIds.created('run');
   const context = contextOf(team);
   const facts = submittedItems({ run_id, project_id }, items);
@@ -159,7 +159,7 @@ export async function givenSubmission(
   const runStream = streamName('run', team, run_id);
   const described = { label: null, metadata: null, started_at, finished_at: NOW, items: items.length };
   const command = { type: 'SubmitRun', run_id, project_id, ...described } as const;
-  if (takesEffect) await ledger.execute(run, runStream, context, command, { newStream: true });
+  if (takesEffect) await commands.execute(run, runStream, context, command, { newStream: true });
   return { run_id, runStream, result_ids: facts.map(({ result_id }) => result_id) };
 }
 
@@ -196,7 +196,7 @@ export async function givenCall(
     finished_at: at,
     complete: false,
   };
-  await openLedger(log).execute(run, streamName('run', team, run_id), context, command);
+  await openCommandHandler(log).execute(run, streamName('run', team, run_id), context, command);
   return { run_id, submission_id, result_ids: facts.map(({ result_id }) => result_id) };
 }
 

@@ -1,7 +1,7 @@
 /** Folds the outbox over a log, as the publisher's thread does, without a server beside it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { outbox } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
 import type { Position } from '../../src/domain/event.js';
 import { openForApi, openForWebhooks } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
@@ -10,7 +10,7 @@ import { openFoldFeed } from '../../src/log/feed.js';
 import { limitHeapGrowth } from '../../src/memory/limit-heap-growth.js';
 import type { ProjectorReport } from '../../src/projecting/leading.js';
 import { runProjector } from '../../src/projecting/projector.js';
-import { openOutboxFold } from '../../src/webhooks/outbox/outbox-projector.js';
+import { openHistoryFold } from '../../src/webhooks/outbox/history-fold.js';
 import { answerRequests } from '../processes/child.js';
 import { within } from '../processes/server.js';
 
@@ -35,9 +35,9 @@ answerRequests(async ({ folder, results, after }: OutboxFoldOptions): Promise<nu
   let began = performance.now();
   const both = { ...reader, append: log.append };
   const running = runProjector({
-    projection: outbox,
+    projection: history,
     limit: writer.eventsPerCommit,
-    fold: openOutboxFold({ log: both, views: writer, state, clock: systemClock }),
+    fold: openHistoryFold({ log: both, views: writer, state, clock: systemClock }),
     feed: openFoldFeed(both),
     views: writer,
     state,
@@ -49,8 +49,8 @@ answerRequests(async ({ folder, results, after }: OutboxFoldOptions): Promise<nu
   try {
     const end = await within(600_000, 'the pass', async () => {
       if (fault !== undefined) throw fault;
-      if (after !== undefined && (await views.position(outbox.name)) < after) began = performance.now();
-      return (await views.position(outbox.name)) >= head ? performance.now() : null;
+      if (after !== undefined && (await views.position(history.name)) < after) began = performance.now();
+      return (await views.position(history.name)) >= head ? performance.now() : null;
     });
     return results / ((end - began) / 1_000);
   } finally {
@@ -60,6 +60,6 @@ answerRequests(async ({ folder, results, after }: OutboxFoldOptions): Promise<nu
     for (const close of closing) await close();
     // The next measurement folds it again.
     for (const suffix of ['', '-wal', '-shm'])
-      rmSync(join(folder, `publication.sqlite${suffix}`), { force: true });
+      rmSync(join(folder, `history.sqlite${suffix}`), { force: true });
   }
 });

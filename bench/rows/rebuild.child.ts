@@ -1,5 +1,5 @@
 /** Rebuilds the read models of a folder as the thread of the projector does, without a server beside it. */
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { foldInto } from '../../src/projecting/fold.js';
 import { openForProjector } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
@@ -30,8 +30,8 @@ answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
     else ended = performance.now();
   };
   const running = runProjector({
-    projection: ledgerViews,
-    fold: foldInto(ledgerViews, views),
+    projection: records,
+    fold: foldInto(records, views),
     feed: openFoldFeed(log),
     views,
     state,
@@ -44,18 +44,18 @@ answerRequests(async ({ folder, times }: RebuildOptions): Promise<number[]> => {
     const head = await log.head();
     // First, the live build has to be at the head and idle, as on a running server.
     await within(600_000, 'the live build', async () => {
-      const [build] = await views.builds(ledgerViews.name);
+      const [build] = await views.builds(records.name);
       return build?.position === head ? true : null;
     });
     const rates: number[] = [];
     for (let n = 0; n < times; n += 1) {
       ended = null;
-      await requestRebuild(state, ledgerViews, instant(systemClock));
+      await requestRebuild(state, records, instant(systemClock));
       const end = await within(600_000, 'the rebuild', () => {
         if (fault !== undefined) throw fault;
         return ended;
       });
-      const { events } = (await readRebuild(state, ledgerViews.name))!;
+      const { events } = (await readRebuild(state, records.name))!;
       rates.push(events / ((end - began) / 1_000));
     }
     return rates;

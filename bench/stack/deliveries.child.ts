@@ -50,7 +50,7 @@ async function dispatched(url: string, webhooks: number, each: number): Promise<
   const { done } = runDispatcher({
     deliveries,
     state,
-    ledger: anyWebhook,
+    commands: anyWebhook,
     secrets: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`],
     bodyOf: async () => '{}',
     post: async ({ at }) => ({ ...ANSWER, at: at.toISOString() }),
@@ -71,7 +71,7 @@ async function dispatched(url: string, webhooks: number, each: number): Promise<
 }
 
 /** Every webhook is there and enabled. */
-const anyWebhook: DispatcherOptions['ledger'] = {
+const anyWebhook: DispatcherOptions['commands'] = {
   load: async (_decider, stream) => {
     const { id: webhook_id } = parseStreamName(stream);
     const rest = { events: ['*'], enabled: true, disabled_reason: null, created_at: '', since: '' };

@@ -4,7 +4,7 @@
  */
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { MongoClient, type Collection } from 'mongodb';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { foldInto } from '../../src/projecting/fold.js';
 import { openForProjector } from '../../src/adapters/open.js';
 import { readConfig } from '../../src/config.js';
@@ -51,8 +51,8 @@ answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRate
   let began = 0;
   let fault: unknown;
   const running = runProjector({
-    projection: ledgerViews,
-    fold: foldInto(ledgerViews, views),
+    projection: records,
+    fold: foldInto(records, views),
     feed: openFoldFeed(log),
     views: recording,
     state,
@@ -72,19 +72,19 @@ answerRequests(async ({ stores, times }: ProjectRequest): Promise<ProjectionRate
     const head = await log.head();
     // First, the live build has to be at the head and idle, as on a running server.
     await within(600_000, 'the live build', async () => {
-      const [build] = await views.builds(ledgerViews.name);
+      const [build] = await views.builds(records.name);
       return build !== undefined && build.position >= head ? true : null;
     });
     const rates: ProjectionRates = { adapters: [], loop: [] };
     for (let n = 0; n < times; n += 1) {
       ended = null;
       batches = [];
-      await requestRebuild(state, ledgerViews, instant(systemClock));
+      await requestRebuild(state, records, instant(systemClock));
       const { at } = await within(600_000, 'the rebuild', () => {
         if (fault !== undefined) throw fault;
         return ended;
       });
-      const { events: folded } = (await readRebuild(state, ledgerViews.name))!;
+      const { events: folded } = (await readRebuild(state, records.name))!;
       rates.adapters.push(folded / ((at - began) / 1_000));
       const collectionOf = (name: string) => mongo.db().collection<Replaced>(`bare_${n}_${name}`);
       rates.loop.push(await bareLoop(events, `${namespace}~`, folded, batches, collectionOf));

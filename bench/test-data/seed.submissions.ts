@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { systemClock } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
-import { openLedger, type Ledger } from '../../src/commands/ledger.js';
+import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { newApiKey } from '../../src/domain/api-key.js';
@@ -35,10 +35,10 @@ export async function seedSubmissions(
   await mkdir(folder, { recursive: true });
   const log = await openSqliteLog({ folder, mode: 'writer' });
   try {
-    const ledger = openLedger(log);
+    const commands = openCommandHandler(log);
     const key = newApiKey();
-    await firstStart(log, ledger, systemClock, key);
-    const project = await newProject(ledger);
+    await firstStart(log, commands, systemClock, key);
+    const project = await newProject(commands);
     const runs: string[] = [];
     const together = Math.max(1, Math.floor(AT_ONCE / items));
     let firstRun = START;
@@ -47,7 +47,7 @@ export async function seedSubmissions(
       const first = runs.push(...some) - some.length;
       await Promise.all(
         some.map((run_id, k) =>
-          submit(log, ledger, { run_id, project, items, tests, failing, n: first + k }),
+          submit(log, commands, { run_id, project, items, tests, failing, n: first + k }),
         ),
       );
       if (firstRun === START) firstRun = await log.head();
@@ -70,7 +70,7 @@ type Submission = {
 
 async function submit(
   log: EventLog,
-  ledger: Ledger,
+  commands: CommandHandler,
   { run_id, project: project_id, items, tests, failing, n }: Submission,
 ): Promise<void> {
   const stream = streamName('items', OPERATOR_TEAM, run_id);
@@ -86,7 +86,7 @@ async function submit(
   const described = { label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, started_at: null };
   const { at } = context();
   const command = { type: 'SubmitRun', run_id, project_id, ...described, items, finished_at: at } as const;
-  await ledger.execute(run, streamName('run', OPERATOR_TEAM, run_id), context(), command, {
+  await commands.execute(run, streamName('run', OPERATOR_TEAM, run_id), context(), command, {
     newStream: true,
   });
 }

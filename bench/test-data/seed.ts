@@ -3,7 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { instant, systemClock } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
-import { openLedger, type CommandContext, type Ledger } from '../../src/commands/ledger.js';
+import {
+  openCommandHandler,
+  type CommandContext,
+  type CommandHandler,
+} from '../../src/commands/command-handler.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { newApiKey } from '../../src/domain/api-key.js';
@@ -51,16 +55,16 @@ export async function seed(folder: string, amount: Amount): Promise<Seeded> {
 
 /** Needs an empty log. */
 export async function seedLog(log: EventLog, { results, steps = 1 }: Amount): Promise<History> {
-  const ledger = openLedger(log);
+  const commands = openCommandHandler(log);
   const key = newApiKey();
-  await firstStart(log, ledger, systemClock, key);
-  const project = await newProject(ledger);
+  await firstStart(log, commands, systemClock, key);
+  const project = await newProject(commands);
   const history: History = { key, project, runs: [], resultsARun: RESULTS_A_RUN, results: [] };
   const every = Math.ceil(results / MOST_IDS);
   // While one run is written, the next one is made.
   let written: Promise<unknown> = Promise.resolve();
   for (let n = 0; n < results; n += RESULTS_A_RUN) {
-    const run_id = await newRun(ledger, history.project);
+    const run_id = await newRun(commands, history.project);
     const ids = Array.from({ length: Math.min(RESULTS_A_RUN, results - n) }, () => newIds.created('result'));
     const writing = writeResults(log, { ids, project_id: history.project, run_id, steps });
     await written;
@@ -108,20 +112,20 @@ async function writeResults(log: EventLog, { ids, project_id, run_id, steps }: R
   await Promise.all(writes);
 }
 
-export async function newProject(ledger: Ledger): Promise<string> {
+export async function newProject(commands: CommandHandler): Promise<string> {
   const project_id = newIds.created('project');
   const stream = streamName('project', OPERATOR_TEAM, project_id);
   const command = { type: 'CreateProject', project_id, name: 'Web shop', description: null } as const;
-  await ledger.execute(project, stream, context(), command, { newStream: true });
+  await commands.execute(project, stream, context(), command, { newStream: true });
   return project_id;
 }
 
-async function newRun(ledger: Ledger, project_id: string): Promise<string> {
+async function newRun(commands: CommandHandler, project_id: string): Promise<string> {
   const run_id = newIds.created('run');
   const stream = streamName('run', OPERATOR_TEAM, run_id);
   const metadata = { branch: 'main', commit: COMMIT };
   const command = { type: 'CreateRun', run_id, project_id, label: 'nightly', metadata } as const;
-  await ledger.execute(run, stream, context(), command, { newStream: true });
+  await commands.execute(run, stream, context(), command, { newStream: true });
   return run_id;
 }
 

@@ -55,8 +55,8 @@ export type LogLocation = StoreLocation & {
   openTarget(): Promise<LogTarget>;
 };
 
-/** The read models of the ledger, or those of the outbox. */
-export type ViewsPart = 'ledger' | 'outbox';
+/** The two read models. */
+export type ViewsPart = 'records' | 'history';
 
 /** The read models, the state and the deliveries: one URL names all of them. */
 export type ViewsLocation = StoreLocation & {

@@ -33,7 +33,7 @@ export type Stores = {
   storedLog: EventLog;
   views: ViewReader;
   /** Reads the read models of the outbox. */
-  outboxViews: ViewReader;
+  historyViews: ViewReader;
   state: State;
 };
 
@@ -57,13 +57,13 @@ export async function openForApi(
   await viewsAt.refuseNewer?.();
   const storedLog = await logAt.open({ mode: 'writer', report });
   onStop(() => storedLog.close());
-  const views = await viewsAt.openReader('ledger');
+  const views = await viewsAt.openReader('records');
   onStop(() => views.close());
-  const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
-  if (outboxViews !== views) onStop(() => outboxViews.close());
+  const historyViews = viewsAt.sharesReader ? views : await viewsAt.openReader('history');
+  if (historyViews !== views) onStop(() => historyViews.close());
   const state = await viewsAt.openState({ thread: true });
   onStop(() => state.close());
-  return { log: upcastLog(storedLog), storedLog, views, outboxViews, state };
+  return { log: upcastLog(storedLog), storedLog, views, historyViews, state };
 }
 
 /**
@@ -112,7 +112,7 @@ export async function openBroadcast(
 }
 
 /**
- * For the thread that projects: it reads the log and writes the views of the ledger. The events come as they are stored:
+ * For the thread that projects: it reads the log and writes the records. The events come as they are stored:
  * the fold upcasts them, so that an event that it does not know stops one lane and not the feed.
  */
 export async function openForProjector(
@@ -122,7 +122,7 @@ export async function openForProjector(
   const { storedLog, views } = locationsOf(config);
   return {
     storedLog: await storedLog.open({ mode: 'reader', report }),
-    views: await views.openWriter('ledger'),
+    views: await views.openWriter('records'),
     state: await views.openState({ thread: false }),
   };
 }
@@ -140,8 +140,8 @@ export async function openForWebhooks(
   return {
     log: upcastLog(storedLog),
     storedLog,
-    writer: await views.openWriter('outbox'),
-    reader: await views.openReader('outbox'),
+    writer: await views.openWriter('history'),
+    reader: await views.openReader('history'),
     state: await views.openState({ thread: false }),
   };
 }
@@ -182,11 +182,11 @@ export async function openToInspect(config: Config, onStop: OnStop): Promise<Sto
   const { storedLog: logAt, views: viewsAt } = locationsOf(config);
   const storedLog = await logAt.open({ mode: 'reader' });
   onStop(storedLog.close);
-  const views = await viewsAt.openReader('ledger');
+  const views = await viewsAt.openReader('records');
   onStop(views.close);
-  const outboxViews = viewsAt.sharesReader ? views : await viewsAt.openReader('outbox');
-  if (outboxViews !== views) onStop(outboxViews.close);
-  return { log: upcastLog(storedLog), storedLog, views, outboxViews, state };
+  const historyViews = viewsAt.sharesReader ? views : await viewsAt.openReader('history');
+  if (historyViews !== views) onStop(historyViews.close);
+  return { log: upcastLog(storedLog), storedLog, views, historyViews, state };
 }
 
 /** The stores that a backup copies, beside a running server. */

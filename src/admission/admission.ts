@@ -4,7 +4,7 @@
  * succeed. Only after that it is refused. Free places go to the team that has the fewest.
  */
 import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
-import { LedgerError } from '../errors.js';
+import { AppError } from '../errors.js';
 import { kinds, type Kind, type KindName } from './kinds.js';
 
 /** Whose shares a request takes. `key`: needed where keys have a share. */
@@ -21,15 +21,15 @@ export type Holder = {
 export type Release = () => void;
 
 /**
- * All throw the LedgerError of the kind where it is full, and also at the end of a wait that its client left: nobody
+ * All throw the AppError of the kind where it is full, and also at the end of a wait that its client left: nobody
  * reads that one.
  */
 export type Admission = {
-  /** Takes a place, and waits for it. @throws LedgerError that of the kind, or `shutting_down`. */
+  /** Takes a place, and waits for it. @throws AppError that of the kind, or `shutting_down`. */
   admit(kind: KindName, holder: Holder): Promise<Release>;
   /** Does the work in a place, and waits for it. @throws as `admit`, and what the work throws. */
   run<T>(kind: KindName, holder: Holder, work: () => Promise<T>): Promise<T>;
-  /** Takes a place, or is refused at once. @throws LedgerError that of the kind. */
+  /** Takes a place, or is refused at once. @throws AppError that of the kind. */
   admitNow(kind: KindName, holder: Holder): Release;
   /** Begins with no bytes. */
   reserve(kind: KindName, holder: Holder): Reservation;
@@ -81,10 +81,10 @@ function openKind({ places, waits, refusal: { code = 'overloaded', retryAfter, .
   const ends = new Set<() => void>();
   let isClosed = false;
 
-  const stopping = () => new LedgerError('shutting_down', 'The server is stopping.');
-  function refusal(full: 'ofKey' | 'ofTeam' | 'ofLine'): LedgerError {
+  const stopping = () => new AppError('shutting_down', 'The server is stopping.');
+  function refusal(full: 'ofKey' | 'ofTeam' | 'ofLine'): AppError {
     const detail = full === 'ofTeam' ? texts.detail : (texts[full] ?? texts.detail);
-    return new LedgerError(code, detail, { retryAfter });
+    return new AppError(code, detail, { retryAfter });
   }
 
   /** Returns the share that is used up, where one is. */

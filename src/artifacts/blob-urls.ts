@@ -11,9 +11,9 @@ import type { BlobPlace, Download } from '../ports/blobs.js';
 export type BlobUrls = {
   forUpload(place: BlobPlace, upload: { size: number; expiresAt: Instant; origin: string }): string;
   forDownload(place: BlobPlace, version: string, download: Download): string;
-  /** The upload that this URL permits. @throws LedgerError `url_not_valid` when the URL was changed or has expired */
+  /** The upload that this URL permits. @throws AppError `url_not_valid` when the URL was changed or has expired */
   checkUpload(called: CalledUrl): SignedUpload;
-  /** How a download from this URL is served. @throws LedgerError `url_not_valid` */
+  /** How a download from this URL is served. @throws AppError `url_not_valid` */
   checkDownload(called: CalledUrl): SignedDownload;
 };
 

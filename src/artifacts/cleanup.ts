@@ -7,12 +7,12 @@ import { result } from '../domain/result.js';
 import { fail } from '../errors.js';
 import { putCleanupTask, removeCleanupTask, type CleanupTask } from './cleanup-tasks.js';
 import { addMilliseconds } from '../clock.js';
-import { systemContext, type Ledger } from '../commands/ledger.js';
+import { systemContext, type CommandHandler } from '../commands/command-handler.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { State } from '../ports/state.js';
 
 export type CleanupDependencies = {
-  ledger: Ledger;
+  commands: CommandHandler;
   blobs: Blobs;
   state: State;
 };
@@ -28,9 +28,9 @@ export function uploadsSettleAfterMs({ settlesInMs }: Pick<Blobs, 'settlesInMs'>
   return settlesInMs + CLOCK_SKEW_MS;
 }
 
-/** Returns how many bytes were deleted. @throws LedgerError where a store is away: the task stays to be done */
+/** Returns how many bytes were deleted. @throws AppError where a store is away: the task stays to be done */
 export async function runCleanupTask(
-  { ledger, blobs, state }: CleanupDependencies,
+  { commands, blobs, state }: CleanupDependencies,
   task: CleanupTask,
   now: Instant,
 ): Promise<number> {
@@ -39,7 +39,7 @@ export async function runCleanupTask(
   const stream = streamName('result', team, task.result);
   // At one revision, either an expiry or a confirmation is appended, so the state that this returns stays true.
   const command = { type: 'ExpireArtifact', at: now, artifact_id } as const;
-  const { state: present } = await ledger.execute(result, stream, context, command);
+  const { state: present } = await commands.execute(result, stream, context, command);
   const artifacts = present.life === 'present' ? (present.artifacts ?? []) : [];
   const artifact = artifacts.find((each) => each.artifact_id === artifact_id);
   if (artifact !== undefined && artifact.stored_as === null) {

@@ -97,7 +97,7 @@ async function doRounds(options: JanitorOptions, ended: AbortSignal): Promise<vo
 /**
  * Returns the function that does one round: it stores new tasks and runs all that are due. After a round in which no
  * task succeeded, it skips rounds for longer and longer.
- * @throws (from the round) LedgerError where State or the log is away
+ * @throws (from the round) AppError where State or the log is away
  */
 export function openRounds(options: JanitorOptions): (signal?: AbortSignal) => Promise<void> {
   const { clock, state } = options;

@@ -1,9 +1,9 @@
 /** Appends the items of a submission to a stream of their own. No reader looks at it until the run names the submission. */
 import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
 import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../domain/runs/item-chunk.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import { streamPages } from '../log/streams.js';
-import type { CommandContext } from './ledger.js';
+import type { CommandContext } from './command-handler.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { BulkOrigin, PackedChunk, Submission } from './submission.js';
 
@@ -37,7 +37,7 @@ export async function appendItems(
         stored = { chunks: stored.chunks + chunks.length, items: first + count };
       }
     } catch (error) {
-      if (!isLedgerError(error, 'wrong_revision')) throw error;
+      if (!isAppError(error, 'wrong_revision')) throw error;
       const found = await readStored(log, stream);
       if (found.items <= stored.items) throw error;
       stored = found;

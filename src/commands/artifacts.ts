@@ -17,7 +17,7 @@ import {
   type Storing,
   type ToConfirm,
 } from './confirm-artifacts.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { only, settledInGroups, type Settled } from './settled-in-groups.js';
 
@@ -38,14 +38,14 @@ export type CreatedArtifact = { artifact: ArtifactView; uploadUrl: string | null
 
 /** Serializes the commands on each result: a pipeline creates and confirms all artifacts of a result at once. */
 export function openArtifacts(parts: Artifacts): Artifacts {
-  return { ...parts, ledger: serializeByStream(parts.ledger) };
+  return { ...parts, commands: serializeByStream(parts.commands) };
 }
 
 /**
  * Creates artifacts and returns them with the URLs for their uploads, in their order. Those whose file came with the
  * request are confirmed. A repeat with the same ids returns what the first try returned, even if an artifact has changed
  * since. `origin`: the scheme and host by which the client reached us.
- * @throws LedgerError `blobs_unavailable`, `log_unavailable`: some of them may be there then, and a repeat adds the rest.
+ * @throws AppError `blobs_unavailable`, `log_unavailable`: some of them may be there then, and a repeat adds the rest.
  *   An artifact is refused by `not_found`, `result_too_old`, `artifact_limit`, `event_limit`, `project_inactive`.
  */
 export async function createArtifacts(
@@ -68,7 +68,7 @@ export async function createArtifacts(
   );
 }
 
-/** As `createArtifacts`, for one. @throws LedgerError of its refusal too */
+/** As `createArtifacts`, for one. @throws AppError of its refusal too */
 export async function createArtifact(
   parts: Artifacts,
   context: CommandContext,
@@ -136,9 +136,9 @@ function stepOf(context: CommandContext, step: string): CommandContext {
   return { ...context, ids: { ...ids, event: (stream, n) => ids.event(`${stream}/${step}`, n) } };
 }
 
-/** Returns the result with the artifacts that it has room for. @throws LedgerError where it takes none */
+/** Returns the result with the artifacts that it has room for. @throws AppError where it takes none */
 async function announce(
-  { ledger, limits: { maxResultAgeMs } }: Artifacts,
+  { commands, limits: { maxResultAgeMs } }: Artifacts,
   context: CommandContext,
   items: readonly Item[],
 ): Promise<Result> {
@@ -149,25 +149,25 @@ async function announce(
   let assigned = false;
   const check = async (before: Result) => {
     const parent = mustBePresent(before, 'result');
-    await checkProjectTakesWrites(ledger, team, parent.project_id);
+    await checkProjectTakesWrites(commands, team, parent.project_id);
     if (!assigned)
-      await Promise.all(artifacts.map(({ artifact_id }) => assign(ledger, context, parent, artifact_id)));
+      await Promise.all(artifacts.map(({ artifact_id }) => assign(commands, context, parent, artifact_id)));
     assigned = true;
   };
-  return (await ledger.execute(result, stream, context, command, { check })).state;
+  return (await commands.execute(result, stream, context, command, { check })).state;
 }
 
-/** Deletes an artifact. The janitor deletes its bytes. @throws LedgerError `not_found`, `project_inactive`. */
+/** Deletes an artifact. The janitor deletes its bytes. @throws AppError `not_found`, `project_inactive`. */
 export async function deleteArtifact(
-  { ledger }: Pick<Artifacts, 'ledger'>,
+  { commands }: Pick<Artifacts, 'commands'>,
   context: CommandContext,
   artifact_id: string,
 ): Promise<void> {
   const { team, at } = context;
   const command = { type: 'DeleteArtifact', at, artifact_id } as const;
-  const stream = streamName('result', team, await resultOf(ledger, team, artifact_id));
-  await ledger.execute(result, stream, context, command, {
-    check: (before) => checkProjectTakesWrites(ledger, team, mustBePresent(before, 'result').project_id),
+  const stream = streamName('result', team, await resultOf(commands, team, artifact_id));
+  await commands.execute(result, stream, context, command, {
+    check: (before) => checkProjectTakesWrites(commands, team, mustBePresent(before, 'result').project_id),
   });
 }
 
@@ -176,12 +176,12 @@ export async function deleteArtifact(
  * artifact does no harm, but an artifact that no id leads to could never be confirmed.
  */
 async function assign(
-  ledger: Ledger,
+  commands: CommandHandler,
   context: CommandContext,
   { test_result_id: result_id, project_id, test_run_id: run_id }: PresentResult,
   artifact_id: string,
 ): Promise<void> {
   const stream = streamName('artifact', context.team, artifact_id);
   const command = { type: 'AssignArtifact', artifact_id, result_id, project_id, run_id } as const;
-  await ledger.execute(artifactParent, stream, context, command, { newStream: true });
+  await commands.execute(artifactParent, stream, context, command, { newStream: true });
 }

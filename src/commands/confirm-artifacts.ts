@@ -10,12 +10,12 @@ import { fail } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { openSemaphore } from '../concurrency/semaphore.js';
 import { newIds } from './ids.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { isRefusal, only, settledInGroups, type Settled } from './settled-in-groups.js';
 import type { Blobs } from '../ports/blobs.js';
 
-export type ArtifactStores = { ledger: Ledger; blobs: Blobs; clock: Clock };
+export type ArtifactStores = { commands: CommandHandler; blobs: Blobs; clock: Clock };
 
 /** An artifact with the ids of its result and project. */
 export type ArtifactView = Artifact & { test_result_id: string; project_id: string };
@@ -26,7 +26,7 @@ const STORED_AT_ONCE = 16;
 /**
  * Makes artifacts visible, with the bytes that were uploaded last. The outcomes are in the order of the ids. A repeat
  * changes nothing.
- * @throws LedgerError `blobs_unavailable`, `log_unavailable`. An artifact is refused by `not_found`, `project_inactive`,
+ * @throws AppError `blobs_unavailable`, `log_unavailable`. An artifact is refused by `not_found`, `project_inactive`,
  *   `upload_missing`, `size_mismatch`.
  */
 export async function confirmArtifacts(
@@ -34,16 +34,16 @@ export async function confirmArtifacts(
   context: CommandContext,
   artifact_ids: readonly string[],
 ): Promise<Settled<ArtifactView>[]> {
-  const { ledger } = stores;
+  const { commands } = stores;
   const store = openStoring(stores.blobs);
   return settledInGroups(
     artifact_ids.map((artifact_id) => ({ artifact_id })),
-    ({ artifact_id }) => resultOf(ledger, context.team, artifact_id),
+    ({ artifact_id }) => resultOf(commands, context.team, artifact_id),
     (group, result_id) => confirmOfResult(stores, context, result_id, group, store),
   );
 }
 
-/** As `confirmArtifacts`, for one. @throws LedgerError of its refusal too */
+/** As `confirmArtifacts`, for one. @throws AppError of its refusal too */
 export async function confirmArtifact(
   stores: ArtifactStores,
   context: CommandContext,
@@ -57,7 +57,7 @@ export type ToConfirm = { artifact_id: string; content?: Uint8Array | undefined 
 
 /** Confirms artifacts of one result, by one append. Those that are refused leave the others as they are. */
 export async function confirmOfResult(
-  { ledger, clock }: ArtifactStores,
+  { commands, clock }: ArtifactStores,
   context: CommandContext,
   result_id: string,
   wanted: readonly ToConfirm[],
@@ -65,8 +65,8 @@ export async function confirmOfResult(
 ): Promise<Settled<ArtifactView>[]> {
   const { team, at } = context;
   const stream = streamName('result', team, result_id);
-  const answered = context.resumed ? await ledger.answered(result, stream, context) : null;
-  const present = async () => mustBePresent(await ledger.load(result, stream), 'artifact');
+  const answered = context.resumed ? await commands.answered(result, stream, context) : null;
+  const present = async () => mustBePresent(await commands.load(result, stream), 'artifact');
   // The instant of a request is that of its first try. After the end of the upload time, another artifact may have
   // taken the place of this one, and the janitor deletes its bytes.
   const now = () => latest(instant(clock), at);
@@ -77,7 +77,7 @@ export async function confirmOfResult(
       if (isConfirmed(answered, artifact_id)) return null;
       const parent = await present();
       const { stored_as } = artifactOf(parent, artifact_id, now());
-      await checkProjectTakesWrites(ledger, team, parent.project_id);
+      await checkProjectTakesWrites(commands, team, parent.project_id);
       if (stored_as !== null) return null;
       // Once more, directly before the bytes are kept: `settledAfterMs` relies on it.
       return store(team, () => artifactOf(parent, artifact_id, now()), content);
@@ -96,8 +96,8 @@ export async function confirmOfResult(
   const own = answered === null ? context : { ...context, ids: newIds, resumed: false };
   const confirmed: Promise<Result> =
     stored.length === 0
-      ? ledger.load(result, stream)
-      : ledger.execute(result, stream, own, command, { differsByTry: true }).then(({ state }) => state);
+      ? commands.load(result, stream)
+      : commands.execute(result, stream, own, command, { differsByTry: true }).then(({ state }) => state);
   return Promise.allSettled(
     wanted.map(async ({ artifact_id }, n) => {
       const state = isConfirmed(answered, artifact_id) ? answered : await confirmed;
@@ -142,9 +142,9 @@ async function store(
   return fail('size_mismatch', `The upload has ${kept.found} bytes, but ${size_bytes} bytes were announced.`);
 }
 
-/** Returns the id of the result that decides on an artifact. @throws LedgerError `not_found`. */
-export async function resultOf(ledger: Ledger, team: string, artifact_id: string): Promise<string> {
-  const parent = await ledger.load(artifactParent, streamNameOf('artifact', team, artifact_id));
+/** Returns the id of the result that decides on an artifact. @throws AppError `not_found`. */
+export async function resultOf(commands: CommandHandler, team: string, artifact_id: string): Promise<string> {
+  const parent = await commands.load(artifactParent, streamNameOf('artifact', team, artifact_id));
   return mustBePresent(parent, 'artifact').result_id;
 }
 

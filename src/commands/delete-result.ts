@@ -3,13 +3,13 @@ import { mustBePresent } from '../domain/life.js';
 import { result, type Result, type ResultCommand } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import type { StreamReader } from '../log/streams.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { replacedLater } from './shard-reruns.js';
 
-/** @throws LedgerError `not_found`, `project_inactive`. */
+/** @throws AppError `not_found`, `project_inactive`. */
 export async function deleteResult(
-  ledger: Ledger,
+  commands: CommandHandler,
   log: StreamReader,
   context: CommandContext,
   id: string,
@@ -18,9 +18,9 @@ export async function deleteResult(
   const stream = streamNameOf('result', team, id);
   const command = async (state: Result): Promise<ResultCommand> => ({
     type: 'DeleteResult',
-    replaces: state.life === 'present' ? await replacedLater(ledger, log, team, state) : [],
+    replaces: state.life === 'present' ? await replacedLater(commands, log, team, state) : [],
   });
-  await ledger.execute(result, stream, context, command, {
-    check: (before) => checkProjectTakesWrites(ledger, team, mustBePresent(before, 'result').project_id),
+  await commands.execute(result, stream, context, command, {
+    check: (before) => checkProjectTakesWrites(commands, team, mustBePresent(before, 'result').project_id),
   });
 }

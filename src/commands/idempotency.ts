@@ -24,7 +24,7 @@ export type IdempotentRequest = {
   resumed: boolean;
   /**
    * Whether another try has taken over since: the lease of this one lapsed while it was held up. The other try may have
-   * written. @throws LedgerError `state_unavailable`
+   * written. @throws AppError `state_unavailable`
    */
   takenOver(): Promise<boolean>;
   /**
@@ -32,7 +32,7 @@ export type IdempotentRequest = {
    * `secret`: stores only that an answer was sent, and never throws: after a failure, no repeat could get the secret.
    * `again`: stores only that an answer was sent. Each repeat runs the command again, finds its events and answers by
    * them.
-   * @throws LedgerError `state_unavailable` if the answer cannot be stored: a repeat would find the events and might
+   * @throws AppError `state_unavailable` if the answer cannot be stored: a repeat would find the events and might
    *   answer differently, for example if a label has changed since; `in_flight` if another try still works.
    */
   answered(answer: StoredAnswer, options: AnswerRetention): Promise<StoredAnswer>;
@@ -62,7 +62,7 @@ type IdempotencyRecord = {
 
 /**
  * Long because all ends of a request share its entry and its lease: each is short.
- * @throws from the function: LedgerError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`.
+ * @throws from the function: AppError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`.
  */
 export function openIdempotency(
   state: State,

@@ -1,16 +1,16 @@
 /** Completes the runs that their clients have left running. */
-import { runDocuments } from '../../projections/run-documents.js';
+import { runDocuments } from '../../projections/records/run-documents.js';
 import { streamName } from '../domain/event.js';
 import type { ProjectionSpec } from '../domain/projection.js';
 import { run } from '../domain/runs/run.js';
 import { instant, type Clock } from '../clock.js';
 import type { Freshness } from '../projecting/freshness.js';
 import { typedViews } from '../projecting/typed-views.js';
-import { systemContext, type Ledger } from './ledger.js';
+import { systemContext, type CommandHandler } from './command-handler.js';
 import type { Cursor, ViewReader } from '../ports/views.js';
 
 export type IdleRunsOptions = {
-  ledger: Ledger;
+  commands: CommandHandler;
   views: ViewReader;
   spec: ProjectionSpec;
   freshness: Freshness;
@@ -57,7 +57,7 @@ function raise(error: unknown): never {
 }
 
 async function completeIfIdle(
-  { ledger, views, spec, clock }: IdleRunsOptions,
+  { commands, views, spec, clock }: IdleRunsOptions,
   id: string,
   team: string,
   before: string,
@@ -66,5 +66,5 @@ async function completeIfIdle(
   if (now == null || now.active_at > before) return;
   const at = instant(clock);
   const context = systemContext(team, at, 'run-idle');
-  await ledger.execute(run, streamName('run', team, id), context, { type: 'CompleteIdleRun', at });
+  await commands.execute(run, streamName('run', team, id), context, { type: 'CompleteIdleRun', at });
 }

@@ -74,7 +74,7 @@ export function openReplacing(names: readonly string[], attempts: readonly numbe
       });
     },
 
-    /** @throws LedgerError `validation_failed` where one result would replace too many for one change of the read models. */
+    /** @throws AppError `validation_failed` where one result would replace too many for one change of the read models. */
     end(): Replacing {
       let replaced = 0;
       for (const named of byName.values()) {

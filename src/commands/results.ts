@@ -18,7 +18,7 @@ import { textIn } from '../domain/understood.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';
 import { limits } from '../limits.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { replacementOf } from './shard-reruns.js';
 import { LEASE_MS } from '../leases/lease.js';
@@ -38,9 +38,9 @@ export type NewResult = {
 /** A result with the fields that other streams hold: the label of its run, and the retry that superseded it. */
 export type ResultView = ResultRecord & { test_run_label: string | null; superseded_by: string | null };
 
-/** @throws LedgerError `validation_failed`, `not_found`, `project_inactive`, `already_superseded`, `write_conflict`. */
+/** @throws AppError `validation_failed`, `not_found`, `project_inactive`, `already_superseded`, `write_conflict`. */
 export async function recordResult(
-  ledger: Ledger,
+  commands: CommandHandler,
   log: StreamReader,
   context: CommandContext,
   wanted: NewResult,
@@ -50,26 +50,26 @@ export async function recordResult(
   const id = context.ids.created('result');
   const stream = streamName('result', team, id);
   if (context.resumed) {
-    const answered = await ledger.answered(result, stream, context);
-    if (answered?.life === 'present') return viewResult(ledger, team, answered);
+    const answered = await commands.answered(result, stream, context);
+    if (answered?.life === 'present') return viewResult(commands, team, answered);
   }
   if (wanted.retry_of !== undefined && test_run_id === null) {
     invalid('/retry_of', 'needs_run', 'needs a test_run_id');
   }
   // Before a retry is claimed: a refused request must not block the next retry.
   checkInstants({ started_at, finished_at: null }, at);
-  const loading = test_run_id === null ? null : runOf(ledger, team, test_run_id, project_id);
+  const loading = test_run_id === null ? null : runOf(commands, team, test_run_id, project_id);
   // The run is read at the same time as its project. A missing project is refused before a missing run.
   loading?.catch(() => undefined);
   const parent = mustBePresent(
-    await ledger.load(project, streamNameOf('project', team, project_id)),
+    await commands.load(project, streamNameOf('project', team, project_id)),
     'project',
   );
   const within = await loading;
   const former =
-    wanted.retry_of === undefined ? null : await retryable(ledger, team, wanted.retry_of, wanted);
+    wanted.retry_of === undefined ? null : await retryable(commands, team, wanted.retry_of, wanted);
   mustTakeWrites(parent);
-  if (former !== null) await claimRetry(ledger, log, context, former, id);
+  if (former !== null) await claimRetry(commands, log, context, former, id);
 
   const data = {
     result_id: id,
@@ -86,34 +86,34 @@ export async function recordResult(
   };
   const shard_attempt = former?.place?.shard_attempt ?? null;
   const command = { type: 'CreateResult', at, data, shard_attempt } as const;
-  const { state } = await ledger.execute(result, stream, context, command, { newStream: true });
+  const { state } = await commands.execute(result, stream, context, command, { newStream: true });
   if (state.life !== 'present') fail('write_conflict', 'Another retry took over. Try again.');
   return { ...state, test_run_label: within?.label ?? null, superseded_by: null };
 }
 
 /**
  * Decides on a result and returns its new state. A refusal by the decider comes before that of an inactive project.
- * @throws LedgerError of the decider; `not_found`, `project_inactive`.
+ * @throws AppError of the decider; `not_found`, `project_inactive`.
  */
 export async function changeResult(
-  ledger: Ledger,
+  commands: CommandHandler,
   context: CommandContext,
   id: string,
   command: ResultCommand,
 ): Promise<Result> {
   const { team } = context;
-  const { state } = await ledger.execute(result, streamNameOf('result', team, id), context, command, {
-    check: (before) => checkProjectTakesWrites(ledger, team, mustBePresent(before, 'result').project_id),
+  const { state } = await commands.execute(result, streamNameOf('result', team, id), context, command, {
+    check: (before) => checkProjectTakesWrites(commands, team, mustBePresent(before, 'result').project_id),
   });
   return state;
 }
 
-/** Returns the view of a result from its state. @throws LedgerError `not_found`. */
-export async function viewResult(ledger: Ledger, team: string, state: Result): Promise<ResultView> {
+/** Returns the view of a result from its state. @throws AppError `not_found`. */
+export async function viewResult(commands: CommandHandler, team: string, state: Result): Promise<ResultView> {
   const present = mustBePresent(state, 'result');
   const { test_run_id, claim } = present;
-  const within = test_run_id === null ? null : await ledger.load(run, streamName('run', team, test_run_id));
-  const retry = claim === null ? null : await ledger.load(result, streamName('result', team, claim.by));
+  const within = test_run_id === null ? null : await commands.load(run, streamName('run', team, test_run_id));
+  const retry = claim === null ? null : await commands.load(result, streamName('result', team, claim.by));
   return {
     ...present,
     test_run_label: within?.life === 'present' ? within.label : null,
@@ -121,8 +121,13 @@ export async function viewResult(ledger: Ledger, team: string, state: Result): P
   };
 }
 
-async function runOf(ledger: Ledger, team: string, id: string, projectId: string): Promise<RunRecord> {
-  const found = mustBePresent(await ledger.load(run, streamNameOf('run', team, id)), 'run');
+async function runOf(
+  commands: CommandHandler,
+  team: string,
+  id: string,
+  projectId: string,
+): Promise<RunRecord> {
+  const found = mustBePresent(await commands.load(run, streamNameOf('run', team, id)), 'run');
   if (found.project_id !== projectId) {
     invalid('/test_run_id', 'other_project', 'must be a run of the same project');
   }
@@ -130,12 +135,12 @@ async function runOf(ledger: Ledger, team: string, id: string, projectId: string
 }
 
 async function retryable(
-  ledger: Ledger,
+  commands: CommandHandler,
   team: string,
   id: string,
   wanted: NewResult,
 ): Promise<PresentResult> {
-  const former = await ledger.load(result, streamNameOf('result', team, id));
+  const former = await commands.load(result, streamNameOf('result', team, id));
   if (former.life !== 'present') fail('not_found', 'There is no such result to retry.');
   if (former.test_run_id !== wanted.test_run_id || former.test_name !== wanted.test_name) {
     invalid('/retry_of', 'other_test', 'must be an earlier result of the same run and test name');
@@ -149,24 +154,24 @@ async function retryable(
  * request may take. Its id is voided first, so that a late writer cannot use it any more.
  */
 async function claimRetry(
-  ledger: Ledger,
+  commands: CommandHandler,
   log: StreamReader,
   context: CommandContext,
   former: PresentResult,
   id: string,
 ): Promise<void> {
   if (former.claim?.by !== id) {
-    const by = await replacementOf(ledger, log, context.team, former);
+    const by = await replacementOf(commands, log, context.team, former);
     if (by !== null)
       fail('already_superseded', `The shard ran again, and ${by} superseded the result: retry that one.`);
   }
   let lapsed: string | null = null;
   if (former.claim !== null && former.claim.by !== id) {
     const holder = streamName('result', context.team, former.claim.by);
-    let held = await ledger.load(result, holder);
+    let held = await commands.load(result, holder);
     const abandoned = Date.parse(former.claim.at) + LEASE_MS < Date.parse(context.at);
     if (held.life === 'none' && abandoned) {
-      const voided = await ledger.execute(result, holder, context, {
+      const voided = await commands.execute(result, holder, context, {
         type: 'VoidResult',
         result_id: former.claim.by,
       });
@@ -175,5 +180,5 @@ async function claimRetry(
     if (held.life === 'gone') lapsed = former.claim.by;
   }
   const stream = streamName('result', context.team, former.test_result_id);
-  await ledger.execute(result, stream, context, { type: 'ClaimRetry', retry_id: id, lapsed });
+  await commands.execute(result, stream, context, { type: 'ClaimRetry', retry_id: id, lapsed });
 }

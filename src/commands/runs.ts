@@ -5,7 +5,7 @@ import { run, type RunCommand, type RunRecord } from '../domain/runs/run.js';
 import type { RunDescription } from '../domain/runs/run-description.js';
 import { runIdOf } from '../domain/runs/run-key.js';
 import { streamNameOf } from '../domain/team-streams.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import type { CommandContext, CommandHandler } from './command-handler.js';
 import { fail } from '../errors.js';
 import { checkProjectTakesWrites } from './projects.js';
 
@@ -13,10 +13,10 @@ export type NewRun = { project_id: string; run_key?: string | null } & Partial<R
 
 /**
  * With a key, the run may be there already: then it gets what it lacks of the description, and `made` is false.
- * @throws LedgerError `not_found`, `project_inactive`.
+ * @throws AppError `not_found`, `project_inactive`.
  */
 export async function createRun(
-  ledger: Ledger,
+  commands: CommandHandler,
   context: CommandContext,
   wanted: NewRun,
 ): Promise<{ record: RunRecord; made: boolean }> {
@@ -26,11 +26,11 @@ export async function createRun(
   const run_id = id ?? fail('not_found', 'There is no such project.');
   const command = { ...wanted, type: 'CreateRun', run_id } as const;
   let made = true;
-  const { state } = await ledger.execute(run, streamName('run', team, run_id), context, command, {
+  const { state } = await commands.execute(run, streamName('run', team, run_id), context, command, {
     newStream: run_key === null,
     check: (before) => {
       made = before.life === 'none';
-      return checkProjectTakesWrites(ledger, team, project_id);
+      return checkProjectTakesWrites(commands, team, project_id);
     },
   });
   return { record: mustBePresent(state, 'run'), made };
@@ -38,16 +38,16 @@ export async function createRun(
 
 type UpdateRun = Extract<RunCommand, { type: 'UpdateRun' }>;
 
-/** @throws LedgerError `not_found`, `project_inactive`. */
+/** @throws AppError `not_found`, `project_inactive`. */
 export async function updateRun(
-  ledger: Ledger,
+  commands: CommandHandler,
   context: CommandContext,
   id: string,
   changes: Omit<UpdateRun, 'type' | 'at'>,
 ): Promise<void> {
   const { team, at } = context;
   const command: RunCommand = { type: 'UpdateRun', at, ...changes };
-  await ledger.execute(run, streamNameOf('run', team, id), context, command, {
-    check: (state) => checkProjectTakesWrites(ledger, team, mustBePresent(state, 'run').project_id),
+  await commands.execute(run, streamNameOf('run', team, id), context, command, {
+    check: (state) => checkProjectTakesWrites(commands, team, mustBePresent(state, 'run').project_id),
   });
 }

@@ -6,10 +6,10 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSerializeByKey } from '../concurrency/serialize-by-key.js';
 import type { StreamName } from '../domain/event.js';
-import { isLedgerError } from '../errors.js';
-import type { Executed, ExecuteOptions, Ledger, Request } from './ledger.js';
+import { isAppError } from '../errors.js';
+import type { Executed, ExecuteOptions, CommandHandler, Request } from './command-handler.js';
 
-/** The number of times that a command may lose all the tries that the ledger itself makes. */
+/** The number of times that a command may lose all the tries that the command handler itself makes. */
 const TRIES = 5;
 const LONGEST_PAUSE_MS = 40;
 /** Commands in one append. */
@@ -21,11 +21,11 @@ type Outcome = PromiseSettledResult<Executed<unknown>>;
 type Waiting = Request<unknown, unknown> & { outcome: Outcome | null };
 
 /**
- * Returns a ledger whose commands on one stream wait for each other. Writers of other processes are still found by the
+ * Returns a command handler whose commands on one stream wait for each other. Writers of other processes are still found by the
  * revision of the stream; a command that keeps losing against them pauses for a moment. While a command on one stream
  * waits for a command on a second stream, no command on the second one may wait for the first: both would wait forever.
  */
-export function serializeByStream(ledger: Ledger): Ledger {
+export function serializeByStream(commands: CommandHandler): CommandHandler {
   const serialize = openSerializeByKey();
   /** The commands that may share an append, in the order of their turns. */
   const lines = new Map<StreamName, Waiting[]>();
@@ -40,9 +40,9 @@ export function serializeByStream(ledger: Ledger): Ledger {
   }
 
   return {
-    ...ledger,
+    ...commands,
     async execute(decider, stream, context, command, options = {}) {
-      const alone = () => retryConflicts(() => ledger.execute(decider, stream, context, command, options));
+      const alone = () => retryConflicts(() => commands.execute(decider, stream, context, command, options));
       if (!mayShare({ context, command }, options)) return serialize(stream, alone);
       const { own, line } = stand(stream, { context, command });
       return serialize(stream, async () => {
@@ -51,7 +51,7 @@ export function serializeByStream(ledger: Ledger): Ledger {
           const together = line.splice(0, MOST_TOGETHER);
           if (line.length === 0 && lines.get(stream) === line) lines.delete(stream);
           if (together.length > 1)
-            await share(together, () => ledger.executeTogether(decider, stream, together as []));
+            await share(together, () => commands.executeTogether(decider, stream, together as []));
         }
         if (own.outcome === null) return alone();
         if (own.outcome.status === 'rejected') throw own.outcome.reason;
@@ -80,8 +80,8 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      // Only the ledger gives a time for the next try. A decider that refuses with this code will refuse again.
-      const contended = isLedgerError(error, 'write_conflict') && error.retryAfter !== undefined;
+      // Only the command handler gives a time for the next try. A decider that refuses with this code will refuse again.
+      const contended = isAppError(error, 'write_conflict') && error.retryAfter !== undefined;
       if (!contended || tries === TRIES) throw error;
       await pause(randomInt(LONGEST_PAUSE_MS));
     }

@@ -1,5 +1,5 @@
 /** Work on many items of one request, of which each may be refused for itself. */
-import { errors, LedgerError } from '../errors.js';
+import { errors, AppError } from '../errors.js';
 
 export type Settled<T> = PromiseSettledResult<T>;
 
@@ -47,6 +47,6 @@ export function only<T>([outcome]: readonly Settled<T>[]): T {
 }
 
 /** Whether it says that the request cannot be done as it is. */
-export function isRefusal(error: unknown): error is LedgerError {
-  return error instanceof LedgerError && errors[error.code].status < 500;
+export function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && errors[error.code].status < 500;
 }

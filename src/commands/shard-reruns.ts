@@ -9,11 +9,11 @@ import { result, type PresentResult } from '../domain/result.js';
 import { attemptsOf } from '../domain/runs/run-calls.js';
 import { run } from '../domain/runs/run.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
-import type { Ledger } from './ledger.js';
+import type { CommandHandler } from './command-handler.js';
 
 /** The results of lower attempts that came later than the result, and that it replaces. */
 export async function replacedLater(
-  ledger: Ledger,
+  commands: CommandHandler,
   log: StreamReader,
   team: string,
   own: PresentResult,
@@ -21,7 +21,7 @@ export async function replacedLater(
   const replaced: string[] = [];
   const isLowerAndLater = (other: Place, place: Place) =>
     other.attempt < place.attempt && other.order > place.order;
-  for (const items of await otherAttempts(ledger, team, own, isLowerAndLater)) {
+  for (const items of await otherAttempts(commands, team, own, isLowerAndLater)) {
     for await (const { result_id, replaced_by } of itemsIn(log, items)) {
       if (replaced_by?.includes(own.test_result_id) === true) replaced.push(result_id);
     }
@@ -31,13 +31,13 @@ export async function replacedLater(
 
 /** A result of a higher attempt that replaces the result; null if none does. */
 export async function replacementOf(
-  ledger: Ledger,
+  commands: CommandHandler,
   log: StreamReader,
   team: string,
   own: PresentResult,
 ): Promise<string | null> {
   const isThere = async (id: string) =>
-    (await ledger.load(result, streamName('result', team, id))).life === 'present';
+    (await commands.load(result, streamName('result', team, id))).life === 'present';
   const origin = await readBulkOrigin(log, streamName('result', team, own.test_result_id));
   for (const id of (origin?.data as EventData['ResultSubmitted'] | undefined)?.replaced_by ?? []) {
     if (await isThere(id)) return id;
@@ -46,7 +46,7 @@ export async function replacementOf(
     other.attempt > place.attempt && other.order > place.order;
   const replaces = async (item: EventData['ResultSubmitted']) =>
     item.replaces?.includes(own.test_result_id) === true && (await isThere(item.result_id));
-  for (const items of await otherAttempts(ledger, team, own, isHigherAndLater)) {
+  for (const items of await otherAttempts(commands, team, own, isHigherAndLater)) {
     // A shard that runs again has mostly the same tests in the same order, so this one item is mostly enough.
     const { events } = await log.readStream(items, { from: origin!.revision, limit: 1 });
     const sameOrdinal = events[0]?.data as EventData['ResultSubmitted'] | undefined;
@@ -61,14 +61,14 @@ type Place = { attempt: number; order: number };
 
 /** The streams of the items of those other attempts of the result's shard that are wanted. */
 async function otherAttempts(
-  ledger: Ledger,
+  commands: CommandHandler,
   team: string,
   { test_result_id, test_run_id }: PresentResult,
   isWanted: (other: Place, own: Place) => boolean,
 ): Promise<StreamName[]> {
   const origin = bulkOriginOf(test_result_id);
   if (origin === null || test_run_id === null) return [];
-  const within = await ledger.load(run, streamName('run', team, test_run_id));
+  const within = await commands.load(run, streamName('run', team, test_run_id));
   if (within.life !== 'present') return [];
   const isOwn = ({ submission_id }: { submission_id: string }) => submission_id === origin.submission_id;
   const call = within.calls.shards?.received.find(isOwn);

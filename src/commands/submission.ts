@@ -35,12 +35,12 @@ export type Submission = SubmittedRun & {
   duration_ms: number;
   /**
    * Relates the items of a shard to those of its other attempts, and returns the number of results that count no more.
-   * Later appends say so. @throws LedgerError `validation_failed` where one result replaces too many; `overloaded`.
+   * Later appends say so. @throws AppError `validation_failed` where one result replaces too many; `overloaded`.
    */
   relate(others: AsyncIterable<OtherItems>): Promise<number>;
   /**
    * Yields the chunks of the items from the ordinal `from` on, in order, one append at a time. The same submission with the
-   * same arguments always yields the same appends. @throws LedgerError `overloaded` if the items were lost.
+   * same arguments always yields the same appends. @throws AppError `overloaded` if the items were lost.
    */
   appends(origin: BulkOrigin, limits: AppendLimits, from: number): AsyncIterable<PackedChunk[]>;
 };

@@ -8,7 +8,7 @@ import { run, type RunStatus } from '../domain/runs/run.js';
 import { runDescription } from '../domain/runs/run-description.js';
 import { textIn } from '../domain/understood.js';
 import { appendItems } from './append-items.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { BulkOrigin, Submission } from './submission.js';
@@ -26,9 +26,9 @@ export type Submitted = {
   submission_id: string | null;
 };
 
-/** For a run without a key. @throws LedgerError `not_found`, `project_inactive`, `log_unavailable`, `overloaded`. */
+/** For a run without a key. @throws AppError `not_found`, `project_inactive`, `log_unavailable`, `overloaded`. */
 export async function submitRun(
-  ledger: Ledger,
+  commands: CommandHandler,
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
   context: CommandContext,
   submission: Submission,
@@ -38,10 +38,10 @@ export async function submitRun(
   const run_id = ids.created('run');
   const stream = streamName('run', team, run_id);
   if (context.resumed) {
-    const answered = await ledger.answered(run, stream, context);
+    const answered = await commands.answered(run, stream, context);
     if (answered?.life === 'present') return submitted(run_id, answered.items);
   }
-  await checkProjectTakesWrites(ledger, team, project_id);
+  await checkProjectTakesWrites(commands, team, project_id);
 
   // The client's clock may be ahead of ours: no run ends before it starts.
   const finished_at = submission.finished_at ?? latest(started_at ?? at, at);
@@ -64,7 +64,7 @@ export async function submitRun(
     started_at,
     finished_at,
   } as const;
-  await ledger.execute(run, stream, context, command, { newStream: true });
+  await commands.execute(run, stream, context, command, { newStream: true });
   return submitted(run_id, items);
 }
 

@@ -17,7 +17,7 @@ import { fail } from '../errors.js';
 import { streamPages, type StreamReader } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';
 import { appendItems } from './append-items.js';
-import type { CommandContext, Ledger } from './ledger.js';
+import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import type { OtherItems } from './replacing.js';
 import { hasSameItems } from './same-items.js';
@@ -30,12 +30,12 @@ type Log = Pick<EventLog, 'append' | 'readStream' | 'limits'>;
 export type KeyedSubmission = Submission & { run_key: string };
 
 /**
- * `ledger` lets the commands on one stream take turns, where many calls for one run come at once.
- * @throws LedgerError `not_found`, `project_inactive`, `shard_exists`, `shard_total`, `shard_mixed`, `item_limit`,
+ * `commands` lets the commands on one stream take turns, where many calls for one run come at once.
+ * @throws AppError `not_found`, `project_inactive`, `shard_exists`, `shard_total`, `shard_mixed`, `item_limit`,
  *   `event_limit`, `validation_failed`, `write_conflict`, `log_unavailable`, `overloaded`.
  */
 export async function submitToRun(
-  ledger: Ledger,
+  commands: CommandHandler,
   log: Log,
   context: CommandContext,
   submission: KeyedSubmission,
@@ -45,12 +45,12 @@ export async function submitToRun(
     runIdOf(submission.project_id, submission.run_key) ?? fail('not_found', 'There is no such project.');
   const stream = streamName('run', team, run_id);
   const own = ownSubmissionId(context, run_id, submission);
-  const answered = context.resumed ? await ledger.answered(run, stream, context) : null;
+  const answered = context.resumed ? await commands.answered(run, stream, context) : null;
   if (answered !== null) {
     const made = await isFirst(log, stream, ids.event(stream, 0));
     return { ...submitted(answered, submission, own), made, repeated: false };
   }
-  await checkProjectTakesWrites(ledger, team, submission.project_id);
+  await checkProjectTakesWrites(commands, team, submission.project_id);
 
   const hashIn = openKnownHash(log, team, submission);
   const record = openItems(log, context, submission);
@@ -66,9 +66,9 @@ export async function submitToRun(
   // The calls for one run take turns, or refuse each other's appends. The items are appended before the turn, so that the
   // calls do not wait for each other's items.
   // What another process has written meanwhile, the turn finds.
-  await withItems(await ledger.load(run, stream, { mayBeBehind: true }));
+  await withItems(await commands.load(run, stream, { mayBeBehind: true }));
   let made = false;
-  const { state, appended } = await ledger.execute(run, stream, context, (before) => {
+  const { state, appended } = await commands.execute(run, stream, context, (before) => {
     made = before.life === 'none';
     return withItems(before);
   });

@@ -3,10 +3,10 @@ import { START, streamName } from '../domain/event.js';
 import { hashOfKey, newApiKey, prefixOfKey } from '../domain/api-key.js';
 import type { EventData } from '../domain/events.js';
 import { team, type KeyMaker, type KeyRole } from '../domain/team.js';
-import { fail, isLedgerError } from '../errors.js';
+import { fail, isAppError } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { newIds, type CommandIds } from './ids.js';
-import { systemContext, type CommandContext, type Ledger } from './ledger.js';
+import { systemContext, type CommandContext, type CommandHandler } from './command-handler.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /** A fixed id: if several processes start on one empty log, the first append decides and there is one team. */
@@ -22,7 +22,7 @@ export type FirstStart =
 /** Creates the operator's team with its first owner key if the log is empty. */
 export async function firstStart(
   log: EventLog,
-  ledger: Ledger,
+  commands: CommandHandler,
   clock: Clock,
   bootstrapKey: string | null,
 ): Promise<FirstStart> {
@@ -30,7 +30,7 @@ export async function firstStart(
   const key = bootstrapKey ?? newApiKey();
   const context = systemContext(OPERATOR_TEAM, instant(clock), 'first-start');
   try {
-    await ledger.execute(team, teamStream(OPERATOR_TEAM), context, {
+    await commands.execute(team, teamStream(OPERATOR_TEAM), context, {
       type: 'CreateTeam',
       team_id: OPERATOR_TEAM,
       name: 'Operator',
@@ -42,20 +42,20 @@ export async function firstStart(
     return { made: true, key: bootstrapKey === null ? key : null };
   } catch (error) {
     // Another process was first. All processes share its team.
-    if (isLedgerError(error, 'write_conflict')) return { made: false };
+    if (isAppError(error, 'write_conflict')) return { made: false };
     throw error;
   }
 }
 
-/** Creates a team and its first owner key. Only this call returns the key. @throws LedgerError `already_answered`. */
-export async function createTeam(ledger: Ledger, context: CommandContext, name: string) {
+/** Creates a team and its first owner key. Only this call returns the key. @throws AppError `already_answered`. */
+export async function createTeam(commands: CommandHandler, context: CommandContext, name: string) {
   const team_id = context.ids.created('team');
   const key = newApiKey();
   const firstKey = keyFact(context.ids, key, { name: 'first key', role: 'owner' });
   const own = { ...context, team: team_id };
   const command = { type: 'CreateTeam', team_id, name, firstKey } as const;
   // Each try makes a key of its own: only the try whose key is in the log may show it.
-  const { state, appended } = await ledger.execute(team, teamStream(team_id), own, command, {
+  const { state, appended } = await commands.execute(team, teamStream(team_id), own, command, {
     differsByTry: true,
   });
   if (state.life === 'none' || appended === null) return alreadyAnswered();
@@ -69,18 +69,18 @@ export async function createTeam(ledger: Ledger, context: CommandContext, name: 
 export type KeyOrigin = { personId?: string | null; createdBy?: string | null };
 
 /**
- * Creates a key of the caller's team. Only this call returns it. @throws LedgerError `forbidden`, `key_limit`,
+ * Creates a key of the caller's team. Only this call returns it. @throws AppError `forbidden`, `key_limit`,
  * `already_answered`.
  */
 export async function createKey(
-  ledger: Ledger,
+  commands: CommandHandler,
   context: CommandContext,
   wanted: { name: string; role: KeyRole; maker: KeyMaker } & KeyOrigin,
 ) {
   const key = newApiKey();
   const fact = keyFact(context.ids, key, { createdBy: context.actor, ...wanted });
   const command = { type: 'CreateKey', key: fact, maker: wanted.maker } as const;
-  const { appended } = await ledger.execute(team, teamStream(context.team), context, command, {
+  const { appended } = await commands.execute(team, teamStream(context.team), context, command, {
     differsByTry: true,
   });
   if (appended === null) return alreadyAnswered();

@@ -8,7 +8,7 @@ import { packageFolder } from '../folders.js';
 export type Assets = {
   /** The path of a file, with a hash of its content: browsers keep it for ever. */
   path(name: string): string;
-  /** Answers the request for a file. @throws LedgerError `not_found` */
+  /** Answers the request for a file. @throws AppError `not_found` */
   handle(ctx: Context): Promise<void>;
 };
 

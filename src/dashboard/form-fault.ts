@@ -1,5 +1,5 @@
 /** What a form shows again after it was refused. */
-import { errors, isLedgerError, type ErrorCode } from '../errors.js';
+import { errors, isAppError, type ErrorCode } from '../errors.js';
 
 export type FormFault = {
   status: number;
@@ -12,7 +12,7 @@ export type FormFault = {
 
 /** The fault of a form: what the person typed is wrong, or one of these refusals. @throws every other error */
 export function formFault(error: unknown, expected: readonly ErrorCode[] = []): FormFault {
-  if (!isLedgerError(error)) throw error;
+  if (!isAppError(error)) throw error;
   const { code, message, retryAfter } = error;
   if (code !== 'validation_failed' && !expected.includes(code)) throw error;
   const named = error.fields.filter(({ pointer }) => /^\/\w+$/.test(pointer));

@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import { atLeast } from '../domain/team.js';
-import { errors, fail, isLedgerError, type ErrorCode } from '../errors.js';
+import { errors, fail, isAppError, type ErrorCode } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { dropBody } from '../http/drop-body.js';
 import { isHostOf, publicOrigin } from '../http/origin.js';
@@ -148,11 +148,11 @@ async function answering(
     });
     if (answered === undefined) return;
   } catch (error) {
-    if (!isLedgerError(error)) services.report(error);
-    code = isLedgerError(error) ? error.code : 'internal';
-    const message = isLedgerError(error) ? error.message : 'Something went wrong in the server.';
+    if (!isAppError(error)) services.report(error);
+    code = isAppError(error) ? error.code : 'internal';
+    const message = isAppError(error) ? error.message : 'Something went wrong in the server.';
     const { status, title } = errors[code];
-    const retryAfter = isLedgerError(error) ? error.retryAfter : undefined;
+    const retryAfter = isAppError(error) ? error.retryAfter : undefined;
     // A person in their own team keeps its navigation.
     const team = person?.memberships.find(({ team_id }) => team_id === ctx['params']['team']);
     answered = {
@@ -225,7 +225,7 @@ async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Mem
   );
 }
 
-/** @throws LedgerError `unauthorized` where no person has signed in */
+/** @throws AppError `unauthorized` where no person has signed in */
 function callerOf(
   person: SignedIn | null,
   { team_id, team_name, role }: Membership,
@@ -257,7 +257,7 @@ const MOST_FORM_BYTES = 64 * 1_024;
 
 /**
  * Reads no further than a form may go.
- * @throws LedgerError `unsupported_media_type`, `payload_too_large`, `malformed_request`
+ * @throws AppError `unsupported_media_type`, `payload_too_large`, `malformed_request`
  */
 async function formOf(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {

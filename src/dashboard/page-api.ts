@@ -28,7 +28,7 @@ export type Given = {
   query?: Readonly<Record<string, string | number | undefined>>;
 };
 
-/** Paths are those of the API document. All throw LedgerError as the routes do. */
+/** Paths are those of the API document. All throw AppError as the routes do. */
 export type PageApi = {
   get<P extends PathsWith<'get'>>(path: P, given?: Given): Promise<Answered<'get', P>>;
   send<M extends Exclude<Method, 'get'>, P extends PathsWith<M>>(

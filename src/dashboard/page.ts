@@ -44,7 +44,7 @@ export type OpenPageRequest = {
   origin: string;
   people: People;
   correlationId: string;
-  /** The API, called as the person in one of their teams. @throws LedgerError `unauthorized` where nobody has signed in */
+  /** The API, called as the person in one of their teams. @throws AppError `unauthorized` where nobody has signed in */
   apiIn(team: Membership): PageApi;
   /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
   setSession(token: string | null): void;

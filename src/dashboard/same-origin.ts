@@ -8,7 +8,7 @@ export const TOKEN_FIELD = 'csrf';
 
 /**
  * Refuses a form that did not come from a page of this server. Browsers send at least one of the two headers with every
- * form. @throws LedgerError `forbidden`
+ * form. @throws AppError `forbidden`
  */
 export function mustBeOwnForm(request: IncomingMessage, origin: string): void {
   const { origin: from, 'sec-fetch-site': site } = request.headers;
@@ -17,7 +17,7 @@ export function mustBeOwnForm(request: IncomingMessage, origin: string): void {
   if (!isOwn) fail('forbidden', 'The form did not come from a page of this server.');
 }
 
-/** @throws LedgerError `forbidden` where the form does not have the token of the session. */
+/** @throws AppError `forbidden` where the form does not have the token of the session. */
 export function mustHaveToken(form: URLSearchParams, token: string): void {
   const [sent, expected] = [form.get(TOKEN_FIELD) ?? '', token].map((text) => Buffer.from(text));
   if (sent!.length !== expected!.length || !timingSafeEqual(sent!, expected!)) {

@@ -5,7 +5,7 @@ import type { EventType, Fact } from './events.js';
 export type Decider<State, Command, Types extends EventType> = {
   /** The state before the first event. */
   initial: State;
-  /** Returns what happens; an empty list if the command changes nothing. @throws LedgerError to refuse the command. */
+  /** Returns what happens; an empty list if the command changes nothing. @throws AppError to refuse the command. */
   decide(command: Command, state: State): Fact<Types>[];
   /** Returns the state after an event. An event of another decider changes nothing. */
   evolve(state: State, event: Happened<Types>): State;

@@ -20,7 +20,7 @@ export type Upcasting = {
   isCurrent(event: RecordedEvent): boolean;
   /**
    * Returns the event in the current version of its type: the same object if it is current already.
-   * @throws LedgerError `unknown_event` for a type or a version that only a newer program knows: to skip the event
+   * @throws AppError `unknown_event` for a type or a version that only a newer program knows: to skip the event
    *   would fold the rest of the stream wrongly, and nothing would show it.
    */
   upcast(event: RecordedEvent): RecordedEvent;

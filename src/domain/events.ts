@@ -1,4 +1,4 @@
-/** The types of the events in the ledger. The schemas in `schemas/events/` are the contract. */
+/** The types of the events in the log. The schemas in `schemas/events/` are the contract. */
 import type { EventData } from './events.generated.js';
 import type { EventMeta, RecordedEvent } from './event.js';
 
@@ -7,7 +7,7 @@ export { eventVersions } from './events.generated.js';
 export type EventType = keyof EventData;
 
 /**
- * An event as a decider returns it: a type and its data, and what goes beside the data. The ledger adds id, version, position
+ * An event as a decider returns it: a type and its data, and what goes beside the data. The command handler adds id, version, position
  * and the rest of meta.
  */
 export type Fact<T extends EventType = EventType> = {

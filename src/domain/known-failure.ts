@@ -61,7 +61,7 @@ export const knownFailure: Decider<KnownFailure, KnownFailureCommand, KnownFailu
   most: { events: limits.eventsPerStream, isExempt: ({ type }) => type !== 'SetKnownFailure' },
 };
 
-/** Beside the stream of the test, whose only writer is the outbox. @throws LedgerError `not_found` for a malformed id. */
+/** Beside the stream of the test, whose only writer is the outbox. @throws AppError `not_found` for a malformed id. */
 export function knownFailureStream(team: string, testId: string): StreamName {
   if (!isId('test', testId)) notFound('test');
   return streamName('known', team, testId);
@@ -79,7 +79,7 @@ function isSame(state: KnownFailureRecord, { reason, branch, expires_at }: Event
   return state.reason === reason && state.branch === branch && state.expires_at === expires_at;
 }
 
-/** @throws LedgerError `validation_failed` */
+/** @throws AppError `validation_failed` */
 export function checkExpiry(expiresAt: Instant, at: Instant): void {
   if (expiresAt <= at) invalid('/expires_at', 'too_early', 'must be in the future');
   if (expiresAt > addMilliseconds(at, limits.knownFailureMs)) {

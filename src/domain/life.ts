@@ -11,17 +11,17 @@ type Life = { life: 'none' | 'gone' | 'present' };
 
 export const none: None = { life: 'none' };
 
-/** Returns the state of a present thing. `name` is a word for the thing. @throws LedgerError `not_found`. */
+/** Returns the state of a present thing. `name` is a word for the thing. @throws AppError `not_found`. */
 export function mustBePresent<S extends Life>(state: S, name: string): Extract<S, { life: 'present' }> {
   return state.life === 'present' ? (state as Extract<S, { life: 'present' }>) : notFound(name);
 }
 
-/** @throws LedgerError `write_conflict` if something is recorded under the id. */
+/** @throws AppError `write_conflict` if something is recorded under the id. */
 export function mustBeNone(state: Life, name: string): void {
   if (state.life !== 'none') fail('write_conflict', `The ${name} exists already.`);
 }
 
-/** @throws LedgerError `not_found`, always. */
+/** @throws AppError `not_found`, always. */
 export function notFound(name: string): never {
   return fail('not_found', `There is no such ${name}.`);
 }

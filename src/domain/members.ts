@@ -102,7 +102,7 @@ export function hasOwner(members: readonly TeamMember[]): boolean {
   return members.some(({ role }) => role === 'owner');
 }
 
-/** @throws LedgerError `forbidden` unless the person is an admin or owner, and the role is not above theirs. */
+/** @throws AppError `forbidden` unless the person is an admin or owner, and the role is not above theirs. */
 function mustRule(members: readonly TeamMember[], person: string, role: KeyRole): void {
   if (person === IDENTITY_PROVIDER || person === OPERATOR) return;
   const own = roleOf(members, person);

@@ -74,7 +74,7 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
   most: { events: limits.eventsPerStream, isExempt: () => false },
 };
 
-/** @throws LedgerError `not_found`, or `project_inactive` if the project takes no writes. */
+/** @throws AppError `not_found`, or `project_inactive` if the project takes no writes. */
 export function mustTakeWrites(state: Project): void {
   const { status } = mustBePresent(state, 'project');
   if (status === 'Inactive') fail('project_inactive', 'The project is inactive. It takes no writes.');

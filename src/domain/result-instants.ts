@@ -5,7 +5,7 @@ import type { Instant } from './event.js';
 
 /**
  * Checks the instants of a result. `sent` holds those that the client sent, so that the refusal names one of them.
- * @throws LedgerError `validation_failed`
+ * @throws AppError `validation_failed`
  */
 export function checkInstants(
   { started_at, finished_at }: { started_at: Instant | null; finished_at: Instant | null },

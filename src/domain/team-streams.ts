@@ -3,7 +3,7 @@ import { categories, streamName, type StreamName } from './event.js';
 import { isId } from './ids.js';
 import { notFound } from './life.js';
 
-/** Returns the name of a stream by an id that a client sent. @throws LedgerError `not_found` for a malformed id. */
+/** Returns the name of a stream by an id that a client sent. @throws AppError `not_found` for a malformed id. */
 export function streamNameOf(
   category: 'project' | 'run' | 'result' | 'artifact' | 'test' | 'webhook',
   team: string,

@@ -8,7 +8,7 @@ import { atLeast } from '../domain/team.js';
 import { fail } from '../errors.js';
 import type { Route } from './route.js';
 
-/** Finds the key of a request. An ill-formed key is refused without a read of the log. @throws LedgerError `unauthorized`. */
+/** Finds the key of a request. An ill-formed key is refused without a read of the log. @throws AppError `unauthorized`. */
 export async function authenticate(
   keys: ApiKeys,
   { headers: { authorization }, socket }: IncomingMessage,
@@ -43,7 +43,7 @@ function keyIn(header: string): string {
   return header.replace(/^Bearer +/i, '');
 }
 
-/** Checks the role of the key, and its team where the route belongs to the operator. @throws LedgerError `forbidden`. */
+/** Checks the role of the key, and its team where the route belongs to the operator. @throws AppError `forbidden`. */
 export function mustBeAllowed(
   key: KeyEntry,
   { role, operator = false }: Pick<Route, 'role' | 'operator'>,

@@ -12,7 +12,7 @@ export type ReadBody = (ctx: Context, mayCome: (bytes: number) => Promise<void>)
 /**
  * Makes a reader for bodies of at most `limit` bytes after decompression. It returns the bytes as a latin1 string,
  * since any other decoding by koa-body would hide bytes that are not UTF-8.
- * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
+ * @throws AppError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export function bodyReader(limit: number): ReadBody {
   const read = koaBody({
@@ -42,7 +42,7 @@ export function bodyReader(limit: number): ReadBody {
 }
 
 /**
- * True if the headers announce a body. @throws LedgerError if they announce one that cannot be accepted:
+ * True if the headers announce a body. @throws AppError if they announce one that cannot be accepted:
  * `unsupported_media_type`, `payload_too_large`.
  */
 export async function announcesBody(ctx: Context, limit: number): Promise<boolean> {

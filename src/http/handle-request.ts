@@ -5,7 +5,7 @@ import { instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
-import { fail, isLedgerError } from '../errors.js';
+import { fail, isAppError } from '../errors.js';
 import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
@@ -50,7 +50,7 @@ export type RouteServices = {
 /** The milliseconds by which the read models are behind for the team of the key. */
 const READ_LAG = 'X-Read-Lag';
 
-/** @throws LedgerError for every refusal. */
+/** @throws AppError for every refusal. */
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
   const key = await authenticate(services.keys, ctx.req);
   ctx.state['key'] = key;
@@ -101,7 +101,7 @@ async function handleBody(ctx: Context, route: Route, key: KeyEntry, services: R
 type ArrivedBody = {
   /** SHA-256, in hexadecimal digits. */
   hash(): string;
-  /** Its content, parsed and checked. @throws LedgerError where it is not valid. */
+  /** Its content, parsed and checked. @throws AppError where it is not valid. */
   read(now: Instant): unknown;
 };
 
@@ -213,7 +213,7 @@ function callOf(
 
 /** Read models that are behind may lack a thing that the team has made: a 404 would deny what was answered before. */
 function failBehind(ctx: Context, error: unknown): never {
-  if (!isLedgerError(error, 'not_found') || !ctx.res.hasHeader(READ_LAG)) throw error;
+  if (!isAppError(error, 'not_found') || !ctx.res.hasHeader(READ_LAG)) throw error;
   fail('views_behind', 'The read models are behind, so it is not known yet whether this exists.', {
     retryAfter: 1,
   });

@@ -6,7 +6,7 @@ import type {
   Idempotency,
   AnswerRetention,
 } from '../commands/idempotency.js';
-import { errors, invalid, LedgerError } from '../errors.js';
+import { errors, invalid, AppError } from '../errors.js';
 import type { Reply } from './route.js';
 import { limits } from '../limits.js';
 
@@ -25,7 +25,7 @@ type Options = {
 
 /**
  * Returns the first answer to this key, or runs `work` with the ids that are stored for it.
- * @throws LedgerError `validation_failed` for a malformed key, `idempotency_mismatch`, `in_flight`, `already_answered`,
+ * @throws AppError `validation_failed` for a malformed key, `idempotency_mismatch`, `in_flight`, `already_answered`,
  *   `state_unavailable`, and what `work` throws
  */
 export async function idempotently(
@@ -45,7 +45,7 @@ export async function idempotently(
   try {
     return await begun.answered(toSent(await work(begun)), keeping);
   } catch (error) {
-    const refused = error instanceof LedgerError && errors[error.code].status < 500;
+    const refused = error instanceof AppError && errors[error.code].status < 500;
     // The key of a resumed attempt stays bound: an earlier attempt may have written what this one was refused.
     await (refused && !begun.resumed ? begun.refused() : begun.unknown());
     throw error;

@@ -6,7 +6,7 @@ import { limits } from '../limits.js';
 
 /**
  * Parses a body, given as a string of its bytes (latin1). An empty body is `{}`.
- * @throws LedgerError `invalid_json` with line and column; `validation_failed` for a duplicate name in the outermost
+ * @throws AppError `invalid_json` with line and column; `validation_failed` for a duplicate name in the outermost
  *   object, and for more values than any body may have.
  */
 export function parseBody(bytes: string): unknown {
@@ -105,7 +105,7 @@ export function faultIn(text: string): Fault | null {
   return fault;
 }
 
-/** @throws LedgerError `invalid_json`. */
+/** @throws AppError `invalid_json`. */
 export function notJson(at: Pick<Fault, 'line' | 'column'> | null, cause?: unknown): never {
   const where = at === null ? '.' : `: line ${at.line}, column ${at.column}.`;
   return fail('invalid_json', `The body is not valid JSON${where}`, { cause });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { errors, fail, isLedgerError, reasonOf, type ErrorCode } from '../errors.js';
+import { errors, fail, isAppError, reasonOf, type ErrorCode } from '../errors.js';
 import { send } from './handle-request.js';
 import { dropBody } from './drop-body.js';
 import type { Metrics } from './metrics.js';
@@ -57,7 +57,7 @@ function log(logger: Logger, ctx: Context, { status, ms }: { status: number; ms:
   };
   const error: unknown = refusalInPlaceOfApp(ctx.res) ?? ctx.state['error'];
   if (status >= 500 && !expected.has(status)) logger.error({ ...line, err: error }, 'request failed');
-  else if (isLedgerError(error)) {
+  else if (isAppError(error)) {
     // Often no other line says why a store is unavailable.
     const why = status === 503 && { why: reasonOf(error) };
     logger.info({ ...line, code: error.code, ...why }, 'request refused');
@@ -107,7 +107,7 @@ export function answerErrors(): Middleware {
       ctx.remove('Content-Encoding');
       ctx.remove('ETag');
       send(ctx, problemReply(surfaceOf(ctx.path), error, ctx.state['requestId'] as string));
-      if (isLedgerError(error) && notHttp.has(error.code)) ctx.set('Connection', 'close');
+      if (isAppError(error) && notHttp.has(error.code)) ctx.set('Connection', 'close');
       if (!ctx.req.complete) dropBody(ctx);
     }
   };
@@ -128,7 +128,7 @@ export function notFoundOr405(all: Router['stack']): Middleware {
   };
 }
 
-/** Answers OPTIONS with the methods. @throws LedgerError `method_not_allowed` for another method. */
+/** Answers OPTIONS with the methods. @throws AppError `method_not_allowed` for another method. */
 function answerOptions(ctx: Context, layers: readonly { methods: string[] }[]): void {
   const allowed = [...new Set(['OPTIONS', ...layers.flatMap(({ methods }) => methods)])].sort();
   ctx.set('Allow', allowed.join(', '));

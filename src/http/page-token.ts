@@ -10,7 +10,7 @@ export function writePageToken(list: readonly string[], next: Cursor | null): st
     : Buffer.from(JSON.stringify([...list, next.value, next.id])).toString('base64url');
 }
 
-/** @throws LedgerError `validation_failed`. */
+/** @throws AppError `validation_failed`. */
 export function readPageToken(
   list: readonly string[],
   token: string | number | undefined,

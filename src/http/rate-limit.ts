@@ -13,11 +13,11 @@ type Headers = Pick<ServerResponse, 'setHeader'>;
 
 /** Each call sets the RateLimit headers, so it must come before the headers are sent. */
 export type RateLimit = {
-  /** Charges one point for a request. @throws LedgerError `rate_limited` where the key has less. */
+  /** Charges one point for a request. @throws AppError `rate_limited` where the key has less. */
   request(keyId: string, response: Headers): void;
   /** Charges more points for a request that was let in. Never refuses it. */
   charge(keyId: string, points: number, response: Headers): void;
-  /** Refuses a request that had to wait, if others brought the key into debt. @throws LedgerError `rate_limited`. */
+  /** Refuses a request that had to wait, if others brought the key into debt. @throws AppError `rate_limited`. */
   check(keyId: string, response: Headers): void;
 };
 

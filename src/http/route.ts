@@ -1,5 +1,5 @@
 /** A route as data: who may call it, its input, and its handler. `handle-request.ts` does the rest. */
-import type { CommandContext } from '../commands/ledger.js';
+import type { CommandContext } from '../commands/command-handler.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { ReadModel } from '../projecting/freshness.js';
 import type { KeyRole } from '../domain/team.js';
@@ -95,7 +95,7 @@ export function withBody<B extends keyof Requests>(
 
 /**
  * The id of the resource that a route acts on, from the path or the query.
- * @throws LedgerError `validation_failed` where both are missing, or where they differ.
+ * @throws AppError `validation_failed` where both are missing, or where they differ.
  */
 export function targetIdOf({ params, query }: Pick<Call, 'params' | 'query'>, name: string): string {
   const [inPath, inQuery] = [params[name], query[name]];

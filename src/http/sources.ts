@@ -2,10 +2,10 @@
  * What the routes are made of: the stores, and what several nouns use. A file of routes opens the queries and commands
  * that it alone needs.
  */
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import type { Admission } from '../admission/admission.js';
 import type { Artifacts } from '../commands/artifacts.js';
-import type { Ledger } from '../commands/ledger.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { serializeByStream } from '../commands/serialize-by-stream.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { KeyUse } from '../keys/key-use.js';
@@ -23,10 +23,10 @@ import { showingResults } from './surface-b/result-records.js';
 
 export type Opened = {
   log: EventLog;
-  ledger: Ledger;
+  commands: CommandHandler;
   views: ViewReader;
   /** The views with the outbox and the histories of tests. */
-  outboxViews: ViewReader;
+  historyViews: ViewReader;
   freshness: FreshnessOf;
   state: State;
   deliveries: Deliveries;
@@ -45,17 +45,17 @@ export type Opened = {
 export type Sources = ReturnType<typeof openSources>;
 
 export function openSources({ views: reader, ...opened }: Opened) {
-  const { ledger, outboxViews, admission, personName } = opened;
-  const views = openTeamViews(reader, ledgerViews);
-  const actors = openActorNames(ledger, personName);
+  const { commands, historyViews, admission, personName } = opened;
+  const views = openTeamViews(reader, records);
+  const actors = openActorNames(commands, personName);
   return {
     ...opened,
     views,
-    /** The ledger whose commands on one stream wait for each other. */
-    inTurn: serializeByStream(ledger),
+    /** The command handler whose commands on one stream wait for each other. */
+    inTurn: serializeByStream(commands),
     actors,
-    tests: openTestQueries({ ledger, actors, results: views }, outboxViews),
-    comparisons: openComparisons(outboxViews, admission),
-    showResults: showingResults(openFailureFacts(outboxViews)),
+    tests: openTestQueries({ commands, actors, results: views }, historyViews),
+    comparisons: openComparisons(historyViews, admission),
+    showResults: showingResults(openFailureFacts(historyViews)),
   };
 }

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
 import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
-import { isLedgerError, type ErrorCode } from '../errors.js';
+import { isAppError, type ErrorCode } from '../errors.js';
 
 export type UploadOutcome = 'accepted' | ErrorCode;
 
@@ -56,7 +56,7 @@ export function openUploadCounts(clock: Clock, shared: SharedPoints = unshared):
         addOwn(team, 'accepted');
         return result;
       } catch (error) {
-        addOwn(team, isLedgerError(error) ? error.code : 'internal');
+        addOwn(team, isAppError(error) ? error.code : 'internal');
         throw error;
       }
     },

@@ -12,7 +12,7 @@ export type QueryFields = Readonly<Record<string, string | number | undefined>>;
 export type SentQuery = Pick<Context, 'querystring' | 'query'>;
 
 export type Validate = {
-  /** @throws LedgerError `validation_failed`, naming each wrong field. */
+  /** @throws AppError `validation_failed`, naming each wrong field. */
   body(name: keyof Requests | undefined, value: unknown): unknown;
   query(name: keyof Requests | undefined, sent: SentQuery): QueryFields;
 };

@@ -9,7 +9,7 @@ import type { LedgerEvent } from '../domain/events.js';
 import { coalesce } from '../concurrency/coalesce.js';
 import { openNotifier } from '../concurrency/notifier.js';
 import { sleep } from '../concurrency/sleep.js';
-import { fail, isLedgerError } from '../errors.js';
+import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
@@ -26,12 +26,12 @@ export type ApiKeys = {
   known(hash: string): KeyEntry | null;
   /**
    * The key with this SHA-256 (hex), unless it is revoked. For one that is not known it reads the log up to its end, so
-   * that a key works on every node as soon as it was answered. @throws LedgerError `log_unavailable`.
+   * that a key works on every node as soon as it was answered. @throws AppError `log_unavailable`.
    */
   find(hash: string): Promise<KeyEntry | null>;
   /**
    * A person with their teams and roles of now; null for one without a team. For such a one it reads the log up to its
-   * end, so that a person can act on every node as soon as they have joined. @throws LedgerError `log_unavailable`.
+   * end, so that a person can act on every node as soon as they have joined. @throws AppError `log_unavailable`.
    */
   person(id: string): Promise<Present | null>;
   /** Resolves when the events up to a position have been read, or after 2 s. */
@@ -61,7 +61,7 @@ const teams = { streams: ['team-'] };
 /**
  * Reads all keys before it resolves. `log` gives the events as they are stored, so that an event of a newer version stops
  * only one team. Long because the follower and the reads share the index and its position: each part is short.
- * @throws LedgerError `log_unavailable`.
+ * @throws AppError `log_unavailable`.
  */
 export async function openApiKeys(
   log: EventLog,
@@ -81,7 +81,7 @@ export async function openApiKeys(
     try {
       index.apply(upcast(event) as LedgerEvent);
     } catch (error) {
-      if (!isLedgerError(error, 'unknown_event')) throw error;
+      if (!isAppError(error, 'unknown_event')) throw error;
       report(error);
       index.block(event.meta.team_id);
     }

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { addMilliseconds } from '../clock.js';
 import type { Instant, Position } from '../domain/event.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { KeyIndexContent } from './key-index.js';
@@ -36,7 +36,7 @@ const KEPT_MS = 30 * 86_400_000;
 
 type Stores = { state: State; log: Pick<EventLog, 'readAll'> };
 
-/** The newest snapshot; null if there is none that fits the log. @throws LedgerError `state_unavailable`, `log_unavailable` */
+/** The newest snapshot; null if there is none that fits the log. @throws AppError `state_unavailable`, `log_unavailable` */
 export async function readKeySnapshot({ state, log }: Stores): Promise<KeySnapshot | null> {
   const manifest = (await state.get<Manifest>(KIND, MANIFEST))?.value ?? null;
   if (manifest === null || manifest.format !== FORMAT) return null;
@@ -60,7 +60,7 @@ export async function readKeySnapshot({ state, log }: Stores): Promise<KeySnapsh
 
 /**
  * Replaces the snapshot, unless another process has done so in the last `every` milliseconds, or does so right now.
- * @throws LedgerError `state_unavailable`, `log_unavailable`
+ * @throws AppError `state_unavailable`, `log_unavailable`
  */
 export async function writeKeySnapshot(
   { state, log }: Stores,
@@ -97,7 +97,7 @@ async function eventAt(log: Pick<EventLog, 'readAll'>, position: Position): Prom
     const [event] = (await log.readAll({ after: position, inclusive: true, limit: 1 })).events;
     return event?.position === position ? event.id : null;
   } catch (error) {
-    if (isLedgerError(error, 'not_a_position')) return null;
+    if (isAppError(error, 'not_a_position')) return null;
     throw error;
   }
 }

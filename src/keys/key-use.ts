@@ -1,6 +1,6 @@
 /** The time of each key's last use: stored in State, written a few seconds late and at a stop. */
 import type { Clock } from '../clock.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import type { State } from '../ports/state.js';
 
 export type KeyUse = {
@@ -30,7 +30,7 @@ export function openKeyUse(state: State, clock: Clock, report: (error: unknown) 
         await record(keyId, at.toISOString());
       } catch (error) {
         report(error);
-        if (!isLedgerError(error, 'state_unavailable')) continue;
+        if (!isAppError(error, 'state_unavailable')) continue;
         // Each other key would fail too, after seconds and with a line in the log. Uses since then are newer and win.
         unwritten = new Map([...batch, ...unwritten]);
         return false;

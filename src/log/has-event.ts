@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../domain/event.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /** Returns whether the log has this very event at this position. The position is not that of an item. */
@@ -11,7 +11,7 @@ export async function hasEvent(
     const [event] = (await log.readAll({ after: position, inclusive: true, limit: 1 })).events;
     return event?.position === position && event.id === id;
   } catch (error) {
-    if (isLedgerError(error, 'not_a_position')) return false;
+    if (isAppError(error, 'not_a_position')) return false;
     throw error;
   }
 }

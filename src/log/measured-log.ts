@@ -1,5 +1,5 @@
 /** A log that measures how long each append took and how it ended. */
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import type { EventLog } from '../ports/event-log.js';
 
 export type AppendMeasure = (milliseconds: number, outcome: 'ok' | 'refused' | 'failed') => void;
@@ -14,7 +14,7 @@ export function measuredLog(log: EventLog, measure: AppendMeasure): EventLog {
         measure(performance.now() - began, 'ok');
         return appended;
       } catch (error) {
-        measure(performance.now() - began, isLedgerError(error, 'wrong_revision') ? 'refused' : 'failed');
+        measure(performance.now() - began, isAppError(error, 'wrong_revision') ? 'refused' : 'failed');
         throw error;
       }
     },

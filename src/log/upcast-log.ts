@@ -1,5 +1,5 @@
 /** A log that returns every event in the current version of its type (docs/decisions/015). */
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import { presentEvents, type Upcasting } from '../domain/event-versions.js';
 import type { RecordedEvent } from '../domain/event.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
@@ -7,7 +7,7 @@ import type { Batch, EventLog } from '../ports/event-log.js';
 /**
  * Wraps a log as it was opened: all that read it need to know one version of each type. A page or a batch ends before an
  * event that this program does not know, so that everything before the event is still read.
- * @throws LedgerError `unknown_event` from a read that begins with such an event, and from each read of a stream with one.
+ * @throws AppError `unknown_event` from a read that begins with such an event, and from each read of a stream with one.
  */
 export function upcastLog(log: EventLog, upcasting: Upcasting = presentEvents): EventLog {
   return {
@@ -40,7 +40,7 @@ function upcastBatch(batch: Batch, { isCurrent, upcast }: Upcasting): { batch: B
     try {
       events.push(upcast(event));
     } catch (error) {
-      if (!isLedgerError(error, 'unknown_event')) throw error;
+      if (!isAppError(error, 'unknown_event')) throw error;
       const position = events.at(-1)?.position ?? batch.position;
       return { batch: { events, position, caughtUp: false }, fault: error };
     }

@@ -4,7 +4,7 @@ import { limits } from '../limits.js';
 
 export type Profile = { name: string; email: string };
 
-/** Returns the profile as it is kept. @throws LedgerError `validation_failed`, with all wrong fields. */
+/** Returns the profile as it is kept. @throws AppError `validation_failed`, with all wrong fields. */
 export function checkedAccount({ password, ...typed }: Profile & { password: string }): Profile {
   const profile = trimmed(typed);
   const faults = [...profileFaults(profile), ...passwordFaults(password)];
@@ -12,7 +12,7 @@ export function checkedAccount({ password, ...typed }: Profile & { password: str
   return profile;
 }
 
-/** Returns the profile as it is kept. @throws LedgerError `validation_failed`, with all wrong fields. */
+/** Returns the profile as it is kept. @throws AppError `validation_failed`, with all wrong fields. */
 export function checkedProfile(typed: Profile): Profile {
   const profile = trimmed(typed);
   const faults = profileFaults(profile);
@@ -20,7 +20,7 @@ export function checkedProfile(typed: Profile): Profile {
   return profile;
 }
 
-/** @throws LedgerError `validation_failed` */
+/** @throws AppError `validation_failed` */
 export function checkPassword(password: string): void {
   const faults = passwordFaults(password);
   if (faults.length > 0) invalidFields(faults);

@@ -30,7 +30,7 @@ type AccountRecord = {
 
 export type Account = Omit<AccountRecord, 'key' | 'provisional'> & { person_id: string };
 
-/** All throw LedgerError `state_unavailable`. */
+/** All throw AppError `state_unavailable`. */
 export type Accounts = {
   find(person: string): Promise<Account | null>;
   byEmail(email: string): Promise<Account | null>;

@@ -9,7 +9,7 @@ export type Credentials = { email: string; password: string; address: string | n
 export type Prove = {
   /**
    * The account with this e-mail and password. An unknown e-mail and a wrong password give the same answer after the
-   * same time. @throws LedgerError `sign_in_failed`, `rate_limited`, `overloaded`
+   * same time. @throws AppError `sign_in_failed`, `rate_limited`, `overloaded`
    */
   account(credentials: Credentials): Promise<Account>;
 };

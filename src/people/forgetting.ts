@@ -2,7 +2,7 @@
  * Forgets a person. The log keeps their id and their encrypted name; with the account goes the only key, so that nobody
  * can read the name any more, in a backup of the log neither.
  */
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import type { State } from '../ports/state.js';
 import type { Accounts } from './accounts.js';
 import type { Acting } from './people.js';
@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.js';
 import type { Directory, Teams } from './teams.js';
 
 export type Forgetting = {
-  /** @throws LedgerError `last_owner`, `forbidden`, `not_found` */
+  /** @throws AppError `last_owner`, `forbidden`, `not_found` */
   forget(by: Acting, person: string): Promise<void>;
   /** Completes what a crash has interrupted. */
   resume(): Promise<void>;
@@ -35,7 +35,7 @@ export function openForgetting({ state, accounts, sessions, teams, directory }: 
     for (const { team_id } of await membershipsOf(person)) {
       await teams.record(team_id, removal(person), task).catch((error: unknown) => {
         // Somebody has removed them meanwhile.
-        if (!isLedgerError(error, 'not_found')) throw error;
+        if (!isAppError(error, 'not_found')) throw error;
       });
     }
     await sessions.endAllOf(person);
@@ -56,7 +56,7 @@ export function openForgetting({ state, accounts, sessions, teams, directory }: 
         await work(person, task);
       } catch (error) {
         // They became the last owner meanwhile: the person stays, and the task must not wait for the next start.
-        if (isLedgerError(error, 'last_owner')) await state.remove(KIND, person, 'any');
+        if (isAppError(error, 'last_owner')) await state.remove(KIND, person, 'any');
         throw error;
       }
     },

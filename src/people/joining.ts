@@ -7,7 +7,7 @@ import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
 import { hasOwner, roleOf } from '../domain/members.js';
 import type { KeyRole } from '../domain/roles.js';
-import { fail, isLedgerError, isUnavailable } from '../errors.js';
+import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
 import { checkedAccount, type Profile } from './account-fields.js';
@@ -43,7 +43,7 @@ export type Joining = Pick<
   | 'withdrawInvitation'
   | 'acceptInvitation'
 > & {
-  /** Joins by an invitation, and begins no session. @throws LedgerError as `acceptInvitation` */
+  /** Joins by an invitation, and begins no session. @throws AppError as `acceptInvitation` */
   joinInvitation(
     token: string,
     who: Joiner,
@@ -86,7 +86,7 @@ export function openJoining(parts: Parts): Joining {
     try {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
     } catch (error) {
-      if (!isLedgerError(error, 'member_limit')) throw error;
+      if (!isAppError(error, 'member_limit')) throw error;
     }
   }
 
@@ -98,7 +98,7 @@ export function openJoining(parts: Parts): Joining {
       await mustGive(by, team, role);
       return link;
     } catch (error) {
-      if (isLedgerError(error) && !isUnavailable(error)) return null;
+      if (isAppError(error) && !isUnavailable(error)) return null;
       throw error;
     }
   }
@@ -187,7 +187,7 @@ export function openJoining(parts: Parts): Joining {
       await teams.record(team, command, { actor: account.person_id, correlationId });
     } catch (error) {
       // Refused meanwhile: an account that no team knows must not stay.
-      if (made !== null && isLedgerError(error) && !isUnavailable(error)) {
+      if (made !== null && isAppError(error) && !isUnavailable(error)) {
         await accounts.remove(made.person_id);
       }
       throw error;

@@ -3,7 +3,7 @@
  * need no role, so it is the way back in where no owner can sign in, and the way into a team without members.
  */
 import type { Clock } from '../clock.js';
-import { openLedger } from '../commands/ledger.js';
+import { openCommandHandler } from '../commands/command-handler.js';
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { START, type Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
@@ -30,7 +30,7 @@ export async function inviteOnMachine(
   { state, log, clock }: OnMachine,
   { team, role }: { team: string; role: KeyRole },
 ): Promise<NewLink | null> {
-  const found = await openLedger(log).load(decider, teamStream(team));
+  const found = await openCommandHandler(log).load(decider, teamStream(team));
   if (found.life !== 'present') return null;
   const links = openLinks<JoinLink>(state, 'invitation', clock);
   const openInvitations = openOpenInvitations(state);

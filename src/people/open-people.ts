@@ -1,10 +1,10 @@
 /** The accounts, sign-ins and places in teams of all people, over the state and the log. */
 import type { Admission } from '../admission/admission.js';
 import type { Clock } from '../clock.js';
-import type { Ledger } from '../commands/ledger.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { FORGOTTEN } from '../domain/history/words.js';
 import type { SharedPoints } from '../concurrency/shared-points.js';
-import { fail, isLedgerError } from '../errors.js';
+import { fail, isAppError } from '../errors.js';
 import type { State } from '../ports/state.js';
 import { openAccounts } from './accounts.js';
 import { openProve } from './credentials.js';
@@ -23,7 +23,7 @@ import { openTeams, type Directory } from './teams.js';
 
 export type PeopleOptions = {
   state: State;
-  ledger: Ledger;
+  commands: CommandHandler;
   /** Follows the memberships of all teams, on this node as on every other. */
   directory: Directory;
   /** The SECRET_KEY of the server. With another one, nobody can sign in and no name can be read. */
@@ -43,13 +43,13 @@ export type PeopleOptions = {
 const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
 
 export function openPeople(options: PeopleOptions): People {
-  const { state, ledger, directory, secretKey, clock, report, passwordCost, external = null } = options;
+  const { state, commands, directory, secretKey, clock, report, passwordCost, external = null } = options;
   const { admission, signInPoints } = options;
   const accounts = openAccounts(state, secretKey, clock);
   const passwords = openPasswords(admission, passwordCost);
   const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
   const sessions = openSessions(state, directory, clock);
-  const teams = openTeams({ ledger, directory, clock });
+  const teams = openTeams({ commands, directory, clock });
   const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };
   const forgetting = openForgetting(parts);
   forgetting.resume().catch(report);
@@ -63,7 +63,7 @@ export function openPeople(options: PeopleOptions): People {
   /** Others must still be managed, and this person removed, where one account cannot be read. */
   const profileOf = (person: string) =>
     accounts.profile(person).catch((error: unknown) => {
-      if (!isLedgerError(error, 'internal')) throw error;
+      if (!isAppError(error, 'internal')) throw error;
       report(error);
       return UNREADABLE;
     });

@@ -1,5 +1,5 @@
 /** What people change of their own account: their name, their e-mail, their password, and its end. */
-import { fail, invalidFields, isLedgerError } from '../errors.js';
+import { fail, invalidFields, isAppError } from '../errors.js';
 import { checkPassword, checkedProfile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
@@ -31,7 +31,7 @@ export function openOwnAccount({ accounts, passwords, prove, sessions, forget }:
     try {
       return await prove.account({ email: profile.email, password, address: null });
     } catch (error) {
-      if (!isLedgerError(error, 'sign_in_failed')) throw error;
+      if (!isAppError(error, 'sign_in_failed')) throw error;
       return invalidFields([
         { pointer: '/current_password', code: 'not_valid', detail: 'must be your password of now' },
       ]);

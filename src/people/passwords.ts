@@ -3,11 +3,11 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Admission } from '../admission/admission.js';
 
 export type Passwords = {
-  /** @throws LedgerError `overloaded` */
+  /** @throws AppError `overloaded` */
   hash(password: string): Promise<string>;
   /**
    * Whether a password belongs to a hash. Null for the hash of nobody: it takes as long, and is never right, so that the
-   * time of an answer does not tell whether a person exists. @throws LedgerError `overloaded`
+   * time of an answer does not tell whether a person exists. @throws AppError `overloaded`
    */
   verify(password: string, hash: string | null): Promise<boolean>;
 };

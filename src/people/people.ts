@@ -38,19 +38,19 @@ export type Acting = { person_id: string; team: string; role: KeyRole; correlati
 export type People = {
   /** The person of a session cookie, with their memberships of now; null where no session has this token. */
   session(token: string): Promise<SignedIn | null>;
-  /** @throws LedgerError `sign_in_failed`, `rate_limited` */
+  /** @throws AppError `sign_in_failed`, `rate_limited` */
   signIn(input: { email: string; password: string; address: string }): Promise<{ token: string }>;
   signOut(token: string): Promise<void>;
   /** Makes the link of a first start: null where the operator's team has an owner already. */
   newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
-  /** @throws LedgerError `link_not_valid`, `validation_failed`, `sign_in_failed` for the e-mail of another account */
+  /** @throws AppError `link_not_valid`, `validation_failed`, `sign_in_failed` for the e-mail of another account */
   acceptFirstStart(
     token: string,
     who: NewAccount | { person_id: string },
     context: { correlationId: string },
   ): Promise<{ token: string }>;
-  /** @throws LedgerError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */
+  /** @throws AppError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */
   invite(by: Acting, role: KeyRole): Promise<{ token: string; expires_at: Instant }>;
   /** Null where the link has expired, or was used or withdrawn. */
   invitation(
@@ -58,10 +58,10 @@ export type People = {
   ): Promise<{ team_id: string; team_name: string; role: KeyRole; expires_at: Instant } | null>;
   /** All open invitations of a team, those that were made last first. */
   invitations(team: string): Promise<OpenInvitation[]>;
-  /** Its link works no more. @throws LedgerError `not_found`, `forbidden` for a role that the person cannot give */
+  /** Its link works no more. @throws AppError `not_found`, `forbidden` for a role that the person cannot give */
   withdrawInvitation(by: Acting, invitation_id: string): Promise<void>;
   /**
-   * `token`: of the new session; null for a person who was signed in. @throws LedgerError as `acceptFirstStart`, and
+   * `token`: of the new session; null for a person who was signed in. @throws AppError as `acceptFirstStart`, and
    * `member_limit`
    */
   acceptInvitation(
@@ -72,24 +72,24 @@ export type People = {
   members(team: string): Promise<Member[]>;
   /** The name of a person, for those who see what they did. */
   nameOf(person_id: string): Promise<string>;
-  /** @throws LedgerError `forbidden`, `not_found`, `last_owner` */
+  /** @throws AppError `forbidden`, `not_found`, `last_owner` */
   changeRole(by: Acting, person_id: string, role: KeyRole): Promise<void>;
-  /** Also oneself. @throws LedgerError as `changeRole` */
+  /** Also oneself. @throws AppError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
-  /** @throws LedgerError `forbidden` unless the person rules the other one in all teams, `not_found` */
+  /** @throws AppError `forbidden` unless the person rules the other one in all teams, `not_found` */
   resetLink(by: Acting, person_id: string): Promise<{ token: string; expires_at: Instant }>;
   resetIsOpen(token: string): Promise<boolean>;
-  /** Begins a session. @throws LedgerError `link_not_valid`, `validation_failed`, `overloaded` */
+  /** Begins a session. @throws AppError `link_not_valid`, `validation_failed`, `overloaded` */
   resetPassword(token: string, password: string): Promise<{ token: string }>;
   /** Whether the person can sign in without the identity provider. */
   hasPassword(person_id: string): Promise<boolean>;
-  /** `password`: that of now; not looked at where the account has none. @throws LedgerError `validation_failed` */
+  /** `password`: that of now; not looked at where the account has none. @throws AppError `validation_failed` */
   changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
-  /** Ends all sessions, and begins the one that it returns. @throws LedgerError `validation_failed` */
+  /** Ends all sessions, and begins the one that it returns. @throws AppError `validation_failed` */
   changePassword(person_id: string, passwords: { current: string; next: string }): Promise<{ token: string }>;
-  /** Forgets the person who acts. @throws LedgerError `validation_failed` for a wrong password, `last_owner` */
+  /** Forgets the person who acts. @throws AppError `validation_failed` for a wrong password, `last_owner` */
   deleteAccount(by: Acting, password: string): Promise<void>;
-  /** An owner of the team, or the person. @throws LedgerError `forbidden`, `not_found`, `last_owner` */
+  /** An owner of the team, or the person. @throws AppError `forbidden`, `not_found`, `last_owner` */
   forget(by: Acting, person_id: string): Promise<void>;
   /** Sign-in by an identity provider; null without one. */
   external: ExternalSignIn | null;
@@ -112,7 +112,7 @@ export type ExternalSignIn = {
   /**
    * `url`: with which the browser came back. Returns the path to go on to, and the token of the session. A person in no
    * team has none: if their invitation is open, `proof` is a cookie with which they may join by it.
-   * @throws LedgerError `sign_in_failed`, `link_not_valid`, `identity_provider_unavailable`
+   * @throws AppError `sign_in_failed`, `link_not_valid`, `identity_provider_unavailable`
    */
   finish(
     url: URL,
@@ -123,7 +123,7 @@ export type ExternalSignIn = {
   proven(invitation: string, proof: string): ProvenPerson | null;
   /**
    * Joins by the invitation, after the person has said that they want to: a link to a sign-in must put nobody into a
-   * team. @throws LedgerError `sign_in_failed` for a proof that is none, `link_not_valid`, `forbidden`, `member_limit`
+   * team. @throws AppError `sign_in_failed` for a proof that is none, `link_not_valid`, `forbidden`, `member_limit`
    */
   join(
     invitation: string,

@@ -3,7 +3,7 @@ import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { Instant } from '../domain/event.js';
 import { notFound } from '../domain/life.js';
 import { OPERATOR } from '../domain/members.js';
-import { isLedgerError, isUnavailable } from '../errors.js';
+import { isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
 import { checkPassword } from './account-fields.js';
@@ -53,7 +53,7 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
       await teams.mustRule(by, person, 'admin');
       return true;
     } catch (error) {
-      if (isLedgerError(error) && !isUnavailable(error)) return false;
+      if (isAppError(error) && !isUnavailable(error)) return false;
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import { fail } from '../errors.js';
 
 export type SignInLimits = {
   /**
-   * Takes the points of one attempt. @returns the function that gives them back. @throws LedgerError `rate_limited`.
+   * Takes the points of one attempt. @returns the function that gives them back. @throws AppError `rate_limited`.
    * `address`: null where a link, which cannot be guessed, leads to the attempt.
    */
   attempt(from: { address: string | null; email: string }): () => void;

@@ -1,7 +1,7 @@
 /** The memberships of people: commands to the streams of teams, and who may act on whom. */
 import { instant, type Clock } from '../clock.js';
 import { newIds } from '../commands/ids.js';
-import type { CommandContext, Ledger } from '../commands/ledger.js';
+import type { CommandContext, CommandHandler } from '../commands/command-handler.js';
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { roleOf, type MemberCommand, type TeamMember } from '../domain/members.js';
 import { notFound } from '../domain/life.js';
@@ -17,23 +17,23 @@ type Cause = { actor: string; correlationId: string };
 export type Teams = {
   /** The name and the members of a team, null for an unknown one. */
   find(team: string): Promise<{ name: string; members: readonly TeamMember[] } | null>;
-  /** @throws LedgerError as the command would. Records nothing. */
+  /** @throws AppError as the command would. Records nothing. */
   check(team: string, command: MemberCommand): Promise<void>;
-  /** Records the command. Afterwards this process knows the roles. @throws LedgerError of the decider. */
+  /** Records the command. Afterwards this process knows the roles. @throws AppError of the decider. */
   record(team: string, command: MemberCommand, cause: Cause): Promise<void>;
   /**
    * Refuses unless the person rules another one: in the team in which they act, and in every other team of that person.
    * Otherwise an admin of one team could take over the account of an owner of another one. An owner of the operator's
-   * team rules everybody. @throws LedgerError `forbidden`, `not_found`
+   * team rules everybody. @throws AppError `forbidden`, `not_found`
    */
   mustRule(by: { person_id: string; team: string }, person: string, least: KeyRole): Promise<void>;
 };
 
-export type TeamsOptions = { ledger: Ledger; directory: Directory; clock: Clock };
+export type TeamsOptions = { commands: CommandHandler; directory: Directory; clock: Clock };
 
-export function openTeams({ ledger, directory, clock }: TeamsOptions): Teams {
+export function openTeams({ commands, directory, clock }: TeamsOptions): Teams {
   async function find(team: string) {
-    const state = await ledger.load(decider, teamStream(team));
+    const state = await commands.load(decider, teamStream(team));
     return state.life === 'present' ? state : null;
   }
 
@@ -48,12 +48,12 @@ export function openTeams({ ledger, directory, clock }: TeamsOptions): Teams {
   return {
     find,
     async check(team, command) {
-      decider.decide(command, await ledger.load(decider, teamStream(team)));
+      decider.decide(command, await commands.load(decider, teamStream(team)));
     },
     async record(team, command, { actor, correlationId }) {
       const at = instant(clock);
       const context: CommandContext = { team, actor, at, correlationId, ids: newIds, resumed: false };
-      const { appended } = await ledger.execute(decider, teamStream(team), context, command);
+      const { appended } = await commands.execute(decider, teamStream(team), context, command);
       if (appended !== null) await directory.reached(appended.position);
     },
     async mustRule({ person_id: by, team }, person, least) {

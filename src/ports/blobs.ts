@@ -19,13 +19,13 @@ export type Blobs = {
   /**
    * Keeps the last upload as a version, if it has exactly `size` bytes. Otherwise answers how many bytes it has, or
    * null where there is no upload. Repeated calls, and calls at the same time, keep the same bytes as the same version.
-   * @throws LedgerError `blobs_unavailable`
+   * @throws AppError `blobs_unavailable`
    */
   keep(place: BlobPlace, file: { size: number; contentType: string }): Promise<KeepResult>;
   /**
    * Keeps a small file that came with a request as a version, without an upload, and returns its name. The file is
    * durable then. A repeat may keep it as another version.
-   * @throws LedgerError `blobs_unavailable`
+   * @throws AppError `blobs_unavailable`
    */
   put(place: BlobPlace, file: { bytes: Uint8Array; contentType: string }): Promise<string>;
   /**
@@ -37,7 +37,7 @@ export type Blobs = {
    * Deletes everything at a place except one version, and returns how many bytes became free. Several calls at once all
    * succeed. Bytes may still arrive for `settlesInMs`: counted from the start of a `keep` or a `put`, also of one that
    * failed, and from the end of an upload's URL.
-   * @throws LedgerError `blobs_unavailable`
+   * @throws AppError `blobs_unavailable`
    */
   clear(place: BlobPlace, except: string | null): Promise<number>;
   readonly settlesInMs: number;

@@ -24,7 +24,7 @@ export type EventLog = {
    * The same events again (the same ids in the same order) with `none` or the same revision get the first answer, at
    * any later time and after a restart; so does a prefix or a suffix of them at its own place. Only the ids count.
    * `any` promises nothing about repeated events.
-   * @throws LedgerError `wrong_revision` when the stream is at another revision, `payload_too_large` beyond `limits`
+   * @throws AppError `wrong_revision` when the stream is at another revision, `payload_too_large` beyond `limits`
    * where the store refuses that, `log_unavailable` when the log cannot write (a full disk, a lost server). After
    * `log_unavailable` the outcome may be unknown, and the caller may repeat the identical call.
    */
@@ -38,7 +38,7 @@ export type EventLog = {
   /**
    * Reads one page of the whole log after a position, in log order. A page of large events may be shorter than its
    * limit. The position of every page is a place to go on from, without a gap and without an event twice.
-   * @throws LedgerError `not_a_position` for a text that is not a position of this log, and, with `inclusive`, for one
+   * @throws AppError `not_a_position` for a text that is not a position of this log, and, with `inclusive`, for one
    * at which the log knows that there is no event.
    */
   readAll(options: ReadAllOptions): Promise<Batch>;
@@ -47,7 +47,7 @@ export type EventLog = {
    * when the consumer has taken the last one, so a slow consumer loses nothing. The first empty batch says at once that
    * the consumer has caught up. While only events come that the filter leaves out, a batch says about every 100 ms how
    * far the log was read. A consumer may stop at any time and leaves nothing behind.
-   * @throws LedgerError `not_a_position`, as `readAll` does.
+   * @throws AppError `not_a_position`, as `readAll` does.
    */
   follow(options: FollowOptions): AsyncIterable<Batch>;
   /**
@@ -73,7 +73,7 @@ export type EventLog = {
    * one that reaches the writer. False: every opening appends.
    */
   readonly singleWriter: boolean;
-  /** Waits for the calls under way. Later calls throw LedgerError `log_unavailable`. */
+  /** Waits for the calls under way. Later calls throw AppError `log_unavailable`. */
   close(): Promise<void>;
 };
 

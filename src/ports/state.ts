@@ -35,7 +35,7 @@ export type State = {
    * void. False: other servers share it, and what they hold stays valid until it expires.
    */
   readonly singleServer: boolean;
-  /** Waits for the calls under way. Later calls throw LedgerError `state_unavailable`. */
+  /** Waits for the calls under way. Later calls throw AppError `state_unavailable`. */
   close(): Promise<void>;
 };
 

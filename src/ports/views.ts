@@ -26,7 +26,7 @@ export type ViewReader = {
   get(spec: ProjectionSpec, collection: string, ids: readonly string[]): Promise<(Document | null)[]>;
   /**
    * One page of the live build.
-   * @throws LedgerError `internal` when no declared index, or no declared total, serves the query, or when the query
+   * @throws AppError `internal` when no declared index, or no declared total, serves the query, or when the query
    *   contradicts itself.
    */
   find(spec: ProjectionSpec, collection: string, query: ViewQuery): Promise<Found>;
@@ -88,7 +88,7 @@ export type ViewWriter = {
   /**
    * Makes the tables and indexes of a build. The first build of a projection is live at once. Doing it again changes
    * nothing.
-   * @throws LedgerError `internal` when there is a build with a higher number: no number is used twice.
+   * @throws AppError `internal` when there is a build with a higher number: no number is used twice.
    */
   prepare(spec: ProjectionSpec, build: number): Promise<void>;
   /** Documents of a build, in the order of the keys, from any of its collections. */
@@ -97,7 +97,7 @@ export type ViewWriter = {
    * Writes all documents and the checkpoint, or nothing. The partitions must be exactly at `from`, and no higher epoch
    * may have committed to them. A commit without changes raises the epoch too. A commit with changes must move
    * forwards.
-   * @throws LedgerError `fenced` when the build was dropped, or when one of the partitions is at another position or has
+   * @throws AppError `fenced` when the build was dropped, or when one of the partitions is at another position or has
    * seen a higher epoch; `internal` when a document is not as `before` says.
    */
   commit(spec: ProjectionSpec, commit: Commit): Promise<void>;
@@ -108,7 +108,7 @@ export type ViewWriter = {
   readonly eventsPerCommit: number;
   /**
    * Makes a build the live one and drops the others, in one step.
-   * @throws LedgerError `fenced` when a higher epoch has committed to any build of the projection, `internal` when the
+   * @throws AppError `fenced` when a higher epoch has committed to any build of the projection, `internal` when the
    *   build is behind the live one in any partition, except those that may be.
    */
   promote(

@@ -20,7 +20,7 @@ export type LoadDocuments = (keys: readonly DocumentKey[]) => Promise<(Document 
 
 export type BuildStore = {
   load: LoadDocuments;
-  /** Writes the documents and the checkpoint together. @throws LedgerError `fenced` */
+  /** Writes the documents and the checkpoint together. @throws AppError `fenced` */
   commit(changes: readonly Change[], move: CommittedMove): Promise<void>;
 };
 

@@ -50,7 +50,7 @@ export type Stages<E> = {
 
 /**
  * Folds a projection into a build, with its stages if it has any. The events may be of an older version, as they are
- * stored. @throws LedgerError `unknown_event` for an event that only a newer program knows, and what the fold throws
+ * stored. @throws AppError `unknown_event` for an event that only a newer program knows, and what the fold throws
  */
 export function foldInto<E extends LedgerEvent = LedgerEvent>(
   projection: Projection<E>,

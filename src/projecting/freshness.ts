@@ -10,7 +10,7 @@ import type { ViewReader } from '../ports/views.js';
 import { partitionOf, type Partition } from '../domain/partition.js';
 import { teamStreams } from '../domain/team-streams.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 
 /**
@@ -67,7 +67,7 @@ export function openFreshness(options: {
     if (reached >= head) return 0;
     const lag = lagOf(team, reached).catch((error: unknown) => {
       // The projection stands before an event of a newer version: its views are shown as they are.
-      if (isLedgerError(error, 'unknown_event')) return timeoutMs;
+      if (isAppError(error, 'unknown_event')) return timeoutMs;
       throw error;
     });
     return withTimeout(LAG_WITHIN_MS, lag, () => timeoutMs);

@@ -1,7 +1,7 @@
 /** The lag of a projection behind the log. */
 import { logPosition, START } from '../domain/event.js';
 import { ALL_PARTITIONS } from '../domain/partition.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import { ageMs, type Clock } from '../clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { Checkpoint, ViewReader } from '../ports/views.js';
@@ -36,7 +36,7 @@ export async function lagAfter(
       after = page.position;
     }
   } catch (error) {
-    if (!isLedgerError(error, 'unknown_event')) throw error;
+    if (!isAppError(error, 'unknown_event')) throw error;
     // The projection cannot apply the next event. An alarm must see the lag grow, so it counts from the last applied event.
     if (position === START) return Infinity;
     const [last] = (await log.readAll({ after: logPosition(position), limit: 1, inclusive: true })).events;

@@ -2,7 +2,7 @@
 import { backOffMs } from '../concurrency/back-off.js';
 import { parseStreamName, type Position, type RecordedEvent } from '../domain/event.js';
 import { ALL_PARTITIONS, partitionOf, union, type Partition, type Partitions } from '../domain/partition.js';
-import { isLedgerError, isUnavailable } from '../errors.js';
+import { isAppError, isUnavailable } from '../errors.js';
 import type { Feed } from '../log/feed.js';
 import type { Batch, EventFilter } from '../ports/event-log.js';
 import type { FoldMove } from './fold.js';
@@ -116,8 +116,8 @@ function filterOf(partitions: Partitions): { filter?: EventFilter } {
 
 /** False for a fault of a store or of the lease: it does not depend on the event. */
 function isOfEvent(error: unknown): boolean {
-  if (isLedgerError(error, 'unknown_event')) return true;
-  return !isUnavailable(error) && !isLedgerError(error, 'fenced') && !isLedgerError(error, 'not_a_position');
+  if (isAppError(error, 'unknown_event')) return true;
+  return !isUnavailable(error) && !isAppError(error, 'fenced') && !isAppError(error, 'not_a_position');
 }
 
 function partitionsIn(events: readonly RecordedEvent[]): Partitions {

@@ -4,7 +4,7 @@
  */
 import type { Partitions } from '../domain/partition.js';
 import type { ProjectionSpec } from '../domain/projection.js';
-import { fail, isLedgerError, isUnavailable } from '../errors.js';
+import { fail, isAppError, isUnavailable } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import type { Build } from '../ports/views.js';
 import type { State } from '../ports/state.js';
@@ -96,7 +96,7 @@ export async function runRebuild(leading: Leading, { follow, ended }: RebuildCon
   } catch (error) {
     // The request says that it failed, and it does not begin again by itself: a log that cannot be folded stays so. A
     // lost lease or an unavailable server is not a failure of the rebuild: the next leader continues it.
-    if (!ended.aborted && !isLedgerError(error, 'fenced') && !isUnavailable(error)) {
+    if (!ended.aborted && !isAppError(error, 'fenced') && !isUnavailable(error)) {
       await progress.write('failed', target.build, { finished_at: instant(clock), error: String(error) });
     }
     throw error;
@@ -122,7 +122,7 @@ function refuseStuck(partitions: Partitions, follow: RebuildContext['follow']): 
 /**
  * The process that follows the live build can commit nothing from here on, until it takes the lease again. It may commit
  * between the look at its checkpoints and the fence: then this looks again, because a process that commits all the time
- * would hold up every promotion. @throws LedgerError `fenced` when its epoch is not lower than this one
+ * would hold up every promotion. @throws AppError `fenced` when its epoch is not lower than this one
  */
 async function fenceLive(
   { projection, views, lease: { epoch } }: Leading,
@@ -143,7 +143,7 @@ async function fenceLive(
       }
       return;
     } catch (error) {
-      if (!isLedgerError(error, 'fenced')) throw error;
+      if (!isAppError(error, 'fenced')) throw error;
     }
   }
 }

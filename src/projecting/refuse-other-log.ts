@@ -24,7 +24,7 @@ export async function refuseOtherLog(log: Log, { checkpoints, lastEvent }: Folde
   if (!isAhead && (lastEvent === null || (await log.has(lastEvent)))) return;
   throw new Error(
     'the read models are not of this log, which was restored or replaced. Put the right log back, or delete the read ' +
-      'models, which are folded from the log again: views.sqlite and publication.sqlite, each with its -wal and -shm, ' +
+      'models, which are folded from the log again: records.sqlite and history.sqlite, each with its -wal and -shm, ' +
       'or the database of VIEWS_URL',
   );
 }

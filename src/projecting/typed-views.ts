@@ -5,7 +5,7 @@ import type { Found, ViewQuery, ViewReader } from '../ports/views.js';
 export type TypedViews = {
   /** Documents in the order of the ids, null where there is none. */
   get<D extends object>(collection: Collection<D>, ids: readonly string[]): Promise<(Stored<D> | null)[]>;
-  /** One page. @throws LedgerError `internal` when no declared index serves it. */
+  /** One page. @throws AppError `internal` when no declared index serves it. */
   find<D extends object>(collection: Collection<D>, query: ViewQuery): Promise<FoundOf<D>>;
 };
 

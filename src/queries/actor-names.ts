@@ -1,5 +1,5 @@
 /** The names of those who caused events, for people: of API keys and of persons. The views have none. */
-import type { Ledger } from '../commands/ledger.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { teamStream } from '../commands/teams.js';
 import { isId } from '../domain/ids.js';
 import { team } from '../domain/team.js';
@@ -11,9 +11,12 @@ export type NameOfActor = (actor: string) => Promise<string | null>;
 export type ActorNames = (teamId: string) => Promise<NameOfActor>;
 
 /** `personName`: the name of a person, also of a forgotten one. */
-export function openActorNames(ledger: Ledger, personName: (person: string) => Promise<string>): ActorNames {
+export function openActorNames(
+  commands: CommandHandler,
+  personName: (person: string) => Promise<string>,
+): ActorNames {
   return async (teamId) => {
-    const state = await ledger.load(team, teamStream(teamId));
+    const state = await commands.load(team, teamStream(teamId));
     const keys = state.life === 'present' ? state.keys : [];
     return async (actor) =>
       isId('person', actor) ? personName(actor) : (keys.find(({ key_id }) => key_id === actor)?.name ?? null);

@@ -1,8 +1,8 @@
-/** Comparisons of runs with their baselines, from the read models of the outbox projector. */
+/** Comparisons of runs with their baselines, from the history. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../admission/admission.js';
-import { outbox } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
 import {
   baselineCandidate,
   baselineRef,
@@ -17,8 +17,8 @@ import {
   runSummaryDocuments,
   verdictOf,
   type RunSummaryDocument,
-} from '../../projections/run-summary-documents.js';
-import { chunkIdsOf, runChunkDocuments } from '../../projections/run-chunks.js';
+} from '../../projections/history/run-summary-documents.js';
+import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
 import {
   compare,
   countsOf,
@@ -45,7 +45,7 @@ export type Comparisons = {
   baselineOf(team: string, runId: string): Promise<string | null>;
   /**
    * Compares a run with its baseline, or with another run of its project.
-   * @throws LedgerError `not_found` where `baseline` is no run of the project, `overloaded`
+   * @throws AppError `not_found` where `baseline` is no run of the project, `overloaded`
    */
   summary(asked: Asked): Promise<ComparisonSummary>;
   /** The ids of some results of one kind. @throws as `summary` */
@@ -72,7 +72,7 @@ type Pair = {
 
 /** Long because all queries share the caches: each is short. */
 export function openComparisons(reader: ViewReader, admission: Admission): Comparisons {
-  const views = typedViews(reader, outbox);
+  const views = typedViews(reader, history);
   // By the run and the position of its last change: a run that changes has another key.
   const decoded = new LRUCache<string, TestsOfRun>({
     maxSize: MOST_DECODED,

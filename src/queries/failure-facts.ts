@@ -1,8 +1,8 @@
-/** What a failed result shows beside itself, from the read models of the outbox projector. */
-import { failureDocuments, type FailureDocument } from '../../projections/failure-documents.js';
-import { outbox } from '../../projections/outbox.js';
-import type { ResultDocument } from '../../projections/run-documents.js';
-import { branchDocuments, type BranchDocument } from '../../projections/histories/branches.js';
+/** What a failed result shows beside itself, from the history. */
+import { failureDocuments, type FailureDocument } from '../../projections/history/failure-documents.js';
+import { history } from '../../projections/history/history.js';
+import type { ResultDocument } from '../../projections/records/run-documents.js';
+import { branchDocuments, type BranchDocument } from '../../projections/history/branches.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import type { ViewReader } from '../ports/views.js';
@@ -34,7 +34,7 @@ export type FailureFactsOf = (results: readonly ResultDocument[]) => Promise<Map
 const OTHER_BRANCHES = 10;
 
 export function openFailureFacts(reader: ViewReader): FailureFactsOf {
-  const views = typedViews(reader, outbox);
+  const views = typedViews(reader, history);
 
   /** The branches on which the newest verdict of a test failed, the newest failure first. */
   async function failingOn(testId: string): Promise<BranchDocument[]> {

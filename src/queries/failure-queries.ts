@@ -1,5 +1,5 @@
-/** The groups of failures of runs and projects, from the read models of the outbox projector. */
-import { failureDocuments } from '../../projections/failure-documents.js';
+/** The groups of failures of runs and projects, from the history. */
+import { failureDocuments } from '../../projections/history/failure-documents.js';
 import {
   groupDocuments,
   groupId,
@@ -9,8 +9,8 @@ import {
   type GroupDocument,
   type Seen,
   type SightingDocument,
-} from '../../projections/failure-counts.js';
-import { outbox } from '../../projections/outbox.js';
+} from '../../projections/history/failure-counts.js';
+import { history } from '../../projections/history/history.js';
 import type { Instant } from '../domain/event.js';
 import type { AnchorKind } from '../domain/failures/anchor.js';
 import { isId } from '../domain/ids.js';
@@ -52,7 +52,7 @@ export type FailureQueries = {
     run: { id: string; project_id: string; team_id: string },
     part: Part & { baseline?: string | undefined },
   ): Promise<CountedPage<RunGroup>>;
-  /** The ids of the results of a group in a run, in the order of their failures. @throws LedgerError `not_found` */
+  /** The ids of the results of a group in a run, in the order of their failures. @throws AppError `not_found` */
   resultsOf(runId: string, group: string, part: Part): Promise<CountedPage<string>>;
   /** The ids of the first results of a group in a run; none where it is not in it. */
   firstResults(runId: string, group: string, limit: number): Promise<string[]>;
@@ -61,9 +61,9 @@ export type FailureQueries = {
     projectId: string,
     part: Part & { branch: string | undefined; since: Instant | undefined },
   ): Promise<CountedPage<ProjectGroup>>;
-  /** @throws LedgerError `not_found` */
+  /** @throws AppError `not_found` */
   group(projectId: string, group: string): Promise<ProjectGroup>;
-  /** The runs in which a group was seen, the last one first. @throws LedgerError `not_found` */
+  /** The runs in which a group was seen, the last one first. @throws AppError `not_found` */
   runsOf(projectId: string, group: string, part: Part): Promise<CountedPage<GroupRun>>;
 };
 
@@ -75,7 +75,7 @@ export function openFailureQueries(
   reader: ViewReader,
   baselineOf: (team: string, runId: string) => Promise<string | null>,
 ): FailureQueries {
-  const views = typedViews(reader, outbox);
+  const views = typedViews(reader, history);
 
   async function firstOf(listed_in: string, limit: number): Promise<string[]> {
     const sort = { field: 'placed', direction: 'ascending' } as const;

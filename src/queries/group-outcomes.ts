@@ -2,11 +2,11 @@
  * In which of the last runs of a line a group of failures was seen, and in which its tests passed. A line is the runs
  * of one project, branch and tool. That a run is over says nothing about tests that did not run in it.
  */
-import { sightingDocuments, sightingId } from '../../projections/failure-counts.js';
-import { failureDocuments } from '../../projections/failure-documents.js';
-import { outbox } from '../../projections/outbox.js';
-import { runDocuments, type RunDocument } from '../../projections/run-documents.js';
-import { testDocuments } from '../../projections/histories/tests.js';
+import { sightingDocuments, sightingId } from '../../projections/history/failure-counts.js';
+import { failureDocuments } from '../../projections/history/failure-documents.js';
+import { history } from '../../projections/history/history.js';
+import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
+import { testDocuments } from '../../projections/history/tests.js';
 import { passesIn } from '../domain/test-history/failing-runs.js';
 import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';
@@ -40,7 +40,7 @@ const RUNS_OF_BRANCH = 100;
 const FAILURES = 10;
 
 export function openGroupOutcomes(runs: TeamViews, reader: ViewReader): GroupOutcomes {
-  const views = typedViews(reader, outbox);
+  const views = typedViews(reader, history);
 
   async function newestRuns({ project_id, branch, tool }: Line): Promise<RunDocument[]> {
     const sort = { field: 'created_position', direction: 'descending' } as const;

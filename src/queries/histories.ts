@@ -3,7 +3,8 @@
  * answered, without a wait for the read models.
  */
 import { setImmediate } from 'node:timers/promises';
-import { outbox, teamWebhookDocuments } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
+import { teamWebhookDocuments } from '../../projections/outbox/team-webhooks.js';
 import type { Happened } from '../domain/decider.js';
 import type { DeliveryState } from '../domain/messages/delivery.js';
 import type { RecordedEvent, StreamName } from '../domain/event.js';
@@ -34,9 +35,9 @@ export type HistoryPart = { offset: number; limit: number; withDeliveries: boole
 export type HistoryPage = CountedPage<ShownEntry> & { work: number };
 
 export type Histories = {
-  /** @throws LedgerError `not_found` for an id that is malformed, unknown, or another team's */
+  /** @throws AppError `not_found` for an id that is malformed, unknown, or another team's */
   ofRun(team: string, id: string, part: HistoryPart): Promise<HistoryPage>;
-  /** @throws LedgerError `not_found` also for a result that is deleted */
+  /** @throws AppError `not_found` also for a result that is deleted */
   ofResult(team: string, id: string, part: HistoryPart): Promise<HistoryPage>;
 };
 
@@ -58,7 +59,7 @@ const IDS_AT_ONCE = 500;
 type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; test: string | null };
 
 export function openHistories({ actors, log, views, deliveries }: HistoryStores): Histories {
-  const outboxViews = typedViews(views, outbox);
+  const historyViews = typedViews(views, history);
 
   async function page<S extends { life: string }, T extends EventType>(
     kind: Kind<S, T>,
@@ -94,7 +95,7 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
   }
 
   async function withDeliveries(team: string, entries: readonly Entry[]) {
-    const [document] = await outboxViews.get(teamWebhookDocuments, [team]);
+    const [document] = await historyViews.get(teamWebhookDocuments, [team]);
     const webhooks = document?.webhooks ?? [];
     const wanted: string[][] = [];
     let made = 0;

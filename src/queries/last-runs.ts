@@ -1,6 +1,6 @@
-/** The outcomes of tests in their last runs on one branch, from the read models of the outbox projector. */
-import { outbox } from '../../projections/outbox.js';
-import { testDocuments } from '../../projections/histories/tests.js';
+/** The outcomes of tests in their last runs on one branch, from the history. */
+import { history } from '../../projections/history/history.js';
+import { testDocuments } from '../../projections/history/tests.js';
 import { outcomesOfRuns, type RunWord } from '../domain/test-history/outcomes-of-runs.js';
 import { OUTCOMES, WINDOW } from '../domain/test-history/test-history.js';
 import type { ViewReader } from '../ports/views.js';
@@ -18,7 +18,7 @@ export type LastRunsOf = (testIds: readonly string[], branch: string | undefined
 const noEntries: ListedPart = { items: [], total: 0 };
 
 export function openLastRuns(reader: ViewReader): LastRunsOf {
-  const views = typedViews(reader, outbox);
+  const views = typedViews(reader, history);
   return async (testIds, wanted) => {
     const tests = await views.get(testDocuments, testIds);
     const states = await statesOf(views, tests);

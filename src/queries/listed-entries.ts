@@ -1,12 +1,12 @@
-/** The entries of a test, newest first, from the blocks of its bucket in the read models of the outbox projector. */
+/** The entries of a test, newest first, from the blocks of its bucket in the history. */
 import {
   blockBefore,
   blockId,
   entriesInBlock,
   historyBlockDocuments,
   type ListedEntry,
-} from '../../projections/histories/history-blocks.js';
-import { placeIn, type Place } from '../../projections/histories/buckets.js';
+} from '../../projections/history/history-blocks.js';
+import { placeIn, type Place } from '../../projections/history/buckets.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 import { stateOnBranch, statesOf, type Placed } from './test-states.js';
 

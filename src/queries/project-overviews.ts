@@ -1,5 +1,5 @@
 /** How a project stands, from few reads: a page shows it for many projects. */
-import { runDocuments, type RunDocument } from '../../projections/run-documents.js';
+import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
 import type { Instant } from '../domain/event.js';
 import { ranAt } from '../domain/instant.js';
 import { findCounted } from './find-page.js';

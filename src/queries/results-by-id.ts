@@ -9,15 +9,15 @@ import {
   resultIdAt,
   resultIn,
   type PackDocument,
-} from '../../projections/result-packs.js';
-import { resultDocuments, type ResultDocument } from '../../projections/run-documents.js';
+} from '../../projections/records/result-packs.js';
+import { resultDocuments, type ResultDocument } from '../../projections/records/run-documents.js';
 import { notFound } from '../domain/life.js';
 import type { TeamViews } from './team-views.js';
 
 /** A result in a pack that was read. */
 export type Packed = { pack: PackDocument; n: number };
 
-/** One result. @throws LedgerError `not_found` */
+/** One result. @throws AppError `not_found` */
 export async function resultById(views: TeamViews, team: string, id: string): Promise<ResultDocument> {
   if (packPlaceOf(id) === null) return views.get(resultDocuments, team, id);
   const [found] = await resultsById(views, team, [id]);

@@ -7,7 +7,7 @@ import {
   positionAt,
   type DirectoryDocument,
   type Listed,
-} from '../../projections/result-packs.js';
+} from '../../projections/records/result-packs.js';
 import { itemPosition, logPosition, type Position } from '../domain/event.js';
 import type { ResultStatus } from '../domain/result.js';
 import type { ViewQuery } from '../ports/views.js';

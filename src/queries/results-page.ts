@@ -2,13 +2,17 @@
  * One page of the results of a run, in order of creation: those that were posted one by one, and those that came in
  * submissions, merged. No result that was posted lies between two of the same submission.
  */
-import { resultDocuments, type ResultDocument, type RunDocument } from '../../projections/run-documents.js';
+import {
+  resultDocuments,
+  type ResultDocument,
+  type RunDocument,
+} from '../../projections/records/run-documents.js';
 import type { Position } from '../domain/event.js';
 import type { ResultStatus } from '../domain/result.js';
 import type { Cursor, ViewQuery } from '../ports/views.js';
 import type { Stored } from '../projecting/typed-views.js';
 import { findPage, NEAR, type PageQuery } from './find-page.js';
-import { resultIdAt } from '../../projections/result-packs.js';
+import { resultIdAt } from '../../projections/records/result-packs.js';
 import { packedResults, type Packed } from './results-by-id.js';
 import { countsBefore, nextPacked, type ListStart, type PackedList } from './results-of-packs.js';
 import type { TeamViews } from './team-views.js';

@@ -1,5 +1,9 @@
 /** Reads results so that no reader sees a part of a submission: neither its items nor what they supersede. */
-import { runDocuments, type ResultDocument, type RunDocument } from '../../projections/run-documents.js';
+import {
+  runDocuments,
+  type ResultDocument,
+  type RunDocument,
+} from '../../projections/records/run-documents.js';
 import { bulkOriginOf } from '../domain/ids.js';
 import { notFound } from '../domain/life.js';
 import type { Cursor } from '../ports/views.js';
@@ -19,7 +23,7 @@ export type ResultsOfRun = {
 /** A page is read again if a submission has come meanwhile. */
 const TRIES = 3;
 
-/** One page of the results of a run, in order of creation. @throws LedgerError `not_found` */
+/** One page of the results of a run, in order of creation. @throws AppError `not_found` */
 export async function findResults(
   views: TeamViews,
   team: string,
@@ -46,7 +50,7 @@ function totalOf({ counts, replaced = 0 }: RunDocument): number {
 
 /**
  * One result, with its run where that was read. `current`: the views show all that the team has written.
- * @throws LedgerError `not_found`
+ * @throws AppError `not_found`
  */
 export async function findResult(
   views: TeamViews,

@@ -1,9 +1,9 @@
-/** The results of a run by status and by a part of the name, from the read models of the outbox projector. */
+/** The results of a run by status and by a part of the name, from the history. */
 import { setImmediate } from 'node:timers/promises';
-import { outbox } from '../../projections/outbox.js';
-import { runSummaryDocuments } from '../../projections/run-summary-documents.js';
-import { chunkIdsOf, runChunkDocuments } from '../../projections/run-chunks.js';
-import { testDocuments } from '../../projections/histories/tests.js';
+import { history } from '../../projections/history/history.js';
+import { runSummaryDocuments } from '../../projections/history/run-summary-documents.js';
+import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
+import { testDocuments } from '../../projections/history/tests.js';
 import {
   isOpen,
   isSuperseded,
@@ -35,7 +35,7 @@ export type SearchRun = (
 const CHUNKS_AT_ONCE = 100;
 
 export function openSearchRun(reader: ViewReader): SearchRun {
-  const views = typedViews(reader, outbox);
+  const views = typedViews(reader, history);
 
   /** The keys of the tests with such a name: those that come first by name, up to a limit. */
   async function testsNamed(projectId: string, contains: string): Promise<Set<string>> {

@@ -6,7 +6,7 @@ import type { ViewReader } from '../ports/views.js';
 import { typedViews, type Stored, type TypedViews } from '../projecting/typed-views.js';
 
 export type TeamViews = {
-  /** @throws LedgerError `not_found` for an id that is malformed, unknown, or another team's. */
+  /** @throws AppError `not_found` for an id that is malformed, unknown, or another team's. */
   get<D extends Owned>(collection: Collection<D>, team: string, id: string): Promise<Stored<D>>;
   /** The documents that exist and are the team's, in the order of the ids. */
   some<D extends Owned>(

@@ -1,15 +1,15 @@
-/** The tests of a project, from the read models of the outbox projector. */
-import { entryDocuments } from '../../projections/histories/entries.js';
-import type { ListedEntry } from '../../projections/histories/history-blocks.js';
-import { knownFailureDocuments } from '../../projections/histories/known-failures.js';
-import { branchDocuments, branchId } from '../../projections/histories/branches.js';
-import { outbox } from '../../projections/outbox.js';
+/** The tests of a project, from the history. */
+import { entryDocuments } from '../../projections/history/entries.js';
+import type { ListedEntry } from '../../projections/history/history-blocks.js';
+import { knownFailureDocuments } from '../../projections/history/known-failures.js';
+import { branchDocuments, branchId } from '../../projections/history/branches.js';
+import { history } from '../../projections/history/history.js';
 import {
   testDocuments,
   type KnownFailureOfTest,
   type TestDocument,
-} from '../../projections/histories/tests.js';
-import type { TestState } from '../../projections/histories/test-buckets.js';
+} from '../../projections/history/tests.js';
+import type { TestState } from '../../projections/history/test-buckets.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
@@ -26,7 +26,7 @@ import {
   type TestHistory,
 } from '../domain/test-history/test-history.js';
 import { fail } from '../errors.js';
-import type { Ledger } from '../commands/ledger.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import type { ActorNames } from './actor-names.js';
 import type { Collection } from '../domain/projection.js';
@@ -68,7 +68,7 @@ type PageOfTests = { branch: string | undefined; offset: number; limit: number }
 type TestFilter = { owner: string | undefined; q: string | undefined };
 
 export type TestQueries = {
-  /** Reads the log only. @throws LedgerError `not_found` for ids that are malformed, unknown, or another team's */
+  /** Reads the log only. @throws AppError `not_found` for ids that are malformed, unknown, or another team's */
   mustExist(team: string, projectId: string, testId?: string): Promise<void>;
   /** In the order of names. `searched`: the tests that `q` or `owner` looked through. */
   list(
@@ -81,7 +81,7 @@ export type TestQueries = {
   listTroubled(projectId: string, trouble: Trouble, part: PageOfTests): Promise<CountedPage<TestView>>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
   countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
-  /** @throws LedgerError `not_found` for a test that has no final result, or that is in another project */
+  /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, branch: string | undefined): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
   history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
@@ -97,10 +97,10 @@ export type TestQueries = {
 
 /** Long because it has all queries: each is short, and they share the typed views. */
 export function openTestQueries(
-  { ledger, actors, results }: { ledger: Ledger; actors: ActorNames; results: TeamViews },
+  { commands, actors, results }: { commands: CommandHandler; actors: ActorNames; results: TeamViews },
   reader: ViewReader,
 ): TestQueries {
-  const views = typedViews(reader, outbox);
+  const views = typedViews(reader, history);
 
   async function testIn(projectId: string, testId: string): Promise<TestDocument> {
     const [test] = await views.get(testDocuments, [testId]);
@@ -179,7 +179,7 @@ export function openTestQueries(
 
   return {
     async mustExist(teamId, projectId, testId) {
-      mustBePresent(await ledger.load(project, streamNameOf('project', teamId, projectId)), 'project');
+      mustBePresent(await commands.load(project, streamNameOf('project', teamId, projectId)), 'project');
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
     },
 

@@ -1,18 +1,18 @@
-/** The states of tests, which stand in buckets, from the read models of the outbox projector. */
+/** The states of tests, which stand in buckets, from the history. */
 import {
   branchBucket,
   branchBucketDocuments,
   branchStateIn,
   type BranchState,
-} from '../../projections/histories/branches.js';
-import { placeIn } from '../../projections/histories/buckets.js';
-import type { TestDocument } from '../../projections/histories/tests.js';
+} from '../../projections/history/branches.js';
+import { placeIn } from '../../projections/history/buckets.js';
+import type { TestDocument } from '../../projections/history/tests.js';
 import {
   noState,
   stateIn,
   testBucketDocuments,
   type TestState,
-} from '../../projections/histories/test-buckets.js';
+} from '../../projections/history/test-buckets.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 
 type Views = Pick<TypedViews, 'get'>;

@@ -10,14 +10,14 @@ import {
   type Position,
   type RecordedEvent,
 } from '../domain/event.js';
-import { isLedgerError, fail } from '../errors.js';
+import { isAppError, fail } from '../errors.js';
 import { itemCountOf } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /**
  * Checks that a text is a position that a page or an event may have given to this team. A page ends at any event of
  * the log, so the position of any event is valid; the position of an item is valid for its own team only.
- * @throws LedgerError `not_a_position`
+ * @throws AppError `not_a_position`
  */
 export async function checkPosition(log: EventLog, team: string, text: string): Promise<Position> {
   if (text === START) return START;
@@ -36,7 +36,7 @@ async function eventAt(log: EventLog, at: Position): Promise<RecordedEvent | und
     const [event] = (await log.readAll({ after: at, inclusive: true, limit: 1 })).events;
     return event?.position === at ? event : undefined;
   } catch (error) {
-    if (isLedgerError(error, 'not_a_position')) refuse(at);
+    if (isAppError(error, 'not_a_position')) refuse(at);
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import type { ReplayScope } from './scope.js';
 import { followLive, readToEnd, type LiveOptions, type ReadOptions, type ReplayChunk } from './stream.js';
 
 export type Replay = {
-  /** Checks a position that a client sent. @throws LedgerError `not_a_position` */
+  /** Checks a position that a client sent. @throws AppError `not_a_position` */
   position(team: string, text: string): Promise<Position>;
   /** May return fewer than `limit` events before the end: the work for one page is bounded. */
   page(scope: ReplayScope, options: { after: Position; limit: number }): Promise<ReplayPage>;

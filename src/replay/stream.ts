@@ -1,7 +1,7 @@
 /** A stream of a team's events as text, from a position on: to the end of the log, or on to live events. */
 import type { Position, RecordedEvent } from '../domain/event.js';
 import { sleep } from '../concurrency/sleep.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import type { RenderedEvents } from './event-buffer.js';
 import type { LiveFeeds } from './live-feed.js';
 import { isVisible, scopeKeyOf, type ReplayScope } from './scope.js';
@@ -44,7 +44,7 @@ export async function* readToEnd(
 export type LiveOptions = Omit<ReadOptions, 'render'> & {
   /** The text for the place that the rendered event leaves open. */
   infix: string;
-  /** Waits for a place to read the log, for a time. Returns the function that gives it back. @throws LedgerError. */
+  /** Waits for a place to read the log, for a time. Returns the function that gives it back. @throws AppError. */
   enterLog(signal: AbortSignal): Promise<() => void>;
   /** After this long without events, a chunk without text says how far the log was read. */
   progressEveryMs: number;
@@ -114,6 +114,6 @@ export async function* followLive(
 const RETRY_MS = 100;
 
 function withoutPlace(error: unknown): null {
-  if (isLedgerError(error, 'too_many_replays')) return null;
+  if (isAppError(error, 'too_many_replays')) return null;
   throw error;
 }

@@ -3,8 +3,8 @@
  * work. It appends to the log and reads the views; idempotency keys, key use and leases are in State. Large submissions
  * are read in the thread `bulk`.
  */
-import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/outbox.js';
+import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openBlobs } from '../adapters/open.js';
 import { openAdmission, type Admission } from '../admission/admission.js';
@@ -48,14 +48,14 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, log, ledger, views, outboxViews, state, deliveries, report, onStop } = core;
+  const { config, log, commands, views, historyViews, state, deliveries, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
-    records: openFreshness({ log, views, projection: ledgerViews.name, clock }),
-    history: openFreshness({ log, views: outboxViews, projection: outbox.name, clock }),
+    records: openFreshness({ log, views, projection: records.name, clock }),
+    history: openFreshness({ log, views: historyViews, projection: history.name, clock }),
   };
-  const artifacts = openArtifacts({ ledger, blobs, clock, limits: config.artifacts });
-  startBackgroundWork(core, { freshness: freshness.records, artifactLedger: artifacts.ledger, blobs });
+  const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
+  startBackgroundWork(core, { freshness: freshness.records, artifactCommands: artifacts.commands, blobs });
   const admission = openAdmission();
   const apiKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => apiKeys.close());
@@ -64,7 +64,7 @@ export async function openApi(core: Core): Promise<Api> {
   const secretKey = await secretOf(config);
   const people = await openPeopleOf(core, { directory: apiKeys, secretKey, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness });
-  const stores = { log, ledger, views, outboxViews, state, deliveries, artifacts, apiKeys, keyUse };
+  const stores = { log, commands, views, historyViews, state, deliveries, artifacts, apiKeys, keyUse };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKey, webhookAllow, webhookHistoryMs };
   const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });
@@ -79,7 +79,7 @@ export async function openApi(core: Core): Promise<Api> {
     trustedProxies: config.trustedProxies,
     secretKey,
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
-    positionOf: (team) => outboxViews.position(outbox.name, { partition: partitionOf(team) }),
+    positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,
   });
   return {

@@ -1,8 +1,8 @@
 /** The loops of the role `api` beside its routes. */
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { startJanitor } from '../artifacts/janitor.js';
 import { systemClock as clock } from '../clock.js';
-import type { Ledger } from '../commands/ledger.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { startMaintenance } from '../commands/maintenance.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
@@ -11,15 +11,19 @@ import type { Core } from './core.js';
 
 /** Two loops: one completes idle runs and ends known failures, the other deletes the bytes of deleted artifacts. */
 export function startBackgroundWork(
-  { config, log, ledger, views, outboxViews, state, holder, metrics, report, onStop }: Core,
-  { freshness, artifactLedger, blobs }: { freshness: Freshness; artifactLedger: Ledger; blobs: Blobs },
+  { config, log, commands, views, historyViews, state, holder, metrics, report, onStop }: Core,
+  {
+    freshness,
+    artifactCommands,
+    blobs,
+  }: { freshness: Freshness; artifactCommands: CommandHandler; blobs: Blobs },
 ): void {
   onStop(
     startMaintenance({
-      ledger,
+      commands,
       views,
-      spec: ledgerViews,
-      outboxViews,
+      spec: records,
+      historyViews,
       state,
       freshness,
       clock,
@@ -29,7 +33,7 @@ export function startBackgroundWork(
   );
   onStop(
     startJanitor({
-      ledger: artifactLedger,
+      commands: artifactCommands,
       blobs,
       state,
       feed: openFeed(log),

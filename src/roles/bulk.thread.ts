@@ -9,7 +9,7 @@ import type { PackedItems } from '../commands/packed-items.js';
 import type { BulkOrigin, PackedChunk, Submission, SubmittedRun } from '../commands/submission.js';
 import { openTurns } from '../concurrency/turns.js';
 import type { Instant } from '../domain/event.js';
-import { LedgerError, type ErrorCode, type FieldError } from '../errors.js';
+import { AppError, type ErrorCode, type FieldError } from '../errors.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import { freeBuffers } from '../memory/free-buffers.js';
 import { submissionInSteps, type ReadRun } from '../http/bulk/read.js';
@@ -104,7 +104,7 @@ function answerTo(request: Request<'relate' | 'others' | 'first' | 'next'>): Bul
 }
 
 function refusalOf(job: number, error: unknown): BulkAnswer {
-  if (!(error instanceof LedgerError)) {
+  if (!(error instanceof AppError)) {
     return {
       job,
       type: 'failed',

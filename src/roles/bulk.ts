@@ -2,7 +2,7 @@
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { BulkAnswer, BulkRequest } from './bulk.thread.js';
 import type { Submission } from '../commands/submission.js';
-import { LedgerError } from '../errors.js';
+import { AppError } from '../errors.js';
 import type { OpenSubmission, ReadSubmission } from '../http/bulk/receive.js';
 import { spawnThread } from './threads.js';
 
@@ -44,10 +44,10 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
     return started;
   }
 
-  function died(cause: unknown, mayBeCause: boolean): LedgerError {
-    if (closed) return new LedgerError('shutting_down', 'The server is stopping.');
+  function died(cause: unknown, mayBeCause: boolean): AppError {
+    if (closed) return new AppError('shutting_down', 'The server is stopping.');
     if (mayBeCause && (cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return new LedgerError('payload_too_large', 'The submission takes too much memory.', { cause });
+      return new AppError('payload_too_large', 'The submission takes too much memory.', { cause });
     }
     return lost(cause);
   }
@@ -127,15 +127,15 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
   };
 }
 
-/** @throws LedgerError the refusal, Error the fault of the thread */
+/** @throws AppError the refusal, Error the fault of the thread */
 function unwrapAnswer(answer: BulkAnswer): BulkAnswer {
-  if (answer.type === 'refused') throw new LedgerError(answer.code, answer.detail, { fields: answer.fields });
+  if (answer.type === 'refused') throw new AppError(answer.code, answer.detail, { fields: answer.fields });
   if (answer.type === 'failed') throw new Error(`the thread of bulk submissions failed: ${answer.error}`);
   return answer;
 }
 
-function lost(cause: unknown): LedgerError {
-  return new LedgerError('overloaded', 'The submission was lost because its reader ended; try again.', {
+function lost(cause: unknown): AppError {
+  return new AppError('overloaded', 'The submission was lost because its reader ended; try again.', {
     retryAfter: 1,
     cause,
   });

@@ -1,11 +1,11 @@
-/** The stores of the main thread, and what every role needs: the ledger, metrics, the holder of leases. */
+/** The stores of the main thread, and what every role needs: the command handler, metrics, the holder of leases. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/outbox.js';
+import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
 import { isLogInFiles, openDeliveries, openForApi, type OnStop } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
-import { openLedger, type Ledger } from '../commands/ledger.js';
+import { openCommandHandler, type CommandHandler } from '../commands/command-handler.js';
 import { firstStart } from '../commands/teams.js';
 import { unshared } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
@@ -40,27 +40,27 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     log: opened,
     storedLog,
     views,
-    outboxViews,
+    historyViews,
     state,
   } = await openForApi(config, onStop, report, notice);
   if (isLogInFiles(config)) {
-    const ledger = { views, name: ledgerViews.name };
+    const commands = { views, name: records.name };
     // As stored: the last event may be of a newer program, which `opened` refuses to read.
-    await refuseViewsOfOtherLog(openFeed(storedLog), [ledger, { views: outboxViews, name: outbox.name }]);
+    await refuseViewsOfOtherLog(openFeed(storedLog), [commands, { views: historyViews, name: history.name }]);
   }
   const deliveries = await openDeliveries(config);
   onStop(() => deliveries.close());
   const gauges: Gauges = {
     lag: async () => ({
-      [ledgerViews.name]: await lagSeconds(opened, views, ledgerViews.name, clock),
-      [outbox.name]: await lagSeconds(opened, outboxViews, outbox.name, clock),
+      [records.name]: await lagSeconds(opened, views, records.name, clock),
+      [history.name]: await lagSeconds(opened, historyViews, history.name, clock),
     }),
     stuck: async () => ({
-      [ledgerViews.name]: (await readStuck(state, ledgerViews.name)).length,
-      [outbox.name]: (await readStuck(state, outbox.name)).length,
+      [records.name]: (await readStuck(state, records.name)).length,
+      [history.name]: (await readStuck(state, history.name)).length,
     }),
     backlog: {
-      outbox: () => outboxLag(state, outboxViews, clock),
+      outbox: () => outboxLag(state, historyViews, clock),
       deliveries: () => deliveries.pending(),
     },
   };
@@ -71,16 +71,16 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     reclaimed_bytes: await metrics.reclaimedBytes(),
   });
   const log: EventLog = measuredLog(config.validateEvents ? validatedLog(opened) : opened, metrics.append);
-  const ledger: Ledger = openLedger(log);
+  const commands: CommandHandler = openCommandHandler(log);
   const points = config.roles.includes('api') ? await openOtherServers(config, onStop, report) : null;
   return {
     config,
     log,
     storedLog,
-    ledger,
+    commands,
     views,
     /** The views with the outbox and the histories of tests. */
-    outboxViews,
+    historyViews,
     state,
     deliveries,
     holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
@@ -95,7 +95,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     onStop,
     /** Makes the first team and its key in an empty log. A key that the operator did not choose goes to `showKey`. */
     async recordFirstStart(showKey: (key: string) => void): Promise<void> {
-      const first = await firstStart(log, ledger, clock, config.bootstrapApiKey);
+      const first = await firstStart(log, commands, clock, config.bootstrapApiKey);
       if (first.made && first.key !== null) showKey(first.key);
       if (!first.made && config.bootstrapApiKey !== null) {
         logger.warn('BOOTSTRAP_API_KEY is ignored: the log is not empty');

@@ -3,7 +3,7 @@
  * of webhooks. Two loops: `runFanOut`, which each commit of the outbox wakes, and `runDispatcher`, which the first wakes.
  */
 import { secretOf } from '../adapters/files/secret-key.js';
-import { openLedger } from '../commands/ledger.js';
+import { openCommandHandler } from '../commands/command-handler.js';
 import { openBodies } from '../webhooks/delivery/bodies.js';
 import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
 import { openPost } from '../webhooks/delivery/post.js';
@@ -31,7 +31,7 @@ export async function runDispatcherRole(
     ...loop,
     deliveries,
     state,
-    ledger: openLedger(log),
+    commands: openCommandHandler(log),
     secrets: openSecrets(state, await secretOf(config)).secretsOf,
     post: poster.post,
     bodyOf: openBodies({ views: reader, render: openRenderer(log) }),

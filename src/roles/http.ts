@@ -1,7 +1,7 @@
 /** The HTTP server of the process: the routes of the role `api`, if the process has it, beside health and metrics. */
 import type { Logger } from 'pino';
-import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/outbox.js';
+import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
 import { createApp } from '../http/app.js';
 import { healthRoutes, type Stuck } from '../http/health.js';
 import type { Mounted } from '../http/openapi/document.js';
@@ -28,11 +28,10 @@ export async function startHttp(
   const health = healthRoutes({
     log,
     views,
-    projection: ledgerViews.name,
+    projection: records.name,
     version,
     metrics,
-    stuck: async () =>
-      (await Promise.all([ledgerViews, outbox].map(({ name }) => stuckIn(state, name)))).flat(),
+    stuck: async () => (await Promise.all([records, history].map(({ name }) => stuckIn(state, name)))).flat(),
     stopping: () => stopping,
   });
   const documents = documentRoutes(() => mounted, version);

@@ -1,6 +1,6 @@
 /** What the page of operations shows: read from the stores when somebody opens it. */
-import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/outbox.js';
+import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
 import { describeStore } from '../adapters/open.js';
 import { storageBytes } from '../adapters/storage-bytes.js';
 import { instant, systemClock as clock } from '../clock.js';
@@ -23,10 +23,10 @@ const orNull = <T>(work: Promise<T>): Promise<T | null> =>
   withTimeout(LIMIT_MS, work, () => null).catch(() => null);
 
 export async function readOperations(core: Core): Promise<Operations> {
-  const { config, log, views, outboxViews, state, deliveries } = core;
+  const { config, log, views, historyViews, state, deliveries } = core;
   const specs = [
-    [ledgerViews, views],
-    [outbox, outboxViews],
+    [records, views],
+    [history, historyViews],
   ] as const;
   const leases = [
     ...specs.flatMap(([{ name, version }]) => [name, `${name}@${version}`]),
@@ -38,7 +38,7 @@ export async function readOperations(core: Core): Promise<Operations> {
     orNull(log.eventCount?.() ?? Promise.resolve(null)),
     orNull(storageBytes(config)),
     Promise.all(specs.map(([spec, reader]) => projectionFacts(core, spec, reader))),
-    orNull(outboxLag(state, outboxViews, clock)),
+    orNull(outboxLag(state, historyViews, clock)),
     orNull(deliveries.pending()),
     orNull(readLeases(state, leases, instant(clock))),
     core.facts(),

@@ -3,7 +3,7 @@ import type { Admission } from '../admission/admission.js';
 import { systemClock as clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { OidcConfig } from '../config.js';
-import { isLedgerError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { ExternalSignInOptions } from '../people/oidc/external-sign-in.js';
 import { openPeople } from '../people/open-people.js';
@@ -36,7 +36,7 @@ export async function newFirstStart(people: People, report: Core['report']): Pro
   try {
     return await people.newFirstStart();
   } catch (error) {
-    if (!isLedgerError(error, 'state_unavailable')) throw error;
+    if (!isAppError(error, 'state_unavailable')) throw error;
     const text = 'no link for a first owner was made: start again when the state answers';
     report(new Error(text, { cause: error }));
     return null;

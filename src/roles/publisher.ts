@@ -2,10 +2,10 @@
  * The role `publisher`, in the thread `webhooks`: folds the log into the outbox and the histories of tests, and tells the
  * fan-out of each commit.
  */
-import { outbox } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
 import { openFoldFeed } from '../log/feed.js';
 import { runProjector } from '../projecting/projector.js';
-import { GATHER_MS, openOutboxFold, type OutboxOptions } from '../webhooks/outbox/outbox-projector.js';
+import { GATHER_MS, openHistoryFold, type HistoryFoldOptions } from '../webhooks/outbox/history-fold.js';
 import type { RoleContext } from './role-context.js';
 import type { WebhookStores } from './webhooks.thread.js';
 
@@ -13,17 +13,17 @@ import type { WebhookStores } from './webhooks.thread.js';
 export async function runPublisherRole(
   { loop, logProjection }: RoleContext,
   { log, storedLog, writer, state }: WebhookStores,
-  committed: NonNullable<OutboxOptions['committed']>,
+  committed: NonNullable<HistoryFoldOptions['committed']>,
 ): Promise<void> {
   await runProjector({
     ...loop,
-    projection: outbox,
+    projection: history,
     limit: writer.eventsPerCommit,
     gatherMs: GATHER_MS,
-    fold: openOutboxFold({ log, views: writer, state, clock: loop.clock, committed }),
+    fold: openHistoryFold({ log, views: writer, state, clock: loop.clock, committed }),
     feed: openFoldFeed(storedLog),
     views: writer,
     state,
-    report: logProjection(outbox.name),
+    report: logProjection(history.name),
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { Appended, EventLog, ExpectedRevision } from '../ports/event-log.js';
 import type { NewEvent } from '../domain/event.js';
-import { isLedgerError, LedgerError, reasonOf, type ErrorCode } from '../errors.js';
+import { isAppError, AppError, reasonOf, type ErrorCode } from '../errors.js';
 
 export type AppendRequest = {
   type: 'append';
@@ -37,7 +37,7 @@ export function remoteAppends(post: (request: AppendRequest) => void): {
       waiting.delete(answer.call);
       if ('appended' in answer) return waiter?.resolve(answer.appended);
       const { code, detail, retryAfter } = answer;
-      waiter?.reject(new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter }));
+      waiter?.reject(new AppError(code, detail, retryAfter === undefined ? {} : { retryAfter }));
     },
   };
 }
@@ -50,8 +50,8 @@ export async function answerAppend(
   try {
     return { type: 'appended', call, appended: await log.append(stream, expected, events) };
   } catch (error) {
-    const code = isLedgerError(error) ? error.code : 'internal';
-    const retryAfter = isLedgerError(error) ? error.retryAfter : undefined;
+    const code = isAppError(error) ? error.code : 'internal';
+    const retryAfter = isAppError(error) ? error.retryAfter : undefined;
     return { type: 'appended', call, code, detail: reasonOf(error), retryAfter };
   }
 }

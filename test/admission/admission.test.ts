@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openAdmission, type Holder, type Release } from '../../src/admission/admission.js';
 import { kinds } from '../../src/admission/kinds.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 
 /** A request of the key `a1` of the team `a`, for example. */
@@ -115,7 +115,7 @@ describe('admission', () => {
           admitNow('uploads', holderOf(key));
           return null;
         } catch (error) {
-          return isLedgerError(error, 'overloaded') && error.message.split(' ').slice(0, 3).join(' ');
+          return isAppError(error, 'overloaded') && error.message.split(' ').slice(0, 3).join(' ');
         }
       });
       const [ofFile, tooMany] = ['This file is', 'Too many files'];

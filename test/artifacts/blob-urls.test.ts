@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { blobUrls, type CalledUrl } from '../../src/artifacts/blob-urls.js';
 import { deriveKey } from '../../src/derive-key.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { idOf } from '../domain/ids.js';
 
 const END = '2026-11-21T12:00:00.000Z';
@@ -87,7 +87,7 @@ describe('signed URLs of files', () => {
     try {
       check();
     } catch (error) {
-      expect(isLedgerError(error, 'url_not_valid'), String(error)).to.equal(true);
+      expect(isAppError(error, 'url_not_valid'), String(error)).to.equal(true);
       expect(String(error)).to.include(reason);
       return;
     }

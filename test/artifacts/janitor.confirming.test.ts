@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { refusal } from '../contract/event-log/events.js';
 import {
   BYTES,
@@ -85,7 +85,7 @@ describe('the janitor and confirmations at the same time', () => {
     const at = stores.clock().toISOString();
     // A node whose clock is behind confirms artifacts that have expired for another node.
     const behind = openArtifacts({
-      ledger: openLedger(stores.log),
+      commands: openCommandHandler(stores.log),
       blobs,
       clock: () => new Date(at),
       limits,

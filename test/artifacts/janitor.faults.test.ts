@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import {
   BYTES,
   DAY,
@@ -98,7 +98,7 @@ describe('the janitor, when a store fails,', () => {
         if (step === 'list') state.list = async (...call) => (count(), stores.state.list(...call));
         const { round, janitor } = givenJanitor(stores, blobs, {
           state,
-          ledger: openLedger(log),
+          commands: openCommandHandler(log),
           holder: { boot: `start ${step} ${dies}`, alone: true },
         });
         if (step === 'read') {

@@ -99,7 +99,7 @@ describe('the janitor', () => {
     await uploaded();
     await confirmed();
     const status = 'Inactive' as const;
-    await artifacts.ledger.execute(project, projectStream, context(), { type: 'ChangeProject', status });
+    await artifacts.commands.execute(project, projectStream, context(), { type: 'ChangeProject', status });
     stores.clock.forward(30 * DAY);
     await round();
     await round();

@@ -18,7 +18,7 @@ describe('the pytest plugin', function () {
   const server = testServer();
 
   /** A project of its own on the testledger of `.ci/run`; without that, on a server of this suite. */
-  async function givenLedger(): Promise<OwnLedger> {
+  async function givenCommands(): Promise<OwnLedger> {
     const { url, apiKey, runKey } = ownLedger() ?? {
       url: server.url,
       apiKey: (await server.newTeam()).owner.key!,
@@ -31,7 +31,7 @@ describe('the pytest plugin', function () {
   }
 
   it('passes its checks and its tests, on a real server too, and posts both sessions as shards of one run', async () => {
-    const ledger = await givenLedger();
+    const ledger = await givenCommands();
     const env = {
       ...process.env,
       OWN_LEDGER_URL: ledger.url,

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { createArtifacts, openArtifacts, type WantedArtifact } from '../../src/commands/artifacts.js';
 import { confirmArtifacts } from '../../src/commands/confirm-artifacts.js';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
-import { openLedger, type CommandContext } from '../../src/commands/ledger.js';
+import { openCommandHandler, type CommandContext } from '../../src/commands/command-handler.js';
 import type { Settled } from '../../src/commands/settled-in-groups.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { BYTES, expectNothingLeft, givenJanitor, givenResult, HOUR, limits } from './artifacts.given.js';
 import { embeddedStores, eventsOf } from '../stores.js';
@@ -41,7 +41,7 @@ describe('artifacts that are created together', () => {
         return stores.log.append(...call);
       },
     };
-    const node = openArtifacts({ ...artifacts, ledger: openLedger(log) });
+    const node = openArtifacts({ ...artifacts, commands: openCommandHandler(log) });
     await createArtifacts(
       node,
       context(),
@@ -94,7 +94,7 @@ describe('artifacts that are created together', () => {
         return died ? Promise.reject(new Error('died')) : stores.log.append(...call);
       },
     };
-    const dead = openArtifacts({ ...artifacts, ledger: openLedger(dying) });
+    const dead = openArtifacts({ ...artifacts, commands: openCommandHandler(dying) });
     const outcome = await createArtifacts(dead, context(), [{ ...wanted, content }], '').catch(String);
     expect([outcome, died, blobs.size]).to.deep.equal(['Error: died', true, BYTES.length]);
     stores.clock.forward(HOUR);
@@ -110,7 +110,7 @@ describe('artifacts that are created together', () => {
     const bytes: number[] = [];
     const node = openArtifacts({
       ...artifacts,
-      ledger: openLedger({
+      commands: openCommandHandler({
         ...stores.log,
         append: (...call) => {
           bytes.push(Buffer.byteLength(JSON.stringify(call[2])));
@@ -199,5 +199,5 @@ function values<T>(outcomes: readonly Settled<T>[]): T[] {
 
 function codeOf(outcome: Settled<unknown>): string | null {
   if (outcome.status === 'fulfilled') return null;
-  return isLedgerError(outcome.reason) ? outcome.reason.code : String(outcome.reason);
+  return isAppError(outcome.reason) ? outcome.reason.code : String(outcome.reason);
 }

@@ -6,7 +6,7 @@ import type { WantedArtifact } from '../../src/commands/artifacts.js';
 import { uploadsSettleAfterMs } from '../../src/artifacts/cleanup.js';
 import { openFeed } from '../../src/log/feed.js';
 import { openRounds, type JanitorOptions } from '../../src/artifacts/janitor.js';
-import { openLedger, type CommandContext } from '../../src/commands/ledger.js';
+import { openCommandHandler, type CommandContext } from '../../src/commands/command-handler.js';
 import { recordResult } from '../../src/commands/results.js';
 import { streamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
@@ -26,8 +26,13 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
   const { team, project_id, run_id, projectStream } = await givenRun(stores.log);
   const now = () => stores.clock().toISOString();
   const context = (more: Partial<CommandContext> = {}) => contextOf(team, { at: now(), ...more });
-  const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
-  const { test_result_id } = await recordResult(artifacts.ledger, stores.log, context(), {
+  const artifacts = openArtifacts({
+    commands: openCommandHandler(stores.log),
+    blobs,
+    clock: stores.clock,
+    limits,
+  });
+  const { test_result_id } = await recordResult(artifacts.commands, stores.log, context(), {
     project_id,
     test_run_id: run_id,
     test_name: 'adds up',
@@ -69,7 +74,7 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
       await given.confirm(id);
       return id;
     },
-    deleteResult: () => artifacts.ledger.execute(result, stream, context(), { type: 'DeleteResult' }),
+    deleteResult: () => artifacts.commands.execute(result, stream, context(), { type: 'DeleteResult' }),
     /** The events of the result and its artifacts, as `Type` or `ArtifactDeleted reason`. */
     async happened(): Promise<string[]> {
       return (await eventsOf(stores.log, stream)).map(({ type, data }) => {
@@ -86,9 +91,9 @@ export type JanitorReports = { errors: unknown[]; reclaimed: number; reasons: st
 /** A janitor on the stores, with the faults that it reported. It runs a round when the test asks for one. */
 export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<JanitorOptions> = {}) {
   const reported: JanitorReports = { errors: [], reclaimed: 0, reasons: [] };
-  const ledger = openLedger(stores.log);
+  const commands = openCommandHandler(stores.log);
   const janitor: JanitorOptions = {
-    ledger,
+    commands,
     blobs,
     state: stores.state,
     feed: openFeed(stores.log),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import { refusal } from '../contract/event-log/events.js';
@@ -43,7 +43,7 @@ describe('a repeated request on an artifact, with the same ids', () => {
       append: (...call: Parameters<typeof stores.log.append>) =>
         call[0].startsWith('result-') ? Promise.reject(new Error('died')) : stores.log.append(...call),
     };
-    const dead = openArtifacts({ ledger: openLedger(dying), blobs, clock: stores.clock, limits });
+    const dead = openArtifacts({ commands: openCommandHandler(dying), blobs, clock: stores.clock, limits });
     const at = now();
     const died = await createArtifact(dead, context({ ...first, at }), wanted, '').catch(String);
     expect(died).to.equal('Error: died');

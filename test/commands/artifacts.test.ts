@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import { streamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits } from './artifacts.given.js';
 import { embeddedStores, eventsOf, givenSubmission } from '../stores.js';
@@ -25,7 +25,7 @@ describe('the artifacts of a result', () => {
   it('are exactly 50 if a hundred are created at once on four nodes', async () => {
     const { blobs, context, wanted, happened } = await given();
     const nodes = Array.from({ length: 4 }, () =>
-      openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits }),
+      openArtifacts({ commands: openCommandHandler(stores.log), blobs, clock: stores.clock, limits }),
     );
     const asked = nodes.flatMap((node) =>
       Array.from({ length: 25 }, () => createArtifact(node, context(), wanted, 'http://here')),
@@ -99,7 +99,7 @@ describe('the artifacts of a result', () => {
         return stores.log.readStream(...call);
       },
     };
-    const node = openArtifacts({ ledger: openLedger(slow), blobs, clock: stores.clock, limits });
+    const node = openArtifacts({ commands: openCommandHandler(slow), blobs, clock: stores.clock, limits });
     blobs.before = async (what) => expect.fail(`it was asked to ${what}`);
     await refusal(confirmArtifact(node, context(), id), 'not_found');
   });
@@ -113,7 +113,7 @@ describe('the artifacts of a result', () => {
     expect(await confirm(artifact.artifact_id)).to.include({ test_result_id });
     const stream = streamName('result', team, test_result_id);
     await uploaded();
-    await artifacts.ledger.execute(result, stream, context(), { type: 'DeleteResult' });
+    await artifacts.commands.execute(result, stream, context(), { type: 'DeleteResult' });
     const types = (await eventsOf(stores.log, stream)).map(({ type }) => type);
     expect(types).to.deep.equal(['ArtifactCreated', 'ArtifactConfirmed', 'ArtifactDeleted', 'ResultDeleted']);
     await refusal(confirm(artifact.artifact_id), 'not_found');
@@ -145,5 +145,5 @@ async function expectFifty(asked: readonly Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(asked);
   const refused = ended.filter((end) => end.status === 'rejected').map(({ reason }) => reason as unknown);
   expect(refused).to.have.length(50);
-  for (const reason of refused) expect(isLedgerError(reason) && reason.code).to.equal('artifact_limit');
+  for (const reason of refused) expect(isAppError(reason) && reason.code).to.equal('artifact_limit');
 }

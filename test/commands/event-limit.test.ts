@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { newIds } from '../../src/commands/ids.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { streamName, type NewEvent, type StreamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/runs/run.js';
@@ -28,28 +28,28 @@ describe('a stream with the most events', () => {
     const { team, run_id, project_id, runStream } = await givenRun(stores.log);
     const data = { run_id, project_id, label: 'again' };
     await fill(runStream, { type: 'RunDescribed', version: 1, data }, team);
-    const ledger = openLedger(stores.log);
+    const commands = openCommandHandler(stores.log);
     const update = (command: object) =>
-      ledger.execute(run, runStream, contextOf(team), { type: 'UpdateRun', at, ...command });
-    return { team, ledger, runStream, update };
+      commands.execute(run, runStream, contextOf(team), { type: 'UpdateRun', at, ...command });
+    return { team, commands, runStream, update };
   }
 
   async function givenFullResult() {
     const { team, project_id } = await givenRun(stores.log);
     const result_id = newIds.created('result');
     const stream = streamName('result', team, result_id);
-    const ledger = openLedger(stores.log);
+    const commands = openCommandHandler(stores.log);
     const context = contextOf(team);
     const ids = { result_id, project_id, run_id: null };
     const rest = { started_at: null, metadata: null, attempt: 1, retry_of: null };
     const code = { run_branch: null, run_commit: null };
     const data = { ...ids, test_name: 'login', status: 'Running', ...rest, ...code } as const;
-    await ledger.execute(result, stream, context, { type: 'CreateResult', at, data });
+    await commands.execute(result, stream, context, { type: 'CreateResult', at, data });
     const statuses = { previous_status: 'Running', status: 'Running' };
     const updated = { ...ids, ...statuses, test_name: 'login', error_message: 'x' };
     await fill(stream, { type: 'ResultUpdated', version: 1, data: updated }, team);
     const execute = (command: Parameters<typeof result.decide>[0]) =>
-      ledger.execute(result, stream, context, command);
+      commands.execute(result, stream, context, command);
     return { stream, execute };
   }
 
@@ -73,7 +73,7 @@ describe('a stream with the most events', () => {
   });
 
   it('takes the completion of a run that its client has left running', async () => {
-    const { team, runStream, ledger } = await givenFullRun();
+    const { team, runStream, commands } = await givenFullRun();
     const { run_id, project_id } = (await eventsOf(stores.log, runStream))[0]!.data as Record<string, string>;
     const { actor, correlationId: correlation_id } = contextOf(team);
     const meta = { team_id: team, actor, at, correlation_id, causation_id: null };
@@ -81,7 +81,7 @@ describe('a stream with the most events', () => {
     const started = { id: randomUUID(), type: 'RunStarted', version: 1, data, meta };
     await stores.log.append(runStream, limits.eventsPerStream - 1, [started]);
     const command = { type: 'CompleteIdleRun', at } as const;
-    const { state } = await ledger.execute(run, runStream, contextOf(team), command);
+    const { state } = await commands.execute(run, runStream, contextOf(team), command);
     expect(state).to.include({ status: 'Completed' });
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createArtifact, deleteArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { recordResult } from '../../src/commands/results.js';
 import { refusal } from '../contract/event-log/events.js';
 import { givenResult, limits } from './artifacts.given.js';
@@ -24,7 +24,7 @@ describe('a request with an Idempotency-Key', () => {
     const { team, project_id, run_id } = await givenRun(stores.log);
     const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
     const record = ({ ids, at, resumed }: IdempotentRequest) =>
-      recordResult(openLedger(stores.log), stores.log, contextOf(team, { ids, at, resumed }), wanted);
+      recordResult(openCommandHandler(stores.log), stores.log, contextOf(team, { ids, at, resumed }), wanted);
 
     const committed = await record(await attempt('first start'));
     // Here the server dies, and the client repeats its request.
@@ -48,7 +48,7 @@ describe('a request with an Idempotency-Key', () => {
     const { ids, at, resumed } = await attempt('second start');
     const wanted = { project_id, test_name: 'adds up', status: 'Passed' } as const;
     const recorded = await recordResult(
-      openLedger(stores.log),
+      openCommandHandler(stores.log),
       stores.log,
       contextOf(team, { ids, at, resumed }),
       wanted,
@@ -60,7 +60,12 @@ describe('a request with an Idempotency-Key', () => {
     const blobs = memoryBlobs();
     const { team, context, wanted, happened } = await givenResult(stores, blobs);
     const announce = ({ ids, at, resumed }: IdempotentRequest) => {
-      const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
+      const artifacts = openArtifacts({
+        commands: openCommandHandler(stores.log),
+        blobs,
+        clock: stores.clock,
+        limits,
+      });
       return createArtifact(artifacts, context({ ids, at, resumed }), wanted, 'http://here');
     };
     const committed = await announce(await attempt('first start'));
@@ -72,7 +77,12 @@ describe('a request with an Idempotency-Key', () => {
       expect(await announce(again)).to.deep.equal(committed);
       await again.answered({ status: 200, body: JSON.stringify(committed) }, { again: true });
       if (boot !== 'second start') continue;
-      const artifacts = openArtifacts({ ledger: openLedger(stores.log), blobs, clock: stores.clock, limits });
+      const artifacts = openArtifacts({
+        commands: openCommandHandler(stores.log),
+        blobs,
+        clock: stores.clock,
+        limits,
+      });
       await deleteArtifact(artifacts, context(), committed.artifact.artifact_id);
     }
     const filter = {

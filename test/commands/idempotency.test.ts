@@ -6,7 +6,7 @@ import {
 } from '../../src/commands/idempotency.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
 import type { State } from '../../src/ports/state.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { embeddedStores, NOW } from '../stores.js';
 
@@ -114,7 +114,7 @@ describe('an Idempotency-Key', () => {
     it('is not answered if State cannot store even this', async () => {
       const state: State = { ...stores.state };
       const attempt = await server('one', { state }).attempt();
-      state.put = () => Promise.reject(new LedgerError('state_unavailable', 'State is away.'));
+      state.put = () => Promise.reject(new AppError('state_unavailable', 'State is away.'));
       await refusal(attempt.answered(created, { again: true }), 'state_unavailable');
     });
   });
@@ -210,7 +210,7 @@ describe('an Idempotency-Key', () => {
 
   describe('when State is unavailable', () => {
     const away = async (): Promise<never> => {
-      throw new LedgerError('state_unavailable', 'It is away.');
+      throw new AppError('state_unavailable', 'It is away.');
     };
 
     it('refuses the request before any work on it', async () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { addMilliseconds } from '../../src/clock.js';
 import { openFreshness, type Freshness } from '../../src/projecting/freshness.js';
 import { completeIdleRuns } from '../../src/commands/idle-runs.js';
 import { startMaintenance } from '../../src/commands/maintenance.js';
 import { newIds } from '../../src/commands/ids.js';
-import { openLedger, type Ledger } from '../../src/commands/ledger.js';
+import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
 import { streamName } from '../../src/domain/event.js';
 import { run, type RunStatus } from '../../src/domain/runs/run.js';
 import { newResult } from '../domain/results/facts.js';
@@ -22,7 +22,7 @@ describe('a run that its client never ends', () => {
 
   /** Creates a run and gives it these statuses, now. */
   async function given(...statuses: RunStatus[]): Promise<string> {
-    const ledger = openLedger(stores.log);
+    const commands = openCommandHandler(stores.log);
     const run_id = newIds.created('run');
     const create = {
       type: 'CreateRun',
@@ -32,7 +32,7 @@ describe('a run that its client never ends', () => {
       metadata: null,
     } as const;
     const stream = streamName('run', team, run_id);
-    await ledger.execute(run, stream, contextOf(team, { at: now() }), create);
+    await commands.execute(run, stream, contextOf(team, { at: now() }), create);
     for (const status of statuses) await setStatus(run_id, status);
     return run_id;
   }
@@ -40,21 +40,29 @@ describe('a run that its client never ends', () => {
   async function setStatus(run_id: string, status: RunStatus): Promise<void> {
     const command = { type: 'UpdateRun', status, at: now() } as const;
     const stream = streamName('run', team, run_id);
-    await openLedger(stores.log).execute(run, stream, contextOf(team, { at: now() }), command);
+    await openCommandHandler(stores.log).execute(run, stream, contextOf(team, { at: now() }), command);
   }
 
-  const stateOf = (run_id: string) => openLedger(stores.log).load(run, streamName('run', team, run_id));
+  const stateOf = (run_id: string) =>
+    openCommandHandler(stores.log).load(run, streamName('run', team, run_id));
 
   function optionsWith(freshness: Freshness = fresh()) {
     const { reader: views, clock } = stores;
-    return { ledger: openLedger(stores.log), views, outboxViews: views, spec: ledgerViews, freshness, clock };
+    return {
+      commands: openCommandHandler(stores.log),
+      views,
+      historyViews: views,
+      spec: records,
+      freshness,
+      clock,
+    };
   }
 
   const fresh = () =>
     openFreshness({
       log: stores.log,
       views: stores.reader,
-      projection: ledgerViews.name,
+      projection: records.name,
       clock: stores.clock,
     });
 
@@ -150,11 +158,11 @@ describe('a run that its client never ends', () => {
     await caughtUp(stores);
     stores.clock.forward(HOUR);
     const fault = new Error('this stream is broken');
-    const { ledger, ...rest } = optionsWith();
-    const execute: Ledger['execute'] = (decider, stream, ...call) =>
-      stream.endsWith(runs[0]!) ? Promise.reject(fault) : ledger.execute(decider, stream, ...call);
+    const { commands, ...rest } = optionsWith();
+    const execute: CommandHandler['execute'] = (decider, stream, ...call) =>
+      stream.endsWith(runs[0]!) ? Promise.reject(fault) : commands.execute(decider, stream, ...call);
     const reported: unknown[] = [];
-    const options = { ...rest, ledger: { ...ledger, execute } };
+    const options = { ...rest, commands: { ...commands, execute } };
     await completeIdleRuns(
       options,
       addMilliseconds(now(), -HOUR),

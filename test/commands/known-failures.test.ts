@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { outbox } from '../../projections/outbox.js';
-import { testDocuments } from '../../projections/histories/tests.js';
+import { history } from '../../projections/history/history.js';
+import { testDocuments } from '../../projections/history/tests.js';
 import { addMilliseconds } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
 import { expireKnownFailures, setKnownFailure } from '../../src/commands/known-failures.js';
-import { openLedger, type Ledger } from '../../src/commands/ledger.js';
+import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
 import { startMaintenance } from '../../src/commands/maintenance.js';
 import { streamName, type RecordedEvent } from '../../src/domain/event.js';
 import { knownFailureStream } from '../../src/domain/known-failure.js';
@@ -25,7 +25,7 @@ describe('a known failure whose time is over', () => {
   beforeEach(async () => {
     project_id = newIds.created('project');
     const create = { type: 'CreateProject', project_id, name: 'Shop', description: null } as const;
-    await openLedger(stores.log).execute(
+    await openCommandHandler(stores.log).execute(
       project,
       streamName('project', team, project_id),
       contextOf(team),
@@ -38,7 +38,7 @@ describe('a known failure whose time is over', () => {
     const test_id = testIdOf(project_id, test_name);
     const expires_at = addMilliseconds(now(), ms);
     const data = { test_id, project_id, test_name, reason: 'reported', branch: null, expires_at };
-    await setKnownFailure(openLedger(stores.log), contextOf(team, { at: now() }), data);
+    await setKnownFailure(openCommandHandler(stores.log), contextOf(team, { at: now() }), data);
     return test_id;
   }
 
@@ -49,13 +49,13 @@ describe('a known failure whose time is over', () => {
   /** Waits until the views of the outbox show the whole log. */
   async function caughtUp(): Promise<void> {
     const head = await stores.log.head();
-    const shown = async () => (await stores.reader.position(outbox.name)) >= head;
-    await eventually('the outbox has caught up', shown);
+    const shown = async () => (await stores.reader.position(history.name)) >= head;
+    await eventually('the history has caught up', shown);
   }
 
-  const options = (ledger: Ledger = openLedger(stores.log)) => ({
-    ledger,
-    outboxViews: stores.reader,
+  const options = (commands: CommandHandler = openCommandHandler(stores.log)) => ({
+    commands,
+    historyViews: stores.reader,
     clock: stores.clock,
   });
   const raise = (error: unknown) => {
@@ -65,7 +65,7 @@ describe('a known failure whose time is over', () => {
 
   it('ends by an event of the program, to the millisecond, once', async () => {
     const id = await given('pays');
-    startedProjector(stores, { projection: outbox });
+    startedProjector(stores, { projection: history });
     await caughtUp();
     stores.clock.forward(HOUR - 1);
     await expire();
@@ -78,9 +78,9 @@ describe('a known failure whose time is over', () => {
     expect(end!.data).to.deep.equal({ test_id: id, project_id, test_name: 'pays', ended: 'expired' });
     expect(end!.meta).to.include({ actor: 'system', at: now(), team_id: team });
     await caughtUp();
-    const [shown] = await typedViews(stores.reader, outbox).get(testDocuments, [id]);
+    const [shown] = await typedViews(stores.reader, history).get(testDocuments, [id]);
     expect(shown).to.include({ known_failure: null });
-    const found = await stores.reader.find(outbox, 'known_failures', {
+    const found = await stores.reader.find(history, 'known_failures', {
       where: { in_force: true },
       sort: { field: 'expires_at', direction: 'ascending' },
       limit: 10,
@@ -90,7 +90,7 @@ describe('a known failure whose time is over', () => {
 
   it('stays if it was replaced meanwhile, though the views do not show that yet', async () => {
     const id = await given('pays');
-    const projector = startedProjector(stores, { projection: outbox });
+    const projector = startedProjector(stores, { projection: history });
     await caughtUp();
     await projector.stop();
     stores.clock.forward(HOUR);
@@ -103,16 +103,16 @@ describe('a known failure whose time is over', () => {
     const ids: string[] = [];
     for (let n = 0; n < 120; n += 1) ids.push(await given(`test ${n}`));
     const later = await given('later', 2 * HOUR);
-    startedProjector(stores, { projection: outbox });
+    startedProjector(stores, { projection: history });
     await caughtUp();
     stores.clock.forward(HOUR);
     const fault = new Error('this stream is broken');
-    const ledger = openLedger(stores.log);
-    const execute: Ledger['execute'] = (decider, stream, ...call) =>
-      stream.endsWith(ids[50]!) ? Promise.reject(fault) : ledger.execute(decider, stream, ...call);
+    const commands = openCommandHandler(stores.log);
+    const execute: CommandHandler['execute'] = (decider, stream, ...call) =>
+      stream.endsWith(ids[50]!) ? Promise.reject(fault) : commands.execute(decider, stream, ...call);
     const reported: unknown[] = [];
     await expireKnownFailures(
-      options({ ...ledger, execute }),
+      options({ ...commands, execute }),
       new AbortController().signal,
       (error) => void reported.push(error),
     );
@@ -127,10 +127,10 @@ describe('a known failure whose time is over', () => {
 
     it('is looked for in each round, also if idle runs are not completed', async () => {
       const id = await given('pays');
-      startedProjector(stores, { projection: outbox });
+      startedProjector(stores, { projection: history });
       await caughtUp();
       stores.clock.forward(HOUR);
-      const unused = { views: stores.reader, spec: outbox, freshness: async () => 0 };
+      const unused = { views: stores.reader, spec: history, freshness: async () => 0 };
       const stop = startMaintenance({
         ...options(),
         ...unused,

@@ -2,12 +2,16 @@ import { expect } from 'chai';
 import { addMilliseconds } from '../../src/clock.js';
 import { idsFrom, newIds, newSeed } from '../../src/commands/ids.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
-import { openLedger, type CommandContext, type Ledger } from '../../src/commands/ledger.js';
+import {
+  openCommandHandler,
+  type CommandContext,
+  type CommandHandler,
+} from '../../src/commands/command-handler.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { recordResult, viewResult } from '../../src/commands/results.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
@@ -19,25 +23,26 @@ describe('retrying a result', () => {
 
   /** A failed result, and the actions on it. */
   async function given() {
-    const { ledger, team, project_id, run_id } = await givenRun(stores.log);
+    const { commands, team, project_id, run_id } = await givenRun(stores.log);
     const wanted = { project_id, test_run_id: run_id, test_name: 'adds up', status: 'Passed' } as const;
-    const former = await recordResult(ledger, stores.log, contextOf(team), { ...wanted, status: 'Failed' });
+    const former = await recordResult(commands, stores.log, contextOf(team), { ...wanted, status: 'Failed' });
     const retry_of = former.test_result_id;
     const streamOf = (id: string) => streamName('result', team, id);
     return {
-      ledger,
+      commands,
       team,
       streamOf,
       former: retry_of,
-      retry: (by: Ledger = ledger, context: Partial<CommandContext> = {}) =>
+      retry: (by: CommandHandler = commands, context: Partial<CommandContext> = {}) =>
         recordResult(by, stores.log, contextOf(team, context), { ...wanted, retry_of }),
       /** The result that superseded it, as a node with an empty cache sees it. */
       async supersededBy() {
-        const other = openLedger(stores.log);
+        const other = openCommandHandler(stores.log);
         return (await viewResult(other, team, await other.load(result, streamOf(retry_of)))).superseded_by;
       },
       typesOf: async (id: string) => (await eventsOf(stores.log, streamOf(id))).map(({ type }) => type),
-      remove: (id: string) => ledger.execute(result, streamOf(id), contextOf(team), { type: 'DeleteResult' }),
+      remove: (id: string) =>
+        commands.execute(result, streamOf(id), contextOf(team), { type: 'DeleteResult' }),
     };
   }
 
@@ -73,7 +78,7 @@ describe('retrying a result', () => {
     const { test_result_id } = await retry();
     await refusal(retry(), 'already_superseded');
     await refusal(
-      retry(openLedger(stores.log), { at: addMilliseconds(NOW, 86_400_000) }),
+      retry(openCommandHandler(stores.log), { at: addMilliseconds(NOW, 86_400_000) }),
       'already_superseded',
     );
     expect(await supersededBy()).to.equal(test_result_id);
@@ -81,12 +86,12 @@ describe('retrying a result', () => {
 
   it('50 times at once on two nodes succeeds exactly once', async () => {
     const { retry, supersededBy, team, former, typesOf } = await given();
-    const nodes = [openLedger(stores.log), openLedger(stores.log)];
+    const nodes = [openCommandHandler(stores.log), openCommandHandler(stores.log)];
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => retry(nodes[n % 2])));
     const done = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     expect(done).to.have.length(1);
-    expect(refused.filter((error) => isLedgerError(error, 'already_superseded'))).to.have.length(49);
+    expect(refused.filter((error) => isAppError(error, 'already_superseded'))).to.have.length(49);
     expect(await supersededBy()).to.equal(done[0]!.test_result_id);
     expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
     const filter = { streams: [`result-${team}.`], types: ['ResultCreated', 'ResultVoided'] };
@@ -106,25 +111,25 @@ describe('retrying a result', () => {
   describe('on a server that dies between the claim and the result', () => {
     it('supersedes nothing', async () => {
       const { retry, supersededBy, former, typesOf } = await given();
-      await died(retry(openLedger(dyingBefore('ResultCreated'))));
+      await died(retry(openCommandHandler(dyingBefore('ResultCreated'))));
       expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
       expect(await supersededBy()).to.equal(null);
     });
 
     it('blocks other retries only as long as it may still be in progress', async () => {
       const { retry, supersededBy } = await given();
-      await died(retry(openLedger(dyingBefore('ResultCreated'))));
+      await died(retry(openCommandHandler(dyingBefore('ResultCreated'))));
       await refusal(retry(), 'already_superseded');
       await refusal(
-        retry(openLedger(stores.log), { at: addMilliseconds(NOW, LEASE_MS) }),
+        retry(openCommandHandler(stores.log), { at: addMilliseconds(NOW, LEASE_MS) }),
         'already_superseded',
       );
-      const second = await retry(openLedger(stores.log), { at: addMilliseconds(NOW, LEASE_MS + 1) });
+      const second = await retry(openCommandHandler(stores.log), { at: addMilliseconds(NOW, LEASE_MS + 1) });
       expect(await supersededBy()).to.equal(second.test_result_id);
     });
 
     it('finds its id voided if it still writes, late', async () => {
-      const { retry, supersededBy, typesOf, ledger } = await given();
+      const { retry, supersededBy, typesOf, commands } = await given();
       const ids = { ...newIds, created: () => late };
       const late = newIds.created('result');
       let second = '';
@@ -133,12 +138,12 @@ describe('retrying a result', () => {
         ...stores.log,
         async append(stream, expected, events: readonly NewEvent[]) {
           if (second === '' && events.some(({ type }) => type === 'ResultCreated')) {
-            second = (await retry(ledger, { at: addMilliseconds(NOW, LEASE_MS + 1) })).test_result_id;
+            second = (await retry(commands, { at: addMilliseconds(NOW, LEASE_MS + 1) })).test_result_id;
           }
           return stores.log.append(stream, expected, events);
         },
       };
-      await refusal(retry(openLedger(sleepy), { ids }), 'write_conflict');
+      await refusal(retry(openCommandHandler(sleepy), { ids }), 'write_conflict');
       expect(await typesOf(late)).to.deep.equal(['ResultVoided']);
       expect(await supersededBy()).to.equal(second);
     });
@@ -146,18 +151,18 @@ describe('retrying a result', () => {
     it('wins if it writes just before its id is voided', async () => {
       const { retry, supersededBy, typesOf } = await given();
       const first = { ids: idsFrom(newSeed()) };
-      await died(retry(openLedger(dyingBefore('ResultCreated')), first));
+      await died(retry(openCommandHandler(dyingBefore('ResultCreated')), first));
       const id = first.ids.created('result');
       const overtaken: EventLog = {
         ...stores.log,
         async append(stream, expected, events: readonly NewEvent[]) {
           const voids = events.some(({ type }) => type === 'ResultVoided');
-          if (voids) await retry(openLedger(stores.log), { ...first, resumed: true });
+          if (voids) await retry(openCommandHandler(stores.log), { ...first, resumed: true });
           return stores.log.append(stream, expected, events);
         },
       };
       const at = addMilliseconds(NOW, LEASE_MS + 1);
-      await refusal(retry(openLedger(overtaken), { at }), 'already_superseded');
+      await refusal(retry(openCommandHandler(overtaken), { at }), 'already_superseded');
       expect(await typesOf(id)).to.deep.equal(['ResultCreated']);
       expect(await supersededBy()).to.equal(id);
     });
@@ -168,8 +173,8 @@ describe('retrying a result', () => {
       const { retry, former, typesOf } = await given();
       const ids = idsFrom(newSeed());
       const first = await retry(undefined, { ids });
-      for (const ledger of [undefined, openLedger(stores.log)]) {
-        expect(await retry(ledger, { ids, resumed: true })).to.deep.equal(first);
+      for (const commands of [undefined, openCommandHandler(stores.log)]) {
+        expect(await retry(commands, { ids, resumed: true })).to.deep.equal(first);
       }
       expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
       expect(await typesOf(first.test_result_id)).to.deep.equal(['ResultCreated']);
@@ -178,8 +183,8 @@ describe('retrying a result', () => {
     it('continues at once if the first try died after the claim', async () => {
       const { retry, supersededBy, former, typesOf } = await given();
       const ids = idsFrom(newSeed());
-      await died(retry(openLedger(dyingBefore('ResultCreated')), { ids }));
-      const { test_result_id } = await retry(openLedger(stores.log), { ids, resumed: true });
+      await died(retry(openCommandHandler(dyingBefore('ResultCreated')), { ids }));
+      const { test_result_id } = await retry(openCommandHandler(stores.log), { ids, resumed: true });
       expect(await supersededBy()).to.equal(test_result_id);
       expect(await typesOf(former)).to.deep.equal(['ResultCreated', 'ResultRetryClaimed']);
     });
@@ -187,9 +192,9 @@ describe('retrying a result', () => {
     it('is refused if another retry has taken over meanwhile', async () => {
       const { retry, supersededBy } = await given();
       const ids = idsFrom(newSeed());
-      await died(retry(openLedger(dyingBefore('ResultCreated')), { ids }));
+      await died(retry(openCommandHandler(dyingBefore('ResultCreated')), { ids }));
       const other = await retry(undefined, { at: addMilliseconds(NOW, LEASE_MS + 1) });
-      await refusal(retry(openLedger(stores.log), { ids, resumed: true }), 'write_conflict');
+      await refusal(retry(openCommandHandler(stores.log), { ids, resumed: true }), 'write_conflict');
       expect(await supersededBy()).to.equal(other.test_result_id);
     });
   });

@@ -13,16 +13,16 @@ describe('recording a result', () => {
 
   async function given(metadata: Record<string, unknown> = {}) {
     const there = await givenRun(stores.log, { metadata });
-    const { ledger, team, project_id, run_id } = there;
+    const { commands, team, project_id, run_id } = there;
     const plain = { project_id, test_name: 'adds up', status: 'Passed' } as const;
     const within = { ...plain, test_run_id: run_id };
-    const record = (wanted: NewResult) => recordResult(ledger, stores.log, contextOf(team), wanted);
+    const record = (wanted: NewResult) => recordResult(commands, stores.log, contextOf(team), wanted);
     const created = async (id: string) => {
       const [event] = await eventsOf(stores.log, streamName('result', team, id));
       return event!.data as Record<string, unknown>;
     };
     const deactivate = () =>
-      ledger.execute(project, there.projectStream, contextOf(team), {
+      commands.execute(project, there.projectStream, contextOf(team), {
         type: 'ChangeProject',
         status: 'Inactive',
       });
@@ -41,13 +41,13 @@ describe('recording a result', () => {
 
   describe('copies the branch and commit of its run', () => {
     it('as they are at that moment', async () => {
-      const { record, within, created, ledger, team, runStream } = await given({
+      const { record, within, created, commands, team, runStream } = await given({
         branch: 'main',
         commit: 'abc',
       });
       const before = await record(within);
       const metadata = { branch: 'next' };
-      await ledger.execute(run, runStream, contextOf(team), { type: 'UpdateRun', metadata, at: NOW });
+      await commands.execute(run, runStream, contextOf(team), { type: 'UpdateRun', metadata, at: NOW });
       const after = await record(within);
       const facts = await Promise.all([before, after].map((each) => created(each.test_result_id)));
       expect(facts[0]).to.include({ run_branch: 'main', run_commit: 'abc' });
@@ -107,8 +107,8 @@ describe('recording a result', () => {
   });
 
   it('has no view of a missing result', async () => {
-    const { ledger, team } = await given();
-    await refusal(viewResult(ledger, team, result.initial), 'not_found');
-    await refusal(viewResult(ledger, team, { life: 'gone' }), 'not_found');
+    const { commands, team } = await given();
+    await refusal(viewResult(commands, team, result.initial), 'not_found');
+    await refusal(viewResult(commands, team, { life: 'gone' }), 'not_found');
   });
 });

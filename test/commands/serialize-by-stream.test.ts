@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
-import type { CommandContext, Ledger } from '../../src/commands/ledger.js';
+import type { CommandContext, CommandHandler } from '../../src/commands/command-handler.js';
 import { run } from '../../src/domain/runs/run.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf } from '../stores.js';
 
@@ -11,13 +11,13 @@ describe('serialized commands', () => {
 
   /** A serialized ledger whose commands run a function of the test. */
   function given(work: (stream: string) => Promise<void>) {
-    const execute: Ledger['execute'] = async (decider, stream) => {
+    const execute: CommandHandler['execute'] = async (decider, stream) => {
       await work(stream);
       return { state: decider.initial, appended: null };
     };
     const executeTogether = () => Promise.resolve(null);
-    const ledger = serializeByStream({ execute, executeTogether } as unknown as Ledger);
-    return (stream: string) => ledger.execute(run, stream, contextOf('team_1'), command);
+    const commands = serializeByStream({ execute, executeTogether } as unknown as CommandHandler);
+    return (stream: string) => commands.execute(run, stream, contextOf('team_1'), command);
   }
 
   it('run one at a time and in order on one stream, and at once on different streams', async () => {
@@ -39,7 +39,7 @@ describe('serialized commands', () => {
   it('go on after a command that fails', async () => {
     let calls = 0;
     const execute = given(async () => {
-      if ((calls += 1) === 1) throw new LedgerError('not_found', 'There is no such run.');
+      if ((calls += 1) === 1) throw new AppError('not_found', 'There is no such run.');
     });
     const [first, second] = [execute('run-1'), execute('run-1')];
     await refusal(first, 'not_found');
@@ -50,8 +50,7 @@ describe('serialized commands', () => {
     let calls = 0;
     const until = (n: number) =>
       given(async () => {
-        if ((calls += 1) < n)
-          throw new LedgerError('write_conflict', 'Others were first.', { retryAfter: 1 });
+        if ((calls += 1) < n) throw new AppError('write_conflict', 'Others were first.', { retryAfter: 1 });
       });
     await until(5)('run-1');
     expect(calls).to.equal(5);
@@ -61,21 +60,21 @@ describe('serialized commands', () => {
   });
 
   describe('that wait for the same stream', () => {
-    type Shared = Awaited<ReturnType<Ledger['executeTogether']>>;
+    type Shared = Awaited<ReturnType<CommandHandler['executeTogether']>>;
 
     /** Each command is named; `share` gets the names of those that are executed together. */
     function named(share: (names: string[]) => Promise<Shared>) {
       const alone: string[] = [];
-      const execute: Ledger['execute'] = async (decider, _, { correlationId }) => {
+      const execute: CommandHandler['execute'] = async (decider, _, { correlationId }) => {
         alone.push(correlationId);
         await new Promise((resolve) => setImmediate(resolve));
         return { state: decider.initial, appended: null };
       };
-      const executeTogether: Ledger['executeTogether'] = (_, __, requests) =>
+      const executeTogether: CommandHandler['executeTogether'] = (_, __, requests) =>
         share(requests.map(({ context }) => context.correlationId)) as never;
-      const ledger = serializeByStream({ execute, executeTogether } as Ledger);
+      const commands = serializeByStream({ execute, executeTogether } as CommandHandler);
       const call = (name: string, more: Partial<CommandContext> = {}) =>
-        ledger.execute(run, 'run-1', { ...contextOf('team_1', more), correlationId: name }, command);
+        commands.execute(run, 'run-1', { ...contextOf('team_1', more), correlationId: name }, command);
       return { alone, call };
     }
     const done = (names: string[]): NonNullable<Shared> =>
@@ -112,7 +111,7 @@ describe('serialized commands', () => {
 
     it('get each its own refusal', async () => {
       const { call } = named(async (names) => [
-        { status: 'rejected', reason: new LedgerError('not_found', 'There is no such run.') },
+        { status: 'rejected', reason: new AppError('not_found', 'There is no such run.') },
         ...done(names).slice(1),
       ]);
       const [first, second] = [call('one'), call('two')];
@@ -121,7 +120,7 @@ describe('serialized commands', () => {
     });
 
     it('all fail with an append that may have happened, and none is executed again', async () => {
-      const { alone, call } = named(() => Promise.reject(new LedgerError('log_unavailable', 'No answer.')));
+      const { alone, call } = named(() => Promise.reject(new AppError('log_unavailable', 'No answer.')));
       const calls = ['one', 'two', 'three'].map((name) => call(name));
       await Promise.all(calls.map((each) => refusal(each, 'log_unavailable')));
       expect(alone).to.deep.equal([]);
@@ -132,7 +131,7 @@ describe('serialized commands', () => {
     let calls = 0;
     const execute = given(async () => {
       calls += 1;
-      throw new LedgerError('write_conflict', 'The run exists already.');
+      throw new AppError('write_conflict', 'The run exists already.');
     });
     await refusal(execute('run-1'), 'write_conflict');
     expect(calls).to.equal(1);

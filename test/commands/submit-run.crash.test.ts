@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openFeed } from '../../src/log/feed.js';
 import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { packItems } from '../../src/commands/packed-items.js';
 import type { Submission } from '../../src/commands/submission.js';
@@ -9,7 +9,7 @@ import { submitRun } from '../../src/commands/submit-run.js';
 import { result } from '../../src/domain/result.js';
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun } from '../stores.js';
 
@@ -71,7 +71,7 @@ describe('a submission', () => {
         appends += 1;
         if (appends !== at || when === 'never') return log.append(...append);
         if (when === 'after') await log.append(...append);
-        throw new LedgerError('log_unavailable', 'here the server dies');
+        throw new AppError('log_unavailable', 'here the server dies');
       },
     };
   }
@@ -84,7 +84,7 @@ describe('a submission', () => {
     perChunk?: number,
   ) {
     const context = contextOf(team, { ids, at, resumed });
-    return submitRun(openLedger(log), log, context, submissionOf(project_id, perChunk));
+    return submitRun(openCommandHandler(log), log, context, submissionOf(project_id, perChunk));
   }
 
   async function seen(team: string) {
@@ -107,7 +107,7 @@ describe('a submission', () => {
         expect((await seen(team)).length - before).to.equal(made ? COUNT + 2 : 0);
         // An item counts only if its run says so.
         const item = streamName('result', team, itemId(first.ids.created('run'), 0));
-        const { life } = await openLedger(stores.log).load(result, item);
+        const { life } = await openCommandHandler(stores.log).load(result, item);
         expect(life).to.equal(made ? 'present' : 'none');
 
         await stores.restart();
@@ -153,7 +153,10 @@ describe('a submission', () => {
     const { team } = await givenRun(stores.log);
     const head = await stores.log.head();
     const nowhere = submissionOf('project_01h455vb4pex5vsknk084sn02q');
-    await refusal(submitRun(openLedger(stores.log), stores.log, contextOf(team), nowhere), 'not_found');
+    await refusal(
+      submitRun(openCommandHandler(stores.log), stores.log, contextOf(team), nowhere),
+      'not_found',
+    );
     expect(await stores.log.head()).to.equal(head);
   });
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/outbox.js';
-import type { RunDocument } from '../../projections/run-documents.js';
+import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
+import type { RunDocument } from '../../projections/records/run-documents.js';
 import { deleteResult } from '../../src/commands/delete-result.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { changeResult, recordResult } from '../../src/commands/results.js';
 import { updateRun } from '../../src/commands/runs.js';
 import { submitToRun, type KeyedSubmission } from '../../src/commands/submit-to-run.js';
@@ -12,7 +12,7 @@ import type { LedgerEvent } from '../../src/domain/events.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
 import type { ResultStatus } from '../../src/domain/result.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
-import { isLedgerError, type ErrorCode } from '../../src/errors.js';
+import { isAppError, type ErrorCode } from '../../src/errors.js';
 import { openFeed } from '../../src/log/feed.js';
 import { historyEvent } from '../../src/domain/test-history/result-change.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
@@ -130,7 +130,7 @@ describe('runs from any sequence of calls', function () {
   async function newWorld() {
     const { log } = stores;
     const { team, project_id } = await givenRun(log);
-    const ledger = openLedger(log);
+    const commands = openCommandHandler(log);
     const context = () => contextOf(team);
     const calls: Call[] = [];
     const events = async () => {
@@ -148,7 +148,7 @@ describe('runs from any sequence of calls', function () {
     };
     const submit = ({ items: sent, ...more }: Call) => {
       const submission: KeyedSubmission = keyedSubmission(project_id, sent, more);
-      return submitToRun(ledger, log, context(), submission);
+      return submitToRun(commands, log, context(), submission);
     };
     const resultAt = async (at: number) => {
       const results = (await events()).flatMap(({ type, data }) =>
@@ -178,13 +178,13 @@ describe('runs from any sequence of calls', function () {
       async update({ nth: at, status: to }) {
         const found = await resultAt(at);
         const command = { type: 'UpdateResult', at: NOW, changes: { status: to } } as const;
-        if (found !== null) await changeResult(ledger, context(), found.result_id, command);
+        if (found !== null) await changeResult(commands, context(), found.result_id, command);
       },
       async retry({ nth: at, status: to }) {
         const found = await resultAt(at);
         if (found === null) return;
         const { run_id: test_run_id, result_id: retry_of, test_name } = found;
-        await recordResult(ledger, log, context(), {
+        await recordResult(commands, log, context(), {
           project_id,
           test_run_id,
           retry_of,
@@ -194,17 +194,17 @@ describe('runs from any sequence of calls', function () {
       },
       async delete({ nth: at }) {
         const found = await resultAt(at);
-        if (found !== null) await deleteResult(ledger, log, context(), found.result_id);
+        if (found !== null) await deleteResult(commands, log, context(), found.result_id);
       },
       complete: ({ run_key: key }) =>
-        updateRun(ledger, context(), runIdOf(project_id, key)!, { status: 'Completed' }),
+        updateRun(commands, context(), runIdOf(project_id, key)!, { status: 'Completed' }),
     };
     const perform = async (one: Step): Promise<ErrorCode | null> => {
       try {
         await run[one.type](one as never);
         return null;
       } catch (error) {
-        if (!isLedgerError(error)) throw error;
+        if (!isAppError(error)) throw error;
         return error.code;
       }
     };
@@ -216,7 +216,7 @@ async function check(events: readonly LedgerEvent[], seen: Set<string>): Promise
   const { texts } = await fold(events, [5]);
   const model = shownModel(events);
   expect(await shownDocuments(texts, events)).to.deep.equal(model);
-  const outgoing = (await fold(events.map(historyEvent), [7], outbox)).texts;
+  const outgoing = (await fold(events.map(historyEvent), [7], history)).texts;
   for (const [key, document] of model) {
     if (!key.startsWith('runs/')) continue;
     const { counts, count_snapshot, completions, test_run_id } = document as RunDocument;
@@ -236,7 +236,7 @@ async function check(events: readonly LedgerEvent[], seen: Set<string>): Promise
     );
     expectRelated(events, test_run_id);
   }
-  expect(ledgerViews.collections.map((each) => each.name)).to.include('submissions');
+  expect(records.collections.map((each) => each.name)).to.include('submissions');
   expect(
     [...texts.keys()].filter((key) => key.startsWith('submissions/')),
     'nothing is left arriving',

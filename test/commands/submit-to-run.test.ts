@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { openLedger, type CommandContext, type Ledger } from '../../src/commands/ledger.js';
+import {
+  openCommandHandler,
+  type CommandContext,
+  type CommandHandler,
+} from '../../src/commands/command-handler.js';
 import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
 import { submitToRun } from '../../src/commands/submit-to-run.js';
 import { idsFrom } from '../../src/commands/ids.js';
@@ -8,7 +12,7 @@ import { itemId } from '../../src/domain/ids.js';
 import { result } from '../../src/domain/result.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
 import type { EventData } from '../../src/domain/events.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { limits } from '../../src/limits.js';
 import { openFeed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
@@ -22,7 +26,7 @@ const CHUNKS_PER_APPEND = 2;
 const APPENDS = 3;
 const SEED = '01910b7e-1111-7111-8111-111111111111';
 
-type CallOptions = { log?: EventLog; ledger?: Ledger; context?: Partial<CommandContext> };
+type CallOptions = { log?: EventLog; commands?: CommandHandler; context?: Partial<CommandContext> };
 
 describe('a call to a run with a key', () => {
   const stores = embeddedStores('each suite');
@@ -41,7 +45,7 @@ describe('a call to a run with a key', () => {
         appends += 1;
         if (appends !== at) return log.append(...append);
         if (when === 'after') await log.append(...append);
-        throw new LedgerError('log_unavailable', 'here the server dies');
+        throw new AppError('log_unavailable', 'here the server dies');
       },
     };
   }
@@ -52,8 +56,8 @@ describe('a call to a run with a key', () => {
     const call = (
       items: readonly SentItem[],
       more: Parameters<typeof keyedSubmission>[2] = {},
-      { log = stores.log, ledger = openLedger(log), context = {} }: CallOptions = {},
-    ) => submitToRun(ledger, log, contextOf(team, context), keyedSubmission(project_id, items, more));
+      { log = stores.log, commands = openCommandHandler(log), context = {} }: CallOptions = {},
+    ) => submitToRun(commands, log, contextOf(team, context), keyedSubmission(project_id, items, more));
     const seen = async () => {
       const filter = { streams: [`run-${team}.`, `items-${team}.`] };
       const { events } = await openFeed(stores.log).read({ after: '', limit: 5_000, filter });
@@ -94,7 +98,7 @@ describe('a call to a run with a key', () => {
         const ids = (await items()).map(({ result_id }) => result_id);
         expect(new Set(ids).size).to.equal(COUNT + 1);
         for (const id of ids) {
-          const { life } = await openLedger(stores.log).load(result, streamName('result', team, id));
+          const { life } = await openCommandHandler(stores.log).load(result, streamName('result', team, id));
           expect(life).to.equal('present');
         }
       });
@@ -145,7 +149,7 @@ describe('a call to a run with a key', () => {
     const context = { ids: idsFrom(SEED) };
     await refusal(call(named(COUNT), {}, { log: dying(APPENDS, 'before'), context }), 'log_unavailable');
     const item = () =>
-      openLedger(stores.log).load(
+      openCommandHandler(stores.log).load(
         result,
         streamName('result', team, itemId(idsFrom(SEED).created('run'), 0)),
       );
@@ -231,9 +235,9 @@ describe('a call to a run with a key', () => {
         return stores.log.append(stream, ...rest);
       },
     };
-    const ledger = serializeByStream(openLedger(stores.log));
-    const first = call(named(2), shard(1, 2), { log: slow, ledger });
-    await call(named(3), shard(2, 2), { ledger });
+    const commands = serializeByStream(openCommandHandler(stores.log));
+    const first = call(named(2), shard(1, 2), { log: slow, commands });
+    await call(named(3), shard(2, 2), { commands });
     release!();
     await first;
     expect(await items()).to.have.length(2 + 3);
@@ -273,6 +277,6 @@ describe('a call to a run with a key', () => {
     await call(same(limits.supersededPerItem), shard(1, 1, 2));
     expect(await call(same(1), shard(1, 1, 3))).to.include({ count: 1 });
     const error = await refusal(call(same(1), shard(1, 1, 1)), 'validation_failed');
-    expect((error as LedgerError).fields).to.have.length(1);
+    expect((error as AppError).fields).to.have.length(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { idsFrom, newSeed } from '../../src/commands/ids.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createKey, createTeam, firstStart, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { hashOfKey, isApiKey, newApiKey } from '../../src/domain/api-key.js';
 import { isId } from '../../src/domain/ids.js';
@@ -11,8 +11,8 @@ import { contextOf, embeddedStores, eventsOf } from '../stores.js';
 describe('the first start', () => {
   const stores = embeddedStores('each test');
   const start = (key: string | null = null) =>
-    firstStart(stores.log, openLedger(stores.log), stores.clock, key);
-  const operator = () => openLedger(stores.log).load(team, teamStream(OPERATOR_TEAM));
+    firstStart(stores.log, openCommandHandler(stores.log), stores.clock, key);
+  const operator = () => openCommandHandler(stores.log).load(team, teamStream(OPERATOR_TEAM));
 
   it('on an empty log creates the operator’s team with an owner’s key, and shows the key', async () => {
     const first = await start();
@@ -69,18 +69,18 @@ describe('a new team', () => {
   const stores = embeddedStores('each suite');
 
   it('has an owner’s key, which is returned once', async () => {
-    const ledger = openLedger(stores.log);
+    const commands = openCommandHandler(stores.log);
     const ids = idsFrom(newSeed());
-    const { team: made } = await createTeam(ledger, contextOf('team_1', { ids }), 'Shop');
+    const { team: made } = await createTeam(commands, contextOf('team_1', { ids }), 'Shop');
     expect(isId('team', made.id) && isApiKey(made.key)).to.equal(true);
-    const state = await ledger.load(team, teamStream(made.id));
+    const state = await commands.load(team, teamStream(made.id));
     expect(state).to.include({ team_id: made.id, name: 'Shop' });
     expect(state.life === 'present' && state.keys[0]).to.include({
       role: 'owner',
       hash: hashOfKey(made.key),
     });
     const again = contextOf('team_1', { ids, resumed: true });
-    await refusal(createTeam(openLedger(stores.log), again, 'Shop'), 'already_answered');
+    await refusal(createTeam(openCommandHandler(stores.log), again, 'Shop'), 'already_answered');
     expect(await eventsOf(stores.log, teamStream(made.id))).to.have.length(2);
   });
 });
@@ -89,30 +89,30 @@ describe('a new key', () => {
   const stores = embeddedStores('each suite');
 
   async function given() {
-    const ledger = openLedger(stores.log);
-    const { team: made } = await createTeam(ledger, contextOf('team_1'), 'Shop');
-    return { ledger, team: made.id };
+    const commands = openCommandHandler(stores.log);
+    const { team: made } = await createTeam(commands, contextOf('team_1'), 'Shop');
+    return { commands, team: made.id };
   }
 
   it('names the key that created it, and is returned once', async () => {
-    const { ledger, team: id } = await given();
+    const { commands, team: id } = await given();
     const ids = idsFrom(newSeed());
     const wanted = { name: 'CI', role: 'member', maker: 'admin' } as const;
     const context = contextOf(id, { actor: 'key_7', ids });
-    const { key, position } = await createKey(ledger, context, wanted);
+    const { key, position } = await createKey(commands, context, wanted);
     expect(key).to.include({ name: 'CI', role: 'member' });
-    const state = await ledger.load(team, teamStream(id));
+    const state = await commands.load(team, teamStream(id));
     const expected = { key_id: key.id, hash: hashOfKey(key.key), created_by: 'key_7', role: 'member' };
     expect(state.life === 'present' && state.keys[1]).to.include(expected);
     expect(await stores.log.head(id)).to.equal(position);
-    await refusal(createKey(ledger, { ...context, resumed: true }, wanted), 'already_answered');
+    await refusal(createKey(commands, { ...context, resumed: true }, wanted), 'already_answered');
     expect(await eventsOf(stores.log, teamStream(id))).to.have.length(3);
   });
 
   it('has no higher role than the key that creates it', async () => {
-    const { ledger, team: id } = await given();
+    const { commands, team: id } = await given();
     const wanted = { name: 'CI', role: 'owner', maker: 'admin' } as const;
-    await refusal(createKey(ledger, contextOf(id), wanted), 'forbidden');
+    await refusal(createKey(commands, contextOf(id), wanted), 'forbidden');
     expect(await eventsOf(stores.log, teamStream(id))).to.have.length(2);
   });
 });

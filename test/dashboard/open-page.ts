@@ -20,7 +20,7 @@ export type Opening = {
 
 let assets: ReturnType<typeof openAssets> | undefined;
 
-/** `path` with its query. With a `form` it is a POST. @throws LedgerError as the page does */
+/** `path` with its query. With a `form` it is a POST. @throws AppError as the page does */
 export async function openPage(path: string, opening: Opening): Promise<{ reply: PageReply; html: string }> {
   const { reply, ...shown } = await replyOf(path, opening);
   if (!('body' in reply)) return { reply, html: '' };

@@ -19,7 +19,7 @@ describe('the page of operations', () => {
     );
     await eventually('all leaders to be there', async () => {
       const { text } = await server.get(path, { as: 'owner' });
-      return ['Folds ledger', 'Folds publication', 'Makes deliveries', 'Deletes artifacts'].every((each) =>
+      return ['Folds history', 'Folds records', 'Makes deliveries', 'Deletes artifacts'].every((each) =>
         text.includes(each),
       );
     });

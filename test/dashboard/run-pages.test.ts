@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { givenProject, givenResult, givenRun, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
 import { unescaped } from '../kit/page-server.js';
@@ -305,7 +305,7 @@ describe('the pages of a run', () => {
     expect(text).to.match(/^# 3 failed: 2 new, 1 also on main · 1 flaky · 1 passed/u);
     const base = `http://ledger.example/teams/${team.id}`;
     expect(text).to.include(`<${base}/results/${results[0]}.md>`);
-    expect(text).not.to.match(/(?<!ledger\.example)\/teams\//u);
+    expect(text).not.to.match(/(?<!commands\.example)\/teams\//u);
     expect(text.indexOf('## Failures with one cause')).to.be.within(0, text.indexOf('## Flaky'));
     const { reply: json } = await open(`/runs/${run}.json`);
     const read = JSON.parse((json as { text: string }).text);
@@ -360,7 +360,7 @@ describe('the pages of a run', () => {
       try {
         await visit(`/teams/${other.id}/runs/${run}${end}`, { api: other.owner, team: other.id });
       } catch (error) {
-        code = isLedgerError(error) ? error.code : String(error);
+        code = isAppError(error) ? error.code : String(error);
       }
       expect(code, end).to.equal('not_found');
     }

@@ -15,7 +15,7 @@ export type Visit = {
 
 export type Visitor = Pick<Opening, 'team' | 'role' | 'name' | 'onlyLive'> & { api: Api };
 
-/** @throws LedgerError as the page does */
+/** @throws AppError as the page does */
 export async function visit(path: string, { api, role = 'viewer', ...more }: Visitor): Promise<Visit> {
   const calls: string[] = [];
   const { reply } = await replyOf(path, { api: apiOf(api, calls), role, ...more });

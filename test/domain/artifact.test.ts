@@ -4,7 +4,7 @@ import { isThere, type Artifact, type NewArtifact } from '../../src/domain/artif
 import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { EventData, ResultEvent } from '../../src/domain/events.js';
 import { result, type Result, type ResultCommand } from '../../src/domain/result.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';
 import { created, deleted, given, ids, newResult, started, turned } from './results/facts.js';
@@ -225,7 +225,7 @@ describe('after any commands on the artifacts of a result', () => {
       try {
         facts = result.decide(command(at), state);
       } catch (error) {
-        if (!isLedgerError(error)) throw error;
+        if (!isAppError(error)) throw error;
       }
       for (const fact of facts) state = result.evolve(state, { ...fact, meta: { at } });
       look(

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Decider } from '../../src/domain/decider.js';
 import type { Instant } from '../../src/domain/event.js';
 import type { EventType, Fact } from '../../src/domain/events.js';
-import { isLedgerError, type ErrorCode, type LedgerError } from '../../src/errors.js';
+import { isAppError, type ErrorCode, type AppError } from '../../src/errors.js';
 
 /** The instant of each event without one of its own. */
 export const EARLIER: Instant = '2026-11-21T10:00:00.000Z';
@@ -76,11 +76,11 @@ export function fold<S, C, T extends EventType>(
 }
 
 /** Expects a refusal, and returns it. */
-export function refusalOf(work: () => unknown): LedgerError {
+export function refusalOf(work: () => unknown): AppError {
   try {
     work();
   } catch (error) {
-    if (isLedgerError(error)) return error;
+    if (isAppError(error)) return error;
     throw error;
   }
   return expect.fail('the command was not refused');

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { resultStatuses } from '../../src/domain/result.js';
 import { keyRoles } from '../../src/domain/team.js';
-import { isLedgerError, type ErrorCode } from '../../src/errors.js';
+import { isAppError, type ErrorCode } from '../../src/errors.js';
 import { openMemoryLedger, type MemoryLedger } from './memory-ledger.js';
 
 type ResultPlace = ReturnType<MemoryLedger['result']>;
@@ -43,7 +43,7 @@ function runAll(moves: readonly Step[]): RandomHistory {
     try {
       one(world);
     } catch (error) {
-      if (!isLedgerError(error)) throw error;
+      if (!isAppError(error)) throw error;
       refusals.push(error.code);
     }
   }

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { commandLine } from '../cli/command-line.js';
 import { testServer } from '../kit/server.js';
 import { installRunners } from '../reporters/runners.js';
-import { countsOf, givenLedger, postedRuns } from '../reporters/running.js';
+import { countsOf, givenCommands, postedRuns } from '../reporters/running.js';
 import { besideReporters } from './real/beside-reporters.js';
 import { copied, realRunners } from './real/runners.js';
 
@@ -48,9 +48,9 @@ describe('the import of the reports of real runners', function () {
     it(`makes the run that our reporter posts: ${runner.name}`, async () => {
       const cwd = await copied(runner.project, home);
       folders.push(cwd);
-      const ledger = await givenLedger(server);
-      const printed = await runner.run(cwd, home, ledger.env);
-      const [posted] = await postedRuns(ledger);
+      const commands = await givenCommands(server);
+      const printed = await runner.run(cwd, home, commands.env);
+      const [posted] = await postedRuns(commands);
       const { code, stderr } = await given.json(['import', `${cwd}/${runner.report}`]);
       expect(code, stderr).to.equal(0);
       const [run] = await runs();

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { openApiKeys, type ApiKeys, type ApiKeysOptions } from '../../src/keys/api-keys.js';
 import { newIds } from '../../src/commands/ids.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import type { Batch, EventLog } from '../../src/ports/event-log.js';
 import { createKey, createTeam, teamStream } from '../../src/commands/teams.js';
 import { START } from '../../src/domain/event.js';
 import { hashOfKey, newApiKey } from '../../src/domain/api-key.js';
 import { team as teamDecider } from '../../src/domain/team.js';
-import { isLedgerError, LedgerError } from '../../src/errors.js';
+import { isAppError, AppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventually } from '../stores.js';
 
@@ -33,20 +33,20 @@ describe('the index of API keys', () => {
 
   /** A team with the key of an owner, created on any node. */
   async function givenTeam(name = 'Shop') {
-    const ledger = openLedger(stores.log);
-    const { team, position } = await createTeam(ledger, contextOf('team_any'), name);
+    const commands = openCommandHandler(stores.log);
+    const { team, position } = await createTeam(commands, contextOf('team_any'), name);
     const context = contextOf(team.id, { actor: 'key_1' });
     return {
       position,
       team: team.id,
       key: hashOfKey(team.key),
       async newKey(role: 'viewer' | 'member' = 'member') {
-        const made = await createKey(ledger, context, { name: `a ${role}`, role, maker: 'owner' });
+        const made = await createKey(commands, context, { name: `a ${role}`, role, maker: 'owner' });
         return { ...made.key, hash: hashOfKey(made.key.key) };
       },
       async revoke(key_id: string) {
         const command = { type: 'RevokeKey', key_id, revoker: 'owner' } as const;
-        const { appended } = await ledger.execute(teamDecider, teamStream(team.id), context, command);
+        const { appended } = await commands.execute(teamDecider, teamStream(team.id), context, command);
         return appended!.position;
       },
     };
@@ -150,7 +150,7 @@ describe('the index of API keys', () => {
   describe('on a node that is cut off from the log', () => {
     function cutOff() {
       let isAway = false;
-      const away = new LedgerError('log_unavailable', 'It is away.');
+      const away = new AppError('log_unavailable', 'It is away.');
       const log: EventLog = {
         ...stores.log,
         readAll: (...call) => (isAway ? Promise.reject(away) : stores.log.readAll(...call)),
@@ -199,7 +199,7 @@ describe('the index of API keys', () => {
   describe('while the log is unavailable', () => {
     it('keeps its keys, and reads the rest when the log is back', async () => {
       const { key } = await givenTeam();
-      const away = new LedgerError('log_unavailable', 'It is away.');
+      const away = new AppError('log_unavailable', 'It is away.');
       let isAway = false;
       const log: EventLog = {
         ...stores.log,
@@ -244,8 +244,8 @@ describe('the index of API keys', () => {
     expect((await directory.find(sound.key))?.team_id).to.equal(sound.team);
     expect(directory.known(broken.key)).to.equal(null);
     const refused = await directory.find(broken.key).catch((error: unknown) => error);
-    expect(isLedgerError(refused, 'unknown_event')).to.equal(true);
-    expect(reported.some((error) => isLedgerError(error, 'unknown_event'))).to.equal(true);
+    expect(isAppError(refused, 'unknown_event')).to.equal(true);
+    expect(reported.some((error) => isAppError(error, 'unknown_event'))).to.equal(true);
   });
 
   it('ignores all events that are not about teams', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createTeam } from '../../src/commands/teams.js';
 import { hashOfKey } from '../../src/domain/api-key.js';
 import { START } from '../../src/domain/event.js';
@@ -15,7 +15,7 @@ describe('the snapshot of API keys', () => {
   const later = new Date(Date.parse(NOW) + 2 * every).toISOString();
 
   async function givenKey(name: string): Promise<string> {
-    const { team } = await createTeam(openLedger(stores.log), contextOf('team_any'), name);
+    const { team } = await createTeam(openCommandHandler(stores.log), contextOf('team_any'), name);
     return hashOfKey(team.key);
   }
 

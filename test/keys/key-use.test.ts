@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openKeyUse } from '../../src/keys/key-use.js';
 import type { State } from '../../src/ports/state.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { embeddedStores, eventually, NOW } from '../stores.js';
 
@@ -70,7 +70,7 @@ describe('the time of the last use of a key', () => {
   });
 
   it('is kept while State is unavailable, reported once for all keys, and written when it is back', async () => {
-    const away = new LedgerError('state_unavailable', 'State is away');
+    const away = new AppError('state_unavailable', 'State is away');
     let answers = false;
     const put: State['put'] = (...call) => (answers ? stores.state.put(...call) : Promise.reject(away));
     const keyUse = opened({ ...stores.state, put });

@@ -4,10 +4,10 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { outbox } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
 import { openAdmission } from '../../src/admission/admission.js';
 import { instant, systemClock } from '../../src/clock.js';
-import { systemContext, type Ledger } from '../../src/commands/ledger.js';
+import { systemContext, type CommandHandler } from '../../src/commands/command-handler.js';
 import { OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { readConfig } from '../../src/config.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
@@ -69,7 +69,7 @@ export function pageServer(
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
     const core = await openCore(config, logger, (close) => void closing.push(close));
     await core.recordFirstStart(() => undefined);
-    await addMembers(core.ledger);
+    await addMembers(core.commands);
     const threads = openRoleThreads({ ...core, logger });
     closing.push(threads.stop);
     const { surfaces } = await openApi(core);
@@ -85,7 +85,7 @@ export function pageServer(
       trustedProxies: [],
       files,
       secretKey: 'of the tests of pages',
-      positionOf: (team) => core.outboxViews.position(outbox.name, { partition: partitionOf(team) }),
+      positionOf: (team) => core.historyViews.position(history.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });
     const pages = dashboard.routes;
@@ -141,10 +141,10 @@ function follow(url: string, cookie: string): Promise<Followed> {
 }
 
 /** The persons of the test are members for the API too: keys follow their persons. */
-async function addMembers(ledger: Ledger): Promise<void> {
+async function addMembers(commands: CommandHandler): Promise<void> {
   const context = systemContext(OPERATOR_TEAM, instant(systemClock), 'members');
   for (const role of roles.toReversed()) {
-    await ledger.execute(team, teamStream(OPERATOR_TEAM), context, {
+    await commands.execute(team, teamStream(OPERATOR_TEAM), context, {
       type: 'AddMember',
       person_id: `person_${role}`,
       role,

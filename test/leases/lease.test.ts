@@ -6,7 +6,7 @@ const YEAR_MS = 365 * 86_400_000;
 
 describe('a lease', () => {
   const stores = embeddedStores('each test', { log: false });
-  const acquire = (boot: string, { alone = false, name = 'ledger' } = {}) =>
+  const acquire = (boot: string, { alone = false, name = 'records' } = {}) =>
     acquireLease(stores.state, name, { boot, alone }, stores.clock);
   const held = async (boot: string, alone = false): Promise<Lease> =>
     (await acquire(boot, { alone })) ?? expect.fail(`${boot} did not get it`);
@@ -80,7 +80,7 @@ describe('a lease', () => {
     let now = 0;
     const options = { elapsed: () => now };
     const other = () =>
-      acquireLease(stores.state, 'ledger', { boot: 'other', alone: false }, stores.clock, options);
+      acquireLease(stores.state, 'records', { boot: 'other', alone: false }, stores.clock, options);
     expect(await other()).to.equal(null);
     // Its clock is still ahead, but it lives.
     stores.clock.forward(YEAR_MS);

@@ -25,7 +25,7 @@ describe('the feed of submissions', () => {
     await givenSubmission(log, made, items(3), { takesEffect: false });
     const second = await givenSubmission(log, made, items(5));
     const update = { type: 'UpdateRun', label: 'weekly', at: NOW } as const;
-    await made.ledger.execute(run, made.runStream, contextOf(made.team), update);
+    await made.commands.execute(run, made.runStream, contextOf(made.team), update);
     return { ...made, first, second, feed: openFeed(log) };
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { measuredLog } from '../../src/log/measured-log.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { temporaryFolder } from '../adapters/sqlite/log.folder.js';
 import { newEvents, refusal } from '../contract/event-log/events.js';
 
@@ -11,7 +11,7 @@ describe('a measured log', () => {
     const measures: [outcome: string, sane: boolean][] = [];
     const opened = await folder.open();
     let broken = false;
-    const away = new LedgerError('log_unavailable', 'It is away.');
+    const away = new AppError('log_unavailable', 'It is away.');
     const append: typeof opened.append = (...call) =>
       broken ? Promise.reject(away) : opened.append(...call);
     const log = measuredLog({ ...opened, append }, (milliseconds, outcome) => {

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownServer } from '../kit/server.js';
-import { givenLedger } from '../reporters/running.js';
+import { givenCommands } from '../reporters/running.js';
 import { runSuite } from '../runner/run.js';
 import { readOwnRun, type OwnLedger } from './ledger.js';
 import { postShard } from './post-shard.js';
@@ -22,7 +22,7 @@ describe('the post of a suite as a shard', () => {
   let results: (run: string) => Promise<any[]>;
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'testledger-shard-')));
-    const { api, project } = await givenLedger(server);
+    const { api, project } = await givenCommands(server);
     ledger = { url: server.url, apiKey: api.key!, project, runKey: 'gate 7' };
     results = async (run) => (await api.get(`/v1/test-runs/${run}/results?per_page=100`)).body.data;
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import type { People } from '../../src/people/people.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
@@ -60,7 +60,7 @@ describe('people, after a kill', () => {
   async function joins(people: People, link: string, name: string, at: string): Promise<void> {
     const use = people.acceptInvitation(link, accountOf(name), context);
     const { token } = await use.catch((error: unknown) =>
-      isLedgerError(error, 'link_not_valid') ? people.signIn(credentialsOf(name)) : Promise.reject(error),
+      isAppError(error, 'link_not_valid') ? people.signIn(credentialsOf(name)) : Promise.reject(error),
     );
     expect((await people.session(token!))?.name, at).to.equal(name);
     const members = await people.members(OPERATOR_TEAM);
@@ -81,7 +81,7 @@ describe('people, after a kill', () => {
         );
         if (claimed) {
           const other = people.acceptInvitation(link, accountOf(`${name}x`), context);
-          expect(isLedgerError(await other.catch((error: unknown) => error), 'link_not_valid'), at).to.equal(
+          expect(isAppError(await other.catch((error: unknown) => error), 'link_not_valid'), at).to.equal(
             true,
           );
         }
@@ -99,8 +99,8 @@ describe('people, after a kill', () => {
   });
 
   it('let the first start be repeated', async () => {
-    const { people, ledger } = await openNode(stores);
-    await firstStart(stores.log, ledger, stores.clock, null);
+    const { people, commands } = await openNode(stores);
+    await firstStart(stores.log, commands, stores.clock, null);
     const link = (await people.newFirstStart())!;
     for (let n = 1, killed = true; killed; n += 1) {
       const { people: dead } = await openNode(stores, dying(n, 'before'));
@@ -108,7 +108,7 @@ describe('people, after a kill', () => {
         () => false,
         // Only the session was missing.
         (error: unknown) =>
-          isLedgerError(error, 'link_not_valid') ? false : error === KILLED || expect.fail(String(error)),
+          isAppError(error, 'link_not_valid') ? false : error === KILLED || expect.fail(String(error)),
       );
     }
     const { token } = await people.signIn(credentialsOf('Olga'));

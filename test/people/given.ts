@@ -1,7 +1,7 @@
 /** People on the embedded stores, with cheap hashes of passwords. */
 import { expect } from 'chai';
 import { openAdmission } from '../../src/admission/admission.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import type { KeyRole } from '../../src/domain/roles.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
@@ -38,12 +38,12 @@ export async function openNode(
   const { clock } = stores;
   const reported: unknown[] = [];
   const report = (error: unknown) => void reported.push(error);
-  const ledger = openLedger(log);
+  const commands = openCommandHandler(log);
   const directory = await openApiKeys(log, { report, state: stores.state, clock });
   stores.beforeClose(() => directory.close());
   const people = openPeople({
     state,
-    ledger,
+    commands,
     directory,
     secretKey: SECRET,
     clock,
@@ -52,13 +52,13 @@ export async function openNode(
     passwordCost: COST,
     external,
   });
-  return { people, ledger, directory, reported };
+  return { people, commands, directory, reported };
 }
 
 /** A node whose operator's team has the owner Olga, who is signed in. */
 export async function givenOwner(stores: Stores) {
   const node = await openNode(stores);
-  await firstStart(stores.log, node.ledger, stores.clock, null);
+  await firstStart(stores.log, node.commands, stores.clock, null);
   const link = (await node.people.newFirstStart())!;
   const { token } = await node.people.acceptFirstStart(link, accountOf('Olga'), context);
   const olga = await signedIn(node.people, token);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTeam, firstStart, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { IDENTITY_PROVIDER } from '../../src/domain/members.js';
 import { team } from '../../src/domain/team.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf } from '../stores.js';
 import { accountOf, context, credentialsOf, givenMember, givenOwner, openNode, signedIn } from './given.js';
@@ -14,7 +14,7 @@ describe('the link of the first start', () => {
 
   async function started() {
     const node = await openNode(stores);
-    await firstStart(stores.log, node.ledger, stores.clock, null);
+    await firstStart(stores.log, node.commands, stores.clock, null);
     return node;
   }
 
@@ -40,11 +40,11 @@ describe('the link of the first start', () => {
   });
 
   it('is open, and is made at every start, while groups of the identity provider have let in only others', async () => {
-    const { people, ledger } = await started();
+    const { people, commands } = await started();
     const link = (await people.newFirstStart())!;
     const add = { type: 'AddMember', person_id: 'person_1', role: 'viewer', sealed: '' } as const;
     const command = { ...add, by: IDENTITY_PROVIDER };
-    await ledger.execute(team, teamStream(OPERATOR_TEAM), contextOf(OPERATOR_TEAM), command);
+    await commands.execute(team, teamStream(OPERATOR_TEAM), contextOf(OPERATOR_TEAM), command);
     expect(await people.firstStartIsOpen(link)).to.equal(true);
     expect(await people.newFirstStart()).to.be.a('string');
     const { token } = await people.acceptFirstStart(link, accountOf('Olga'), context);
@@ -110,8 +110,8 @@ describe('an invitation', () => {
   });
 
   it('is listed until it is used or has expired, and never for another team', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
-    const { team: shop } = await createTeam(ledger, contextOf('team_any'), 'Shop');
+    const { people, commands, olga } = await givenOwner(stores);
+    const { team: shop } = await createTeam(commands, contextOf('team_any'), 'Shop');
     const used = await people.invite(olga, 'viewer');
     const { expires_at } = await people.invite(olga, 'admin');
     expect(await people.invitations(OPERATOR_TEAM)).to.have.length(2);
@@ -137,8 +137,8 @@ describe('an invitation', () => {
   });
 
   it('is withdrawn only in its own team, and only by a person who may give its role', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
-    const { team: shop } = await createTeam(ledger, contextOf('team_any'), 'Shop');
+    const { people, commands, olga } = await givenOwner(stores);
+    const { team: shop } = await createTeam(commands, contextOf('team_any'), 'Shop');
     const { acting: admin } = await givenMember(people, olga, 'Ada', 'admin');
     const { token } = await people.invite(olga, 'owner');
     const [open] = await people.invitations(OPERATOR_TEAM);
@@ -195,16 +195,16 @@ describe('an invitation', () => {
   });
 
   it('adds a person to a second team by their password, or while they are signed in', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
+    const { people, commands, olga } = await givenOwner(stores);
     const mia = await givenMember(people, olga, 'Mia', 'member');
     const { person_id } = mia.acting;
     for (const who of [accountOf('Mia'), { person_id }]) {
-      const { team } = await createTeam(ledger, contextOf('team_any'), 'Shop');
+      const { team } = await createTeam(commands, contextOf('team_any'), 'Shop');
       const boss = { ...olga, team: team.id };
       const sealed = 'sealed';
       const { team: decider } = await import('../../src/domain/team.js');
       const add = { type: 'AddMember', person_id: olga.person_id, role: 'owner', sealed, by: null } as const;
-      await ledger.execute(decider, teamStream(team.id), contextOf(team.id), add);
+      await commands.execute(decider, teamStream(team.id), contextOf(team.id), add);
       const { token: link } = await people.invite(boss, 'viewer');
       const wrong = { ...accountOf('Mia'), password: 'not the password' };
       await refusal(people.acceptInvitation(link, wrong, context), 'sign_in_failed');
@@ -276,7 +276,7 @@ describe('an invitation', () => {
       const error: unknown = await people
         .acceptInvitation(link, who, context)
         .catch((caught: unknown) => caught);
-      if (!isLedgerError(error, 'validation_failed')) return expect.fail(String(error));
+      if (!isAppError(error, 'validation_failed')) return expect.fail(String(error));
       return error.fields.map(({ pointer, code }) => `${pointer} ${code}`);
     };
     expect(await faults({ password: 'x'.repeat(11) })).to.deep.equal(['/password too_short']);

@@ -12,9 +12,13 @@ import { accountOf, context, givenMember, givenOwner, openNode, type Node } from
 describe('the keys of a person', () => {
   const stores = embeddedStores('each test');
 
-  async function newKey({ ledger }: Pick<Node, 'ledger'>, { person_id, role: maker }: Acting, role: KeyRole) {
+  async function newKey(
+    { commands }: Pick<Node, 'commands'>,
+    { person_id, role: maker }: Acting,
+    role: KeyRole,
+  ) {
     const wanted = { name: 'CI', role, maker, personId: person_id };
-    const { key } = await createKey(ledger, contextOf(OPERATOR_TEAM, { actor: person_id }), wanted);
+    const { key } = await createKey(commands, contextOf(OPERATOR_TEAM, { actor: person_id }), wanted);
     return hashOfKey(key.key);
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Ledger } from '../../src/commands/ledger.js';
+import type { CommandHandler } from '../../src/commands/command-handler.js';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { team as decider } from '../../src/domain/team.js';
 import { limits } from '../../src/limits.js';
@@ -19,10 +19,10 @@ describe('the open invitations of a team', () => {
     return tokens;
   }
 
-  async function addMember(ledger: Ledger, team: string, person_id: string, by: string | null) {
+  async function addMember(commands: CommandHandler, team: string, person_id: string, by: string | null) {
     const role = by === null ? 'owner' : 'viewer';
     const add = { type: 'AddMember', person_id, role, sealed: 'sealed', by } as const;
-    await ledger.execute(decider, teamStream(team), contextOf(team), add);
+    await commands.execute(decider, teamStream(team), contextOf(team), add);
   }
 
   const worksOf = async (people: People, tokens: readonly string[]) =>
@@ -76,9 +76,9 @@ describe('the open invitations of a team', () => {
   });
 
   it('do not count for another team, nor after they have expired', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
-    const { team: shop } = await createTeam(ledger, contextOf('team_any'), 'Shop');
-    await addMember(ledger, shop.id, olga.person_id, null);
+    const { people, commands, olga } = await givenOwner(stores);
+    const { team: shop } = await createTeam(commands, contextOf('team_any'), 'Shop');
+    await addMember(commands, shop.id, olga.person_id, null);
     await invite(people, olga, MOST);
     await invite(people, { ...olga, team: shop.id }, 2);
     expect(await people.invitations(shop.id)).to.have.length(2);
@@ -102,11 +102,11 @@ describe('the open invitations of a team', () => {
   });
 
   it('stay listed in a team that is full, and can be withdrawn there', async () => {
-    const { people, ledger, olga } = await givenOwner(stores);
+    const { people, commands, olga } = await givenOwner(stores);
     const [token] = await invite(people, olga, 1);
     const open = await people.invitations(OPERATOR_TEAM);
     for (let n = 1; n < limits.membersPerTeam; n += 1)
-      await addMember(ledger, OPERATOR_TEAM, `person_${n}`, olga.person_id);
+      await addMember(commands, OPERATOR_TEAM, `person_${n}`, olga.person_id);
     expect(await people.invitations(OPERATOR_TEAM)).to.deep.equal(open);
     await refusal(people.acceptInvitation(token!, accountOf('Mia'), context), 'member_limit');
     await people.withdrawInvitation(olga, open[0]!.invitation_id);

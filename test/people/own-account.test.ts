@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { embeddedStores } from '../stores.js';
 import { accountOf, context, credentialsOf, givenMember, givenOwner, openNode } from './given.js';
@@ -11,7 +11,7 @@ const next = { name: 'Mia Meyer', email: 'mia.meyer@example.org' };
 /** The fields that a change was refused for. */
 async function fieldsOf(work: Promise<unknown>): Promise<string[]> {
   const error: unknown = await work.catch((caught: unknown) => caught);
-  if (!isLedgerError(error, 'validation_failed')) return expect.fail(String(error));
+  if (!isAppError(error, 'validation_failed')) return expect.fail(String(error));
   return error.fields.map(({ pointer }) => pointer);
 }
 
@@ -66,7 +66,7 @@ describe('the account that a person changes', () => {
     const { people, person } = await given();
     const guess = () =>
       people.changeProfile(person, next, 'a wrong password').catch((error: unknown) => error);
-    for (let n = 0; n < 100; n += 1) if (isLedgerError(await guess(), 'rate_limited')) return;
+    for (let n = 0; n < 100; n += 1) if (isAppError(await guess(), 'rate_limited')) return;
     expect.fail('100 guesses were taken');
   });
 

@@ -22,14 +22,14 @@ const password = 'quite another password';
 
 /** A team of its own, whose first member is the person. */
 export async function givenTeam(
-  { ledger, directory }: Pick<Node, 'ledger' | 'directory'>,
+  { commands, directory }: Pick<Node, 'commands' | 'directory'>,
   person: Acting,
   role: KeyRole = 'owner',
 ) {
-  const { team } = await createTeam(ledger, contextOf('team_any'), 'Shop');
+  const { team } = await createTeam(commands, contextOf('team_any'), 'Shop');
   const { person_id } = person;
   const add = { type: 'AddMember', person_id, role, sealed: 'sealed', by: null } as const;
-  const { appended } = await ledger.execute(decider, teamStream(team.id), contextOf(team.id), add);
+  const { appended } = await commands.execute(decider, teamStream(team.id), contextOf(team.id), add);
   await directory.reached(appended!.position);
   return { ...person, team: team.id, role };
 }
@@ -91,14 +91,14 @@ describe('a link to a new password', () => {
   });
 
   it('is made by an admin of the team, not for a person above them, and not for one of another team', async () => {
-    const { people, ledger, directory, olga } = await givenOwner(stores);
+    const { people, commands, directory, olga } = await givenOwner(stores);
     const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
     const { acting: member } = await givenMember(people, olga, 'Ben', 'member');
     await people.resetLink(admin, member.person_id);
     await refusal(people.resetLink(admin, olga.person_id), 'forbidden');
     await refusal(people.resetLink(member, member.person_id), 'forbidden');
     await refusal(people.resetLink({ ...member, role: 'owner' }, admin.person_id), 'forbidden');
-    const shop = await givenTeam({ ledger, directory }, admin);
+    const shop = await givenTeam({ commands, directory }, admin);
     await refusal(people.resetLink(shop, member.person_id), 'not_found');
   });
 
@@ -123,11 +123,11 @@ describe('a link to a new password', () => {
   });
 
   it('takes over nobody who has more rights in another team, except for an owner of the operator', async () => {
-    const { people, ledger, directory, olga } = await givenOwner(stores);
+    const { people, commands, directory, olga } = await givenOwner(stores);
     const { acting: admin } = await givenMember(people, olga, 'Mia', 'admin');
     const { acting: boss } = await givenMember(people, olga, 'Ben', 'member');
     // Ben owns another team, so that an admin here must not get his account.
-    await givenTeam({ ledger, directory }, boss);
+    await givenTeam({ commands, directory }, boss);
     await refusal(people.resetLink(admin, boss.person_id), 'forbidden');
     await people.resetLink(olga, boss.person_id);
   });
@@ -137,9 +137,9 @@ describe('a forgotten person', () => {
   const stores = embeddedStores('each test');
 
   it('is in no team, cannot sign in, and has no account, session or readable name left', async () => {
-    const { people, ledger, directory, olga } = await givenOwner(stores);
+    const { people, commands, directory, olga } = await givenOwner(stores);
     const mia = await givenMember(people, olga, 'Mia', 'member');
-    const shop = await givenTeam({ ledger, directory }, olga);
+    const shop = await givenTeam({ commands, directory }, olga);
     const { token: link } = await people.invite(shop, 'member');
     await people.acceptInvitation(link, { person_id: mia.acting.person_id }, context);
     expect(await people.nameOf(mia.acting.person_id)).to.equal('Mia');
@@ -165,13 +165,13 @@ describe('a forgotten person', () => {
   });
 
   it('is forgotten by themselves or by an owner of all their teams, and by nobody else', async () => {
-    const { people, ledger, directory, olga } = await givenOwner(stores);
+    const { people, commands, directory, olga } = await givenOwner(stores);
     const { acting: admin } = await givenMember(people, olga, 'Ann', 'admin');
     const { acting: member } = await givenMember(people, olga, 'Mia', 'member');
     await refusal(people.forget(admin, member.person_id), 'forbidden');
     await refusal(people.forget(member, admin.person_id), 'forbidden');
     // An owner of one team must not delete the account of somebody who is in another one, too.
-    const shop = await givenTeam({ ledger, directory }, admin);
+    const shop = await givenTeam({ commands, directory }, admin);
     const { token: link } = await people.invite(shop, 'member');
     await people.acceptInvitation(link, { person_id: member.person_id }, context);
     await refusal(people.forget(shop, member.person_id), 'forbidden');
@@ -180,9 +180,9 @@ describe('a forgotten person', () => {
   });
 
   it('is not the last owner of any team, and then nothing of theirs is gone', async () => {
-    const { people, ledger, directory, olga } = await givenOwner(stores);
+    const { people, commands, directory, olga } = await givenOwner(stores);
     const mia = await givenMember(people, olga, 'Mia', 'member');
-    await givenTeam({ ledger, directory }, mia.acting);
+    await givenTeam({ commands, directory }, mia.acting);
     await refusal(people.forget(mia.acting, mia.acting.person_id), 'last_owner');
     expect((await people.session(mia.token))?.memberships).to.have.length(2);
     await people.signIn(credentialsOf('Mia'));
@@ -193,12 +193,12 @@ describe('the account of a person', () => {
   const stores = embeddedStores('each test');
 
   it('is lost without the SECRET_KEY that it was made with: others see that, and manage the team', async () => {
-    const { olga, token, ledger, directory } = await givenOwner(stores);
+    const { olga, token, commands, directory } = await givenOwner(stores);
     const { openPeople } = await import('../../src/people/open-people.js');
     const reported: unknown[] = [];
     const other = openPeople({
       state: stores.state,
-      ledger,
+      commands,
       directory,
       secretKey: 'another secret of at least 32 characters',
       clock: stores.clock,

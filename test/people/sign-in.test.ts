@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isLedgerError, type LedgerError } from '../../src/errors.js';
+import { isAppError, type AppError } from '../../src/errors.js';
 import { openSignInLimits } from '../../src/people/sign-in-limits.js';
 import { refusal } from '../contract/event-log/events.js';
 import { embeddedStores } from '../stores.js';
@@ -40,10 +40,10 @@ describe('a sign-in', () => {
 
   it('answers a wrong password and an unknown e-mail in the same words', async () => {
     const { people } = await givenOwner(stores);
-    const failing = async (email: string): Promise<LedgerError> => {
+    const failing = async (email: string): Promise<AppError> => {
       const wrong = { ...credentialsOf('Olga'), email, password: 'not the password' };
       const error: unknown = await people.signIn(wrong).catch((caught: unknown) => caught);
-      return isLedgerError(error, 'sign_in_failed') ? error : expect.fail(String(error));
+      return isAppError(error, 'sign_in_failed') ? error : expect.fail(String(error));
     };
     const [known, unknown] = [await failing('olga@example.org'), await failing('nobody@example.org')];
     expect(known.message).to.equal(unknown.message);
@@ -62,7 +62,7 @@ describe('a sign-in', () => {
       expect(codes.filter((code) => code === 'rate_limited')).to.have.length(5);
       // The right password does not help: otherwise guessing would go on.
       const error: unknown = await people.signIn(credentialsOf(name)).catch((caught: unknown) => caught);
-      expect(isLedgerError(error, 'rate_limited') && error.retryAfter).to.be.within(1, 90);
+      expect(isAppError(error, 'rate_limited') && error.retryAfter).to.be.within(1, 90);
     }
   });
 

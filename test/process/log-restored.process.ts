@@ -12,7 +12,7 @@ describe('the process: with a log that is older than its read models', () => {
     await Promise.all(files.map((name) => rm(join(given.folder, name))));
   };
 
-  const VIEWS = ['views.sqlite', 'publication.sqlite'];
+  const VIEWS = ['records.sqlite', 'history.sqlite'];
   const removeViews = () => Promise.all(VIEWS.map(remove));
 
   const expectRefused = async (): Promise<void> => {

@@ -17,11 +17,15 @@ describe('the process: its files after a stop', () => {
     }
     await server.caughtUp();
     const logs = async () => (await readdir(given.folder)).filter((name) => name.endsWith('-wal'));
-    expect(await logs()).to.include('views.sqlite-wal');
+    expect(await logs()).to.include('records.sqlite-wal');
     await server.stop();
     for (const name of await logs()) {
       expect((await stat(join(given.folder, name))).size, name).to.equal(0);
     }
-    expect(await readdir(given.folder)).to.include.members(['events.sqlite', 'views.sqlite', 'state.sqlite']);
+    expect(await readdir(given.folder)).to.include.members([
+      'events.sqlite',
+      'records.sqlite',
+      'state.sqlite',
+    ]);
   });
 });

@@ -8,8 +8,8 @@ import {
   resultIdAt,
   type DirectoryDocument,
   type PackDocument,
-} from '../../projections/result-packs.js';
-import { ledgerViews } from '../../projections/index.js';
+} from '../../projections/records/result-packs.js';
+import { records } from '../../projections/records/records.js';
 
 type Page = Parameters<ViewReader['find']>[2];
 
@@ -23,7 +23,7 @@ export async function documentsOf(folder: string, team: string): Promise<Map<str
     const sort = { field: 'created_position', direction: 'ascending' } as const;
     for (let after: Page['after'] | null = undefined; after !== null;) {
       const query = { where, sort, limit: 500, ...(after && { after }) };
-      const { items, next } = await views.find(ledgerViews, collection, query);
+      const { items, next } = await views.find(records, collection, query);
       for (const item of items) {
         ids.push(String(item[id]));
         documents.set(`${collection}/${String(item[id])}`, JSON.stringify(item));
@@ -58,7 +58,7 @@ export async function documentsOf(folder: string, team: string): Promise<Map<str
   }
 
   async function get({ name }: CollectionSpec, ids: string[]): Promise<Document[]> {
-    const found = await views.get(ledgerViews, name, ids);
+    const found = await views.get(records, name, ids);
     found.forEach((document, n) => {
       if (document !== null) documents.set(`${name}/${ids[n]}`, JSON.stringify(document));
     });

@@ -50,7 +50,7 @@ describe('an event that this program cannot fold', function () {
     });
     expect(status).to.equal(200);
     expect(body.status).to.equal('degraded');
-    for (const projection of ['ledger', 'publication']) {
+    for (const projection of ['records', 'history']) {
       const found = body.stuck.find((each: { projection: string }) => each.projection === projection);
       expect(found).to.include({ partitions: partitionOf(broken.id), event_id: eventId });
     }
@@ -58,7 +58,7 @@ describe('an event that this program cannot fold', function () {
 
   it('is counted in the metrics', async () => {
     const { text } = await server.as(null).getOnce('/metrics');
-    for (const projection of ['ledger', 'publication'])
+    for (const projection of ['records', 'history'])
       expect(text).to.include(`testledger_projection_stuck_partitions{projection="${projection}"} 1\n`);
   });
 

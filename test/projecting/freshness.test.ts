@@ -7,7 +7,7 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import type { ViewReader } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { ProjectionSpec } from '../../src/domain/projection.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { embeddedStores } from '../stores.js';
 
 const LONG = 600_000;
@@ -193,7 +193,7 @@ describe('a projection that stands before an event of a newer version', () => {
   const log = {
     head: async () => '2'.padStart(20, '0'),
     async readAll({ inclusive = false }) {
-      if (!inclusive) throw new LedgerError('unknown_event', 'the next event');
+      if (!inclusive) throw new AppError('unknown_event', 'the next event');
       return { events: [{ meta: { at } }], position: '', caughtUp: false };
     },
   } as Partial<EventLog> as EventLog;

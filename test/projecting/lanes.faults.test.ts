@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import type { RecordedEvent } from '../../src/domain/event.js';
 import { ALL_PARTITIONS, partitionOf, without } from '../../src/domain/partition.js';
 import { CHUNK_TYPE } from '../../src/domain/runs/item-chunk.js';
-import { isLedgerError, LedgerError } from '../../src/errors.js';
+import { isAppError, AppError } from '../../src/errors.js';
 import { openFoldFeed, type Feed } from '../../src/log/feed.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { foldInto } from '../../src/projecting/fold.js';
@@ -24,7 +24,7 @@ describe('a commit of the front that fails while another lane is behind', () => 
       load: async (_spec: unknown, _build: number, keys: readonly unknown[]) => keys.map(() => null),
       async commit() {
         commits += 1;
-        throw new LedgerError('views_unavailable', 'the disk is full');
+        throw new AppError('views_unavailable', 'the disk is full');
       },
     } as unknown as ViewWriter;
     const feed = {
@@ -48,7 +48,7 @@ describe('a commit of the front that fails while another lane is behind', () => 
       report: ({ type }) => type === 'stuck' && getStuck(),
     });
     const fault = await lanes.follow(new AbortController().signal).catch((error: unknown) => error);
-    expect(isLedgerError(fault, 'views_unavailable'), String(fault)).to.equal(true);
+    expect(isAppError(fault, 'views_unavailable'), String(fault)).to.equal(true);
     expect(commits).to.equal(1);
   });
 });
@@ -78,9 +78,9 @@ describe('a chunk with items of a newer version', () => {
     const projector = startedProjector(stores, { feed });
     await projector.reported('stuck');
     await eventually('the other team goes on', async () => {
-      return (await stores.reader.get(ledgerViews, 'runs', [good.id]))[0] !== null;
+      return (await stores.reader.get(records, 'runs', [good.id]))[0] !== null;
     });
-    const [record] = await readStuck(stores.state, ledgerViews.name);
+    const [record] = await readStuck(stores.state, records.name);
     expect(record?.event).to.include({ type: CHUNK_TYPE, stream });
     await projector.stop();
     startedProjector(stores);

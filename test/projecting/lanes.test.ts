@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { ALL_PARTITIONS, partitionOf } from '../../src/domain/partition.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { openFoldFeed } from '../../src/log/feed.js';
 import type { Batch } from '../../src/ports/event-log.js';
 import type { Commit, ViewWriter } from '../../src/ports/views.js';
@@ -20,7 +20,7 @@ function teamsIn(ledger: MemoryLedger, count: number): Team[] {
 
 describe('the lanes of a projector', () => {
   const stores = embeddedStores('each test');
-  const name = ledgerViews.name;
+  const name = records.name;
 
   /** The views, and every commit to them. `before` may fail it. */
   function recorded(before: (commit: Commit) => void = () => undefined) {
@@ -173,7 +173,7 @@ describe('the lanes of a projector', () => {
       };
       await stores.reader.position(name, at);
       const seen = async ({ id }: { id: string }) =>
-        (await stores.reader.get(ledgerViews, 'results', [id]))[0] !== null;
+        (await stores.reader.get(records, 'results', [id]))[0] !== null;
       expect(await Promise.all([before, poison, ...results].map(seen))).to.deep.equal([
         true,
         false,
@@ -236,7 +236,7 @@ describe('the lanes of a projector', () => {
       const result = ledger.result(good, 'Failed');
       await write(ledger);
       await eventually('the other team goes on', async () => {
-        return (await stores.reader.get(ledgerViews, 'results', [result.id]))[0] !== null;
+        return (await stores.reader.get(records, 'results', [result.id]))[0] !== null;
       });
       expect(await readStuck(stores.state, name)).to.have.length(1);
     });
@@ -255,7 +255,7 @@ describe('the lanes of a projector', () => {
       const projector = startedProjector(stores, { feed: lost });
       await projector.reported('stuck');
       await eventually('the other team goes on', async () => {
-        return (await stores.reader.get(ledgerViews, 'results', [result.id]))[0] !== null;
+        return (await stores.reader.get(records, 'results', [result.id]))[0] !== null;
       });
       expect((await readStuck(stores.state, name)).map(({ partitions }) => partitions)).to.deep.equal([
         partitionOf(bad.team),
@@ -285,7 +285,7 @@ describe('the lanes of a projector', () => {
       let steps = 0;
       const die = () => {
         steps += 1;
-        if (steps > start) throw new LedgerError('views_unavailable', 'The process is dead.');
+        if (steps > start) throw new AppError('views_unavailable', 'The process is dead.');
       };
       const views: ViewWriter = {
         ...stores.writer,

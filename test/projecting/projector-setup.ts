@@ -1,7 +1,11 @@
 /** Projectors on the stores of a test, and the check of their views. */
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
-import { bodyDocuments, changedDocuments, type BodyDocument } from '../../projections/result-packs.js';
+import { records } from '../../projections/records/records.js';
+import {
+  bodyDocuments,
+  changedDocuments,
+  type BodyDocument,
+} from '../../projections/records/result-packs.js';
 import { foldInto } from '../../src/projecting/fold.js';
 import { openFoldFeed, type Feed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
@@ -29,7 +33,7 @@ export function startedProjector(
   stores: Stores,
   more: Partial<ProjectorOptions> & { projection?: Projection } = {},
 ): Projector {
-  const { projection = ledgerViews, views = stores.writer } = more;
+  const { projection = records, views = stores.writer } = more;
   const stop = new AbortController();
   const reports: ProjectorReport[] = [];
   const ended = runProjector({
@@ -58,10 +62,10 @@ export function startedProjector(
 }
 
 /** The ledger views of the next version: the same documents, each with one more field. */
-export const nextLedgerViews: Projection = {
-  ...ledgerViews,
-  version: ledgerViews.version + 1,
-  parts: ledgerViews.parts!.map((part) => ({
+export const nextRecords: Projection = {
+  ...records,
+  version: records.version + 1,
+  parts: records.parts!.map((part) => ({
     ...part,
     apply(documents, event) {
       const put = (collection: CollectionSpec, id: string, document: object) =>
@@ -136,7 +140,7 @@ export async function projectedRun(stores: Stores) {
 /** Waits until the live build has reached the head of the log. */
 export async function caughtUp({ reader, log }: Stores): Promise<void> {
   const head = await log.head();
-  await eventually('the views have caught up', async () => (await reader.position(ledgerViews.name)) >= head);
+  await eventually('the views have caught up', async () => (await reader.position(records.name)) >= head);
 }
 
 /** All events in the order of the log. */
@@ -175,12 +179,12 @@ export function itemsIn(changes: readonly Change[]): number {
 /** Every document that these events can have made, as text. */
 async function storedTexts(reader: ViewReader, events: readonly LedgerEvent[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  const touched = asChunks(events).flatMap((event) => ledgerViews.touches(event));
+  const touched = asChunks(events).flatMap((event) => records.touches(event));
   const changed = events.flatMap(({ data }) =>
     'result_id' in data ? [changedDocuments.at(data.result_id)] : [],
   );
   for (const { collection, id } of [...touched, ...changed]) {
-    const [document] = await reader.get(ledgerViews, collection, [id]);
+    const [document] = await reader.get(records, collection, [id]);
     if (document != null) texts.set(`${collection}/${id}`, JSON.stringify(document));
   }
   return texts;

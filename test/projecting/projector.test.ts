@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { ordinalAt } from '../../src/domain/event.js';
 import { openFoldFeed } from '../../src/log/feed.js';
 import { hasEvent } from '../../src/log/has-event.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { Build, Commit, ViewWriter } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
-import { isLedgerError, LedgerError } from '../../src/errors.js';
+import { isAppError, AppError } from '../../src/errors.js';
 import {
   caughtUp,
   expectViewsOfLog,
@@ -23,8 +23,7 @@ import { embeddedStores, eventually, testClock } from '../stores.js';
 describe('a projector', () => {
   const stores = embeddedStores('each test');
   const live = async (): Promise<Build> =>
-    (await stores.writer.builds(ledgerViews.name)).find((build) => build.live) ??
-    expect.fail('nothing is live');
+    (await stores.writer.builds(records.name)).find((build) => build.live) ?? expect.fail('nothing is live');
 
   it('folds the events in the log, and then those that come', async () => {
     const { ledger, run } = runInMemory();
@@ -68,14 +67,14 @@ describe('a projector', () => {
     startedProjector(stores);
     await caughtUp(stores);
     expect((await live()).position >= position).to.equal(true);
-    expect(await stores.reader.get(ledgerViews, 'results', [loose[0]!.result_id])).to.deep.equal([null]);
+    expect(await stores.reader.get(records, 'results', [loose[0]!.result_id])).to.deep.equal([null]);
     await expectViewsOfLog(stores);
   });
 
   it('releases its lease when it is stopped, and commits nothing after that', async () => {
     const { ledger } = runInMemory();
     const { stop } = startedProjector(stores);
-    await eventually('it has the lease', async () => (await stores.state.get('lease', 'ledger')) !== null);
+    await eventually('it has the lease', async () => (await stores.state.get('lease', 'records')) !== null);
     await stop();
     await writer(stores.log)(ledger);
     const second = startedProjector(stores, { holder: { boot: 'other', alone: false } });
@@ -85,7 +84,7 @@ describe('a projector', () => {
   });
 
   describe('after a fault', () => {
-    const fault = new LedgerError('views_unavailable', 'The disk is full.');
+    const fault = new AppError('views_unavailable', 'The disk is full.');
 
     /** Views whose commits with these numbers fail. The first commit of documents is number 1. */
     function failingAt(fails: (n: number) => boolean): ViewWriter {
@@ -175,8 +174,8 @@ describe('a projector', () => {
     const { ledger } = runInMemory();
     await writer(stores.log)(ledger);
     const ahead = String(1_000).padStart(20, '0');
-    await stores.writer.prepare(ledgerViews, 1);
-    await stores.writer.commit(ledgerViews, { build: 1, epoch: 0, from: '', to: ahead, changes: [] });
+    await stores.writer.prepare(records, 1);
+    await stores.writer.commit(records, { build: 1, epoch: 0, from: '', to: ahead, changes: [] });
     const { reports, reported } = startedProjector(stores);
     await reported('failed', 2);
     for (const report of reports)
@@ -228,8 +227,8 @@ describe('a projector', () => {
   it('leads at its first try when State was lost, or restored from a time before the views', async () => {
     const { ledger } = runInMemory();
     await writer(stores.log)(ledger);
-    await stores.writer.prepare(ledgerViews, 1);
-    await stores.writer.commit(ledgerViews, { build: 1, epoch: 40, from: '', to: '', changes: [] });
+    await stores.writer.prepare(records, 1);
+    await stores.writer.commit(records, { build: 1, epoch: 40, from: '', to: '', changes: [] });
     const { reports } = startedProjector(stores);
     await caughtUp(stores);
     expect(reports).to.deep.equal([]);
@@ -249,12 +248,12 @@ describe('a projector', () => {
         });
       const first = start('one');
       await eventually('the first folds', () => folding.length > 0);
-      const asked = await stores.state.get('lease', 'ledger');
+      const asked = await stores.state.get('lease', 'records');
       const second = start('other');
       await write(ledger);
       await caughtUp(stores);
       expect(folding).to.deep.equal(['one']);
-      expect((await stores.state.get('lease', 'ledger'))?.version).to.equal(asked?.version);
+      expect((await stores.state.get('lease', 'records'))?.version).to.equal(asked?.version);
       await first.stop();
       ledger.result(run, 'Failed');
       await write(ledger);
@@ -280,7 +279,7 @@ describe('a projector', () => {
       await write(ledger);
       await stale.reported('failed');
       const [report] = stale.reports;
-      expect(report?.type === 'failed' && isLedgerError(report.error, 'fenced')).to.equal(true);
+      expect(report?.type === 'failed' && isAppError(report.error, 'fenced')).to.equal(true);
       await caughtUp(stores);
       expect(leader.reports).to.deep.equal([]);
       expect((await live()).epoch).to.equal(2);
@@ -302,20 +301,20 @@ describe('a projector', () => {
       };
       // At the same time, because each waits for a third of the lease.
       const sound = startedProjector(stores);
-      const other = { ...ledgerViews, name: 'other' };
+      const other = { ...records, name: 'other' };
       const unlucky = startedProjector(stores, { projection: other, state: failing });
       await eventually(
         'both lead',
-        async () => (await leaseOf('ledger')) !== null && (await leaseOf('other')) !== null,
+        async () => (await leaseOf('records')) !== null && (await leaseOf('other')) !== null,
       );
-      const before = (await leaseOf('ledger'))!.value.until;
+      const before = (await leaseOf('records'))!.value.until;
       stores.clock.forward(5_000);
-      await eventually('one is renewed', async () => (await leaseOf('ledger'))!.value.until > before);
+      await eventually('one is renewed', async () => (await leaseOf('records'))!.value.until > before);
       await eventually('the other could not be', () => failures > 0);
       const { ledger } = runInMemory();
       await writer(stores.log)(ledger);
       const head = await stores.log.head();
-      for (const name of ['ledger', 'other']) {
+      for (const name of ['records', 'other']) {
         await eventually(`${name} goes on`, async () => (await stores.reader.position(name)) >= head);
       }
       expect(sound.reports).to.deep.equal([]);

@@ -1,5 +1,5 @@
 /** The setup of rebuild tests: live views of a run, and a request that no projector has begun. */
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { openFoldFeed, type Feed } from '../../src/log/feed.js';
 import { requestRebuild } from '../../src/projecting/rebuild.js';
 import { feedWith, projectedRun } from './projector-setup.js';
@@ -7,13 +7,13 @@ import { NOW, type Stores } from '../stores.js';
 
 export async function givenRequest(stores: Stores) {
   const projected = await projectedRun(stores);
-  await requestRebuild(stores.state, ledgerViews, NOW);
+  await requestRebuild(stores.state, records, NOW);
   return projected;
 }
 
 /** The builds of the ledger's views. */
 export async function buildsOf({ writer: views }: Stores) {
-  return (await views.builds(ledgerViews.name)).map(({ build, version, live }) => ({ build, version, live }));
+  return (await views.builds(records.name)).map(({ build, version, live }) => ({ build, version, live }));
 }
 
 /** A feed of small pages, which calls `happen` before each page with its number. */

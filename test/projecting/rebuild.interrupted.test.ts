@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import type { Feed } from '../../src/log/feed.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
 import type { Projection } from '../../src/domain/projection.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import {
   caughtUp,
   expectViewsOfLog,
@@ -17,9 +17,9 @@ import { embeddedStores, NOW, testClock } from '../stores.js';
 
 describe('a rebuild that was interrupted', () => {
   const stores = embeddedStores('each test');
-  const { name, version } = ledgerViews;
+  const { name, version } = records;
   const builds = () => buildsOf(stores);
-  const moved: Projection = { ...ledgerViews, version: version + 1 };
+  const moved: Projection = { ...records, version: version + 1 };
 
   /** Runs until its n-th page, is stopped there, and runs again. Returns where each of its pages began. */
   async function interrupted(
@@ -56,7 +56,7 @@ describe('a rebuild that was interrupted', () => {
 
   it('continues after a restart where it was', async () => {
     await givenRequest(stores);
-    const { again } = await interrupted(3, ledgerViews);
+    const { again } = await interrupted(3, records);
     expect(again.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'rebuilt']);
     expect(await builds()).to.deep.equal([{ build: 2, version, live: true }]);
     expect((await readRebuild(stores.state, name))?.status).to.equal('done');
@@ -104,7 +104,7 @@ describe('a rebuild that was interrupted', () => {
     await expectViewsOfLog(stores);
     expect(projector.reports.map(({ type }) => type)).to.deep.equal(['rebuilding', 'stuck', 'failed']);
     isBroken = false;
-    await requestRebuild(stores.state, ledgerViews, NOW);
+    await requestRebuild(stores.state, records, NOW);
     await projector.reported('rebuilt');
     expect(await builds()).to.have.length(1);
     await expectViewsOfLog(stores);
@@ -151,7 +151,7 @@ describe('a rebuild that was interrupted', () => {
   function failingOnce(at: number, after: string[]): Feed {
     return pagesOf(stores, 4, (page, from) => {
       after.push(from);
-      if (page === at) throw new LedgerError('log_unavailable', 'The log is away.');
+      if (page === at) throw new AppError('log_unavailable', 'The log is away.');
     });
   }
 });

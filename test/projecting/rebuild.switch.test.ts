@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { setImmediate } from 'node:timers/promises';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { openFoldFeed, type Feed } from '../../src/log/feed.js';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { readRebuild } from '../../src/projecting/rebuild.js';
 import { caughtUp, expectViewsOfLog, feedWith, startedProjector } from './projector-setup.js';
@@ -14,7 +14,7 @@ const LIVE = 1;
 
 describe('a rebuild and the live build', () => {
   const stores = embeddedStores('each test');
-  const name = ledgerViews.name;
+  const name = records.name;
 
   async function givenHappening() {
     const { ledger, run, write } = await givenRequest(stores);
@@ -98,7 +98,7 @@ describe('a rebuild and the live build', () => {
 
   it('stop together at once when the live build fails, because clients read it meanwhile', async () => {
     const { happen } = await givenHappening();
-    const fault = new LedgerError('views_unavailable', 'The disk is full.');
+    const fault = new AppError('views_unavailable', 'The disk is full.');
     let failures = 0;
     const views: ViewWriter = {
       ...stores.writer,

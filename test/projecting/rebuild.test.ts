@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { readRebuild, requestRebuild } from '../../src/projecting/rebuild.js';
 import {
   caughtUp,
   expectViewsOfLog,
-  nextLedgerViews,
+  nextRecords,
   runInMemory,
   projectedRun,
   startedProjector,
@@ -16,9 +16,9 @@ import { embeddedStores, eventually, NOW } from '../stores.js';
 
 describe('a rebuild', () => {
   const stores = embeddedStores('each test');
-  const name = ledgerViews.name;
+  const name = records.name;
   const builds = () => buildsOf(stores);
-  const version = ledgerViews.version;
+  const version = records.version;
 
   it('on request gives the same documents byte for byte, and then goes live', async () => {
     const { ledger, run, write } = await givenRequest(stores);
@@ -52,7 +52,7 @@ describe('a rebuild', () => {
     await writer(stores.log)(ledger);
     const projector = startedProjector(stores);
     await caughtUp(stores);
-    await requestRebuild(stores.state, ledgerViews, NOW);
+    await requestRebuild(stores.state, records, NOW);
     await projector.reported('rebuilt');
     await expectViewsOfLog(stores);
     expect((await readRebuild(stores.state, name))?.status).to.equal('done');
@@ -60,7 +60,7 @@ describe('a rebuild', () => {
 
   it('can be requested repeatedly, also for an empty log', async () => {
     for (let build = 2; build <= 4; build += 1) {
-      await requestRebuild(stores.state, ledgerViews, NOW);
+      await requestRebuild(stores.state, records, NOW);
       const projector = startedProjector(stores);
       await projector.reported('rebuilt');
       await projector.stop();
@@ -115,16 +115,16 @@ describe('a rebuild', () => {
     it('begins by itself; the old build answers until the new one is live', async () => {
       const { ledger, run, write } = await projectedRun(stores);
       const newField = async () => {
-        const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
+        const [document] = await stores.reader.get(records, 'runs', [run.id]);
         return document?.['new'];
       };
       const before: unknown[] = [];
       const feed = pagesOf(
         stores,
         4,
-        async () => void before.push((await stores.reader.get(ledgerViews, 'runs', [run.id]))[0]),
+        async () => void before.push((await stores.reader.get(records, 'runs', [run.id]))[0]),
       );
-      const projector = startedProjector(stores, { projection: nextLedgerViews, feed });
+      const projector = startedProjector(stores, { projection: nextRecords, feed });
       await projector.reported('rebuilt');
       expect(before.length).to.be.at.least(3);
       for (const document of before)
@@ -134,16 +134,16 @@ describe('a rebuild', () => {
       ledger.result(run, 'Failed');
       await write(ledger);
       await caughtUp(stores);
-      const [document] = await stores.reader.get(ledgerViews, 'runs', [run.id]);
+      const [document] = await stores.reader.get(records, 'runs', [run.id]);
       expect(document?.['counts']).to.include({ failed: 4 });
     });
 
     it('runs once: the next start has nothing to do', async () => {
       await projectedRun(stores);
-      const second = startedProjector(stores, { projection: nextLedgerViews });
+      const second = startedProjector(stores, { projection: nextRecords });
       await second.reported('rebuilt');
       await second.stop();
-      const third = startedProjector(stores, { projection: nextLedgerViews });
+      const third = startedProjector(stores, { projection: nextRecords });
       await eventually('it leads', async () => (await stores.writer.builds(name))[0]!.epoch === 3);
       await third.stop();
       expect(third.reports).to.deep.equal([]);

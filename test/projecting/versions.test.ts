@@ -1,6 +1,6 @@
 /** Two versions of one projection on the same stores, as in an upgrade of one process at a time. */
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { partitionOf } from '../../src/domain/partition.js';
 import { openFoldFeed } from '../../src/log/feed.js';
 import type { Commit, ViewWriter } from '../../src/ports/views.js';
@@ -11,7 +11,7 @@ import {
   caughtUp,
   expectViewsOfLog,
   feedWith,
-  nextLedgerViews,
+  nextRecords,
   projectedRun,
   startedProjector,
   writer,
@@ -20,18 +20,18 @@ import {
 import { buildsOf, pagesOf } from './rebuild-setup.js';
 import { embeddedStores, eventually, NOW } from '../stores.js';
 
-const OLD = ledgerViews.version;
+const OLD = records.version;
 const NEW = OLD + 1;
 
 describe('two versions of one projection on the same stores', () => {
   const stores = embeddedStores('each test');
-  const name = ledgerViews.name;
+  const name = records.name;
 
   type More = Parameters<typeof startedProjector>[1];
   const startOld = (more: More = {}) =>
     startedProjector(stores, { holder: { boot: 'old', alone: false }, ...more });
   const startNew = (more: More = {}) =>
-    startedProjector(stores, { projection: nextLedgerViews, holder: { boot: 'new', alone: false }, ...more });
+    startedProjector(stores, { projection: nextRecords, holder: { boot: 'new', alone: false }, ...more });
 
   const typesOf = ({ reports }: Projector) => reports.map(({ type }) => type);
   const liveVersion = async () => (await stores.writer.builds(name)).find(({ live }) => live)?.version;
@@ -42,7 +42,7 @@ describe('two versions of one projection on the same stores', () => {
     return old;
   }
   const document = async (collection: string, id: string) =>
-    (await stores.reader.get(ledgerViews, collection, [id]))[0];
+    (await stores.reader.get(records, collection, [id]))[0];
 
   /** The views, with every commit to them by version of the build. */
   function recorded(commits: Commit[]): ViewWriter {
@@ -229,7 +229,7 @@ describe('two versions of one projection on the same stores', () => {
       const { happen } = await upgraded();
       const old = startOld();
       await old.reported('spare');
-      await requestRebuild(stores.state, ledgerViews, NOW);
+      await requestRebuild(stores.state, records, NOW);
       await old.reported('rebuilt');
       expect(await buildsOf(stores)).to.deep.equal([{ build: 3, version: OLD, live: true }]);
       expect(await readRebuild(stores.state, name)).to.include({ status: 'done', build: 3, version: OLD });
@@ -256,7 +256,7 @@ describe('two versions of one projection on the same stores', () => {
 
     it('of the older one during the upgrade, leave the request to it', async () => {
       await given();
-      await requestRebuild(stores.state, ledgerViews, NOW);
+      await requestRebuild(stores.state, records, NOW);
       const newer = startNew();
       await newer.reported('rebuilt');
       expect(await readRebuild(stores.state, name)).to.include({ status: 'requested', version: OLD });

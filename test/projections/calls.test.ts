@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
+import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
 import { findResult, findResults, someResults } from '../../src/queries/run-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument } from '../../projections/histories/branches.js';
-import type { GroupDocument, SightingDocument } from '../../projections/failure-counts.js';
-import type { FailureDocument } from '../../projections/failure-documents.js';
+import type { BranchDocument } from '../../projections/history/branches.js';
+import type { GroupDocument, SightingDocument } from '../../projections/history/failure-counts.js';
+import type { FailureDocument } from '../../projections/history/failure-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { foldOutbox } from '../webhooks/outbox/outbox-harness.js';
@@ -79,7 +79,7 @@ function crowded(steps: readonly Crowding[]): LedgerEvent[] {
     try {
       perform(each);
     } catch (error) {
-      if (!isLedgerError(error)) throw error;
+      if (!isAppError(error)) throw error;
     }
   }
   return ledger.events;

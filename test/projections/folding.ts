@@ -1,6 +1,6 @@
 /** Folding in memory: between batches, documents are JSON, as in every store. */
-import { ledgerViews } from '../../projections/index.js';
-import type { RunDocument } from '../../projections/run-documents.js';
+import { records } from '../../projections/records/records.js';
+import type { RunDocument } from '../../projections/records/run-documents.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import { asChunks } from '../domain/item-chunks.js';
 import { totalDeltas } from '../../src/adapters/shared/view-totals.js';
@@ -18,9 +18,9 @@ export type Folded = {
 export async function fold(
   history: readonly LedgerEvent[],
   sizes: readonly number[] = [1],
-  projection: Projection = ledgerViews,
+  projection: Projection = records,
 ): Promise<Folded> {
-  const events = projection === ledgerViews ? asChunks(history) : history;
+  const events = projection === records ? asChunks(history) : history;
   const texts = new Map<string, string>();
   const totals = new Map<string, number>();
   for (let from = 0, batch = 0; from < events.length; batch += 1) {

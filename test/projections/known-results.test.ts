@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TestDocument } from '../../projections/histories/tests.js';
+import type { TestDocument } from '../../projections/history/tests.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { foldOutbox } from '../webhooks/outbox/outbox-harness.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { ledgerViews } from '../../projections/index.js';
+import { records } from '../../projections/records/records.js';
 import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
@@ -37,7 +37,7 @@ describe('the read models of the ledger', () => {
       fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
         const { texts, totals } = await fold(events, batches);
         const counted = new Map<string, number>();
-        for (const { name, totals: sets = [] } of ledgerViews.collections) {
+        for (const { name, totals: sets = [] } of records.collections) {
           for (const [key, text] of texts) {
             if (!key.startsWith(`${name}/`)) continue;
             const document = JSON.parse(text) as Record<string, unknown>;
@@ -137,7 +137,7 @@ describe('the read models of the ledger', () => {
     const former = ledger.result(run, 'Failed');
     ledger.claimRetry(former);
     ledger.claimRetry(former);
-    const nothing = ledger.events.filter((event) => ledgerViews.touches(event).length === 0);
+    const nothing = ledger.events.filter((event) => records.touches(event).length === 0);
     expect(nothing.map(({ type }) => type)).to.deep.equal([
       'TeamCreated',
       'KeyCreated',
@@ -153,7 +153,7 @@ describe('the read models of the ledger', () => {
     ledger.run(ledger.project(ledger.team()));
     const [first] = ledger.events;
     const tomorrow = { ...first!, type: 'SomethingOfTomorrow', data: {} } as never;
-    expect(ledgerViews.touches(tomorrow)).to.deep.equal([]);
+    expect(records.touches(tomorrow)).to.deep.equal([]);
     expect(inOrder(await fold([...ledger.events, tomorrow]))).to.equal(inOrder(await fold(ledger.events)));
   });
 

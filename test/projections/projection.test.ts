@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/outbox.js';
+import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
 import { projection, together } from '../../projections/projection.js';
 import { shapeOf } from '../../src/adapters/shared/view-rules.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
@@ -15,13 +15,13 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  * collections changed under the same version. So where the hash changes, raise the version of the part, and write both here.
  */
 const versions = {
-  ledger: { version: 5, collections: '0e9a754ee2f8' },
-  publication: { version: 9, collections: '226e897072f8' },
+  records: { version: 5, collections: '0e9a754ee2f8' },
+  history: { version: 9, collections: '226e897072f8' },
 };
 
 describe('the projections', () => {
   it('have a new version with every change of their collections', () => {
-    const found = [ledgerViews, outbox].map((one) => {
+    const found = [records, history].map((one) => {
       const hash = createHash('sha256')
         .update(JSON.stringify(shapeOf(one)))
         .digest('hex');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { ResultDocument, RunDocument } from '../../projections/run-documents.js';
+import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import { resultStatuses, type ResultStatus } from '../../src/domain/result.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import type { Cursor } from '../../src/ports/views.js';
 import { findResults } from '../../src/queries/run-results.js';
 import { resultsById } from '../../src/queries/results-by-id.js';
@@ -103,7 +103,7 @@ const histories = fc.array(oneStep, { maxLength: 45, size: 'max' }).map((steps):
     try {
       step(world);
     } catch (error) {
-      if (!isLedgerError(error)) throw error;
+      if (!isAppError(error)) throw error;
     }
   }
   return ledger.events;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { typeid } from 'typeid-js';
 import { projection, type Handler } from '../../projections/projection.js';
-import { chunkId, runChunkDocuments } from '../../projections/run-chunks.js';
-import { completion } from '../../projections/run-comparisons.js';
+import { chunkId, runChunkDocuments } from '../../projections/history/run-chunks.js';
+import { completion } from '../../projections/history/run-comparisons.js';
 import {
   completedRunsDocuments,
   completedRunsId,
   runSummaryDocuments,
   type RunSummaryDocument,
-} from '../../projections/run-summary-documents.js';
+} from '../../projections/history/run-summary-documents.js';
 import { emptyChunk, withResult, type Chunk } from '../../src/domain/comparison/packed-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document } from '../../src/domain/projection.js';

@@ -4,7 +4,7 @@ import {
   bodyDocuments,
   changedDocuments,
   packDocuments,
-} from '../../projections/result-packs.js';
+} from '../../projections/records/result-packs.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import { resultsById } from '../../src/queries/results-by-id.js';

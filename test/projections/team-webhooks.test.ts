@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  teamWebhooks as folded,
-  withWebhookEvent,
-  type TeamWebhooksDocument,
-} from '../../projections/outbox.js';
+import { withWebhookEvent, type TeamWebhooksDocument } from '../../projections/outbox/team-webhooks.js';
+import { teamWebhooks as folded } from '../../projections/outbox/team-webhooks.js';
 import type { LedgerEvent, WebhookEvent } from '../../src/domain/events.js';
 import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
 import { randomHistories } from '../domain/random-histories.js';

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { branchId, type BranchDocument } from '../../projections/histories/branches.js';
-import { placeIn } from '../../projections/histories/buckets.js';
-import { stateIn, type TestBucketDocument } from '../../projections/histories/test-buckets.js';
-import type { KnownFailureDocument } from '../../projections/histories/known-failures.js';
+import { branchId, type BranchDocument } from '../../projections/history/branches.js';
+import { placeIn } from '../../projections/history/buckets.js';
+import { stateIn, type TestBucketDocument } from '../../projections/history/test-buckets.js';
+import type { KnownFailureDocument } from '../../projections/history/known-failures.js';
 import {
   blockId,
   entriesInBlock,
   type HistoryBlockDocument,
-} from '../../projections/histories/history-blocks.js';
-import { knownFailures } from '../../projections/histories/known-failures.js';
-import { testHistories } from '../../projections/histories/histories.js';
-import type { TestDocument } from '../../projections/histories/tests.js';
-import { type TransitionsDocument } from '../../projections/histories/transitions.js';
+} from '../../projections/history/history-blocks.js';
+import { knownFailures } from '../../projections/history/known-failures.js';
+import { testHistories } from '../../projections/history/histories.js';
+import type { TestDocument } from '../../projections/history/tests.js';
+import { type TransitionsDocument } from '../../projections/history/transitions.js';
 import type { HistoryEvent, ResultChange } from '../../src/domain/test-history/result-change.js';
 import type { Fact } from '../../src/domain/events.js';
 import type {

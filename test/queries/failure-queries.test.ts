@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { outbox } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { START } from '../../src/domain/event.js';
 import { limits } from '../../src/limits.js';
 import { openFailureQueries } from '../../src/queries/failure-queries.js';
-import { openOutboxFold } from '../../src/webhooks/outbox/outbox-projector.js';
+import { openHistoryFold } from '../../src/webhooks/outbox/history-fold.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { embeddedStores } from '../stores.js';
 import { openMemoryLog } from '../webhooks/outbox/memory-log.js';
@@ -22,8 +22,8 @@ describe('the groups of failures', () => {
   /** Queries over the whole of a ledger, with this baseline for every run. */
   async function queriesOver({ events }: ReturnType<typeof openMemoryLedger>, baseline: string | null) {
     const log = { ...openMemoryLog(events), head: async () => events.at(-1)!.position };
-    await stores.writer.prepare(outbox, 1);
-    const fold = openOutboxFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
+    await stores.writer.prepare(history, 1);
+    const fold = openHistoryFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
     const to = events.at(-1)!.position;
     await fold({ build: 1, epoch: 1 })({ events, partitions: ALL_PARTITIONS, from: START, to });
     return openFailureQueries(stores.reader, async () => baseline);

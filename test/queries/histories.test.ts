@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { NewEvent } from '../../src/domain/event.js';
 import { openHistories } from '../../src/queries/histories.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import type { StreamReader } from '../../src/log/streams.js';
 import { contextOf, embeddedStores, givenRun, givenSubmission } from '../stores.js';
 import { memoryDeliveries } from '../webhooks/deliveries.memory.js';
@@ -13,7 +13,7 @@ describe('the histories', () => {
   const everything = { offset: 0, limit: 100, withDeliveries: false };
 
   /** With the size of each page of a stream that is read. */
-  function open(ledger: Awaited<ReturnType<typeof givenRun>>['ledger']) {
+  function open(commands: Awaited<ReturnType<typeof givenRun>>['commands']) {
     const pages: number[] = [];
     const log: StreamReader = {
       async readStream(...call) {
@@ -22,7 +22,7 @@ describe('the histories', () => {
         return page;
       },
     };
-    const actors = openActorNames(ledger, async () => 'Mia');
+    const actors = openActorNames(commands, async () => 'Mia');
     const histories = openHistories({ actors, log, views: stores.reader, deliveries: memoryDeliveries() });
     return { histories, pages };
   }
@@ -40,7 +40,7 @@ describe('the histories', () => {
     for (let from = 0; from < count; from += 100) {
       await stores.log.append(runStream, 'any', events.slice(from, from + 100));
     }
-    return { ...made, ...open(made.ledger) };
+    return { ...made, ...open(made.commands) };
   }
 
   it('follow the thing through all pages of its stream, and show the requested part', async () => {
@@ -67,13 +67,13 @@ describe('the histories', () => {
 
   it('take only items that took effect', async () => {
     const made = await givenRun(stores.log);
-    const { histories } = open(made.ledger);
+    const { histories } = open(made.commands);
     const { run_id, result_ids } = await givenSubmission(stores.log, made, [{}], { takesEffect: false });
     for (const read of [
       () => histories.ofResult(made.team, result_ids[0]!, everything),
       () => histories.ofRun(made.team, run_id, everything),
     ]) {
-      expect(await read().catch((error: unknown) => isLedgerError(error, 'not_found'))).to.equal(true);
+      expect(await read().catch((error: unknown) => isAppError(error, 'not_found'))).to.equal(true);
     }
   });
 });

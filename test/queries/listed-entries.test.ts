@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { outbox } from '../../projections/outbox.js';
-import { testDocuments } from '../../projections/histories/tests.js';
+import { history } from '../../projections/history/history.js';
+import { testDocuments } from '../../projections/history/tests.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { START } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { typedViews } from '../../src/projecting/typed-views.js';
 import { entriesAround, listedEntries } from '../../src/queries/listed-entries.js';
-import { openOutboxFold } from '../../src/webhooks/outbox/outbox-projector.js';
+import { openHistoryFold } from '../../src/webhooks/outbox/history-fold.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { embeddedStores } from '../stores.js';
 import { openMemoryLog } from '../webhooks/outbox/memory-log.js';
@@ -67,8 +67,8 @@ describe('the entries of a test over many blocks', () => {
   /** The views after these events, folded in batches of 100. */
   async function foldedViews(events: readonly LedgerEvent[]) {
     const log = { ...openMemoryLog(events), head: async () => events.at(-1)!.position };
-    await stores.writer.prepare(outbox, 1);
-    const open = openOutboxFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
+    await stores.writer.prepare(history, 1);
+    const open = openHistoryFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
     const fold = open({ build: 1, epoch: 1 });
     let from = START;
     for (let at = 0; at < events.length; at += 100) {
@@ -77,7 +77,7 @@ describe('the entries of a test over many blocks', () => {
       await fold({ events: page, partitions: ALL_PARTITIONS, from, to });
       from = to;
     }
-    return typedViews(stores.reader, outbox);
+    return typedViews(stores.reader, history);
   }
 
   it('are right after more commits of one block than its entries can name', async () => {

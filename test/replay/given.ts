@@ -3,7 +3,7 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import { openFeed } from '../../src/log/feed.js';
 import { newIds } from '../../src/commands/ids.js';
 import { createKey, createTeam } from '../../src/commands/teams.js';
-import { openLedger } from '../../src/commands/ledger.js';
+import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { START, streamName, type RecordedEvent } from '../../src/domain/event.js';
 import { project } from '../../src/domain/project.js';
 import { run } from '../../src/domain/runs/run.js';
@@ -29,19 +29,19 @@ export async function appendSome(
   kind: number,
   size: number,
 ): Promise<void> {
-  const ledger = openLedger(log);
+  const commands = openCommandHandler(log);
   const context = contextOf(team);
   const project_id = projects[size % projects.length]!;
   switch (kind % 4) {
     case 0:
-      await createKey(ledger, context, { name: 'A key', role: 'viewer', maker: 'owner' });
+      await createKey(commands, context, { name: 'A key', role: 'viewer', maker: 'owner' });
       return;
     case 1: {
       const run_id = newIds.created('run');
       const create = { type: 'CreateRun', run_id, project_id, label: null, metadata: null } as const;
       const stream = streamName('run', team, run_id);
-      await ledger.execute(run, stream, context, create);
-      await ledger.execute(run, stream, context, { type: 'UpdateRun', label: 'nightly', at: NOW });
+      await commands.execute(run, stream, context, create);
+      await commands.execute(run, stream, context, { type: 'UpdateRun', label: 'nightly', at: NOW });
       return;
     }
     default: {
@@ -52,12 +52,12 @@ export async function appendSome(
 }
 
 export async function givenTeam(log: EventLog): Promise<Team> {
-  const ledger = openLedger(log);
-  const { team } = await createTeam(ledger, contextOf('team_any'), 'A team');
+  const commands = openCommandHandler(log);
+  const { team } = await createTeam(commands, contextOf('team_any'), 'A team');
   const projects = [newIds.created('project'), newIds.created('project')];
   for (const project_id of projects) {
     const create = { type: 'CreateProject', project_id, name: 'Shop', description: null } as const;
-    await ledger.execute(project, streamName('project', team.id, project_id), contextOf(team.id), create);
+    await commands.execute(project, streamName('project', team.id, project_id), contextOf(team.id), create);
   }
   return { id: team.id, projects };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LedgerError } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openReplay, type Replay } from '../../src/replay/replay.js';
@@ -230,7 +230,7 @@ describe('the replay', () => {
     let held = 0;
     const scarce = async () => {
       asked += 1;
-      if (asked <= 3) throw new LedgerError('too_many_replays', 'full');
+      if (asked <= 3) throw new AppError('too_many_replays', 'full');
       held += 1;
       return () => void (held -= 1);
     };

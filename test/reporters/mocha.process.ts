@@ -4,7 +4,7 @@ import { testServer } from '../kit/server.js';
 import {
   countsOf,
   deadAddress,
-  givenLedger,
+  givenCommands,
   hangingServer,
   ownLines,
   postedRuns,
@@ -29,13 +29,13 @@ describe('the mocha reporter', () => {
   const server = testServer();
 
   it('posts what mocha prints', async () => {
-    const ledger = await givenLedger(server);
-    const ended = await runNode({ args: posting, cwd, env: ledger.env });
+    const commands = await givenCommands(server);
+    const ended = await runNode({ args: posting, cwd, env: commands.env });
     const without = await runNode({ args: plain, cwd, env: {} });
     expect(ended.code).to.equal(without.code).and.equal(5);
     expect(summaryOf(ended.stdout)).to.deep.equal(summaryOf(without.stdout));
 
-    const [posted, ...others] = await postedRuns(ledger);
+    const [posted, ...others] = await postedRuns(commands);
     expect(others).to.deep.equal([]);
     expect(countsOf(posted!.results)).to.deep.equal(summaryOf(ended.stdout));
     expect(posted!.run).to.include({ status: 'completed', outcome: 'failed', tool: 'mocha' });
@@ -45,9 +45,9 @@ describe('the mocha reporter', () => {
   });
 
   it('posts the attempts, errors and names of the tests', async () => {
-    const ledger = await givenLedger(server);
-    await runNode({ args: posting, cwd, env: ledger.env });
-    const [{ results } = { results: [] }] = await postedRuns(ledger);
+    const commands = await givenCommands(server);
+    await runNode({ args: posting, cwd, env: commands.env });
+    const [{ results } = { results: [] }] = await postedRuns(commands);
     const named = (name: string) => results.filter((result) => result.name === name);
 
     expect(named('sums › is flaky').map(({ status, attempt }) => [status, attempt])).to.deep.equal([
@@ -74,7 +74,7 @@ describe('the mocha reporter', () => {
   });
 
   it('posts the same in parallel mode', async () => {
-    const [one, parallel] = [await givenLedger(server), await givenLedger(server)];
+    const [one, parallel] = [await givenCommands(server), await givenCommands(server)];
     await runNode({ args: posting, cwd, env: one.env });
     const ended = await runNode({ args: [...posting, '--parallel', '--jobs', '2'], cwd, env: parallel.env });
     const [[serial], [spread]] = [await postedRuns(one), await postedRuns(parallel)];
@@ -83,12 +83,12 @@ describe('the mocha reporter', () => {
   });
 
   it('posts nothing twice for one run key', async () => {
-    const ledger = await givenLedger(server);
-    const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 7' };
+    const commands = await givenCommands(server);
+    const env = { ...commands.env, TESTLEDGER_RUN_KEY: 'build 7' };
     const first = await runNode({ args: posting, cwd, env });
-    const before = await postedRuns(ledger);
+    const before = await postedRuns(commands);
     const second = await runNode({ args: posting, cwd, env });
-    const after = await postedRuns(ledger);
+    const after = await postedRuns(commands);
     expect(after.map(({ run }) => run.run_key)).to.deep.equal(['build 7']);
     expect(stablePart(after[0]!.results)).to.deep.equal(stablePart(before[0]!.results));
     expect(second.code).to.equal(first.code);
@@ -107,12 +107,12 @@ describe('the mocha reporter', () => {
   });
 
   it('posts all results of tests that replace the date, with the time at which they ran', async () => {
-    const ledger = await givenLedger(server);
+    const commands = await givenCommands(server);
     const began = Date.now();
     const args = [bin, '--no-config', 'dates.spec.mjs', '--reporter', reporter];
-    const ended = await runNode({ args, cwd, env: ledger.env });
+    const ended = await runNode({ args, cwd, env: commands.env });
     expect(ended.code).to.equal(1);
-    const [{ run, results } = { run: null, results: [] }] = await postedRuns(ledger);
+    const [{ run, results } = { run: null, results: [] }] = await postedRuns(commands);
     expect(countsOf(results)).to.deep.equal({ passed: 3, failed: 1 });
     expect(run).to.include({ status: 'completed', outcome: 'failed' });
     for (const at of [run.started_at, run.finished_at, ...results.map(({ started_at }) => started_at)])
@@ -120,10 +120,10 @@ describe('the mocha reporter', () => {
   });
 
   it('posts nothing of a dry run, which calls every test passed', async () => {
-    const ledger = await givenLedger(server);
-    const ended = await runNode({ args: [...posting, '--dry-run'], cwd, env: ledger.env });
+    const commands = await givenCommands(server);
+    const ended = await runNode({ args: [...posting, '--dry-run'], cwd, env: commands.env });
     expect(ended.code).to.equal(0);
-    expect(await postedRuns(ledger)).to.deep.equal([]);
+    expect(await postedRuns(commands)).to.deep.equal([]);
     expect(ownLines(ended)).to.deep.equal(['testledger: nothing is posted: the tests do not run']);
   });
 
@@ -142,10 +142,10 @@ describe('the mocha reporter', () => {
   });
 
   it('prints with the reporter that it is given', async () => {
-    const ledger = await givenLedger(server);
+    const commands = await givenCommands(server);
     const args = [...posting, '--reporter-option', 'reporter=json', '--reporter-option', 'label=nightly'];
-    const ended = await runNode({ args, cwd, env: ledger.env });
-    const [posted] = await postedRuns(ledger);
+    const ended = await runNode({ args, cwd, env: commands.env });
+    const [posted] = await postedRuns(commands);
     const { stats } = JSON.parse(ended.stdout);
     expect(countsOf(posted!.results)).to.deep.equal({
       passed: stats.passes,

@@ -8,7 +8,7 @@ import { givenFixture, installRunners } from './runners.js';
 import {
   countsOf,
   deadAddress,
-  givenLedger,
+  givenCommands,
   ownLines,
   postedRuns,
   repository,
@@ -50,12 +50,12 @@ describe('the Playwright reporter', function () {
   const few = ['test', 'hooks.spec.mjs', 'more.spec.mjs'];
 
   it('posts what Playwright prints: attempts, projects, steps, hooks and attachments', async () => {
-    const ledger = await givenLedger(server);
-    const ended = await playwright(ledger.env);
+    const commands = await givenCommands(server);
+    const ended = await playwright(commands.env);
     expect(ended.code).to.equal(1);
     expect(summaryOf(ended)).to.deep.equal({ failed: 4, flaky: 2, skipped: 3, passed: 26 });
 
-    const [posted, ...others] = await postedRuns(ledger);
+    const [posted, ...others] = await postedRuns(commands);
     expect(others).to.deep.equal([]);
     const { run, results } = posted!;
     // Playwright counts tests that fail as expected among those that passed.
@@ -73,16 +73,17 @@ describe('the Playwright reporter', function () {
     ]);
     expect(flaky.map(({ superseded_by }) => superseded_by === null)).to.deep.equal([false, true]);
     for (const [n, { id }] of flaky.entries()) {
-      const { items } = (await ledger.api.get(`/v1/test/artifact/?test_result_id=${id}`)).body;
+      const { items } = (await commands.api.get(`/v1/test/artifact/?test_result_id=${id}`)).body;
       // Playwright itself attaches the context of an error.
       const notes = items.find(({ label }: any) => label === 'notes');
       expect(notes).to.include({ kind: 'Log', content_type: 'text/plain' });
-      const { download_url } = (await ledger.api.get(`/v1/test/artifact/${notes.artifact_id}/download`)).body;
+      const { download_url } = (await commands.api.get(`/v1/test/artifact/${notes.artifact_id}/download`))
+        .body;
       const url = new URL(download_url, server.url);
       expect(await (await fetch(url)).text()).to.equal(`try ${n}`);
     }
     const [kept] = named('outcomes › keeps a file [desk]');
-    const { items } = (await ledger.api.get(`/v1/test/artifact/?test_result_id=${kept!.id}`)).body;
+    const { items } = (await commands.api.get(`/v1/test/artifact/?test_result_id=${kept!.id}`)).body;
     expect(items.map(({ label, content_type }: any) => [label, content_type])).to.deep.equal([
       ['drawing', 'image/svg+xml'],
     ]);
@@ -118,23 +119,23 @@ describe('the Playwright reporter', function () {
   });
 
   it('posts nothing of a list of tests, not even a shard without tests', async () => {
-    const ledger = await givenLedger(server);
-    const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 3' };
+    const commands = await givenCommands(server);
+    const env = { ...commands.env, TESTLEDGER_RUN_KEY: 'build 3' };
     const ended = await playwright(env, [...few, '--list', '--shard=1/2']);
     expect(ended.code).to.equal(0);
-    expect(await postedRuns(ledger)).to.deep.equal([]);
+    expect(await postedRuns(commands)).to.deep.equal([]);
     expect(ownLines(ended)).to.deep.equal(['testledger: nothing is posted: the tests do not run']);
   });
 
   it('joins shards in one run, and a shard that ran again counts once', async () => {
-    const ledger = await givenLedger(server);
-    const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 7' };
+    const commands = await givenCommands(server);
+    const env = { ...commands.env, TESTLEDGER_RUN_KEY: 'build 7' };
     const one = await playwright(env, [...few, '--shard=1/2']);
-    expect((await postedRuns(ledger)).map(({ run }) => run.status)).to.deep.equal(['running']);
+    expect((await postedRuns(commands)).map(({ run }) => run.status)).to.deep.equal(['running']);
     const two = await playwright(env, [...few, '--shard=2/2']);
-    const [first] = await postedRuns(ledger);
+    const [first] = await postedRuns(commands);
     await playwright(env, [...few, '--shard=2/2']);
-    const [again, ...others] = await postedRuns(ledger);
+    const [again, ...others] = await postedRuns(commands);
     expect(others).to.deep.equal([]);
     const sum = (word: string) => summaryOf(one)[word]! + summaryOf(two)[word]!;
     expect(countsOf(first!.results)['failed']).to.equal(sum('failed'));
@@ -148,7 +149,7 @@ describe('the Playwright reporter', function () {
   });
 
   it('posts merged reports once, however often they are merged', async () => {
-    const ledger = await givenLedger(server);
+    const commands = await givenCommands(server);
     const blobs = join(cwd, 'blobs');
     for (const shard of [1, 2])
       await playwright(
@@ -156,18 +157,18 @@ describe('the Playwright reporter', function () {
         [...few, `--shard=${shard}/2`],
         [['blob']],
       );
-    const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 7' };
+    const env = { ...commands.env, TESTLEDGER_RUN_KEY: 'build 7' };
     const merge = ['merge-reports', blobs, '--config', 'playwright.config.mjs'];
     const first = await playwright(env, merge);
-    const [posted] = await postedRuns(ledger);
+    const [posted] = await postedRuns(commands);
     const second = await playwright(env, merge);
-    const after = await postedRuns(ledger);
+    const after = await postedRuns(commands);
     expect(after).to.have.lengthOf(1);
     expect(posted!.results).not.to.deep.equal([]);
     expect(after[0]!.results.map(({ id }) => id)).to.deep.equal(posted!.results.map(({ id }) => id));
     for (const ended of [first, second]) expect(ownLines(ended).join()).to.match(/results are posted/);
 
-    const whole = await givenLedger(server);
+    const whole = await givenCommands(server);
     await playwright(whole.env, few);
     const [unmerged] = await postedRuns(whole);
     expect(stablePart(posted!.results)).to.deep.equal(stablePart(unmerged!.results));
@@ -195,7 +196,7 @@ describe('the Playwright reporter', function () {
     const single = (name: string, project: string) => `single.spec.mjs › ${name} [${project}]`;
 
     it('runs each test in one shard, chosen by its duration, and no test that is known to fail', async () => {
-      const ledger = await givenLedger(server);
+      const commands = await givenCommands(server);
       // What earlier runs took: one long test, and the group that stays together.
       const took = [
         { name: single('one', 'desk'), duration_ms: 60_000 },
@@ -205,24 +206,24 @@ describe('the Playwright reporter', function () {
         { name: single('is known to fail', 'desk'), duration_ms: 9 },
         { name: single('is known to fail', 'phone'), duration_ms: 9 },
       ];
-      await givenSubmission(ledger.api, ledger.project, took, { metadata: { branch: 'main' } });
-      const { body } = await ledger.api.get(`/v1/projects/${ledger.project}/tests?q=is known to fail`);
+      await givenSubmission(commands.api, commands.project, took, { metadata: { branch: 'main' } });
+      const { body } = await commands.api.get(`/v1/projects/${commands.project}/tests?q=is known to fail`);
       const expires_at = new Date(Date.now() + 86_400_000).toISOString();
       for (const { id } of body.data)
-        await ledger.api.send({
+        await commands.api.send({
           method: 'PUT',
-          path: `/v1/projects/${ledger.project}/tests/${id}/known-failure`,
+          path: `/v1/projects/${commands.project}/tests/${id}/known-failure`,
           content: JSON.stringify({ reason: 'bug 7', expires_at }),
         });
       const main = join(repository, 'dist/program/cli.js');
       const saved = await runNode({
         args: [main, 'shard-plan', '--output', 'plan.json'],
         cwd,
-        env: ledger.env,
+        env: commands.env,
       });
       expect(saved.code, saved.stderr).to.equal(0);
 
-      const env = { ...ledger.env, TESTLEDGER_RUN_KEY: 'build 7' };
+      const env = { ...commands.env, TESTLEDGER_RUN_KEY: 'build 7' };
       const shards: string[][] = [];
       for (const n of [1, 2, 3]) {
         const ended = await balanced(env, [`--shard=${n}/3`]);
@@ -231,14 +232,14 @@ describe('the Playwright reporter', function () {
           'testledger: 2 tests are skipped, because they are known to fail',
         );
         const [, tests] = /^testledger: this shard has (\d+) of 17 tests/.exec(ownLines(ended)[1]!)!;
-        const [posted] = await postedRuns(ledger);
+        const [posted] = await postedRuns(commands);
         const before = shards.flat();
         const names = posted!.results.map(({ name }) => name);
         for (const name of before) names.splice(names.indexOf(name), 1);
         shards.push(names);
         expect(names.filter((name) => !name.includes('prepare'))).to.have.lengthOf(Number(tests));
       }
-      const [posted] = await postedRuns(ledger);
+      const [posted] = await postedRuns(commands);
       expect(posted!.run).to.include({ status: 'completed', outcome: 'passed' });
       const own = shards.map((names) => names.filter((name) => !name.includes('prepare')));
       expect(own.flat()).to.have.lengthOf(17);

@@ -22,10 +22,10 @@ export function ownLines({ stderr }: Ended): string[] {
   return stderr.split('\n').filter((line) => line.startsWith('testledger: '));
 }
 
-export type Ledger = { project: string; api: Api; env: Record<string, string> };
+export type CommandHandler = { project: string; api: Api; env: Record<string, string> };
 
 /** A new project of a new team, and the variables with which a reporter posts to it. */
-export async function givenLedger(server: TestServer): Promise<Ledger> {
+export async function givenCommands(server: TestServer): Promise<CommandHandler> {
   const { owner } = await server.newTeam();
   const project = await givenProject(owner);
   const env = { TESTLEDGER_URL: server.url, TESTLEDGER_API_KEY: owner.key!, TESTLEDGER_PROJECT: project };
@@ -49,7 +49,10 @@ export type PostedResult = {
 };
 
 /** The runs of a project, newest first, each with its results in their order. */
-export async function postedRuns({ api, project }: Ledger): Promise<{ run: any; results: PostedResult[] }[]> {
+export async function postedRuns({
+  api,
+  project,
+}: CommandHandler): Promise<{ run: any; results: PostedResult[] }[]> {
   const { body } = await api.get(`/v1/test-runs?project_id=${project}&per_page=100`);
   const runs = [];
   for (const run of body.data) {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Ended } from '../kit/command.js';
 import { testServer } from '../kit/server.js';
 import { givenFixture, installRunners } from './runners.js';
-import { countsOf, deadAddress, givenLedger, ownLines, postedRuns, runNode } from './running.js';
+import { countsOf, deadAddress, givenCommands, ownLines, postedRuns, runNode } from './running.js';
 
 type Runner = {
   name: string;
@@ -62,13 +62,13 @@ for (const runner of runners) {
     const run = (env: Record<string, string>) => runNode({ args: runner.args(home), cwd, env });
 
     it('posts what the runner prints, once for one run key', async () => {
-      const ledger = await givenLedger(server);
-      const env = { ...ledger.env, POSTING: '1', TESTLEDGER_RUN_KEY: 'build 7' };
+      const commands = await givenCommands(server);
+      const env = { ...commands.env, POSTING: '1', TESTLEDGER_RUN_KEY: 'build 7' };
       const ended = await run(env);
       const without = await run({});
       expect(ended.code).to.equal(without.code).and.equal(1);
       expect(summaryOf(ended)).to.deep.equal(summaryOf(without));
-      const [posted] = await postedRuns(ledger);
+      const [posted] = await postedRuns(commands);
       const { known_fail = 0, passed = 0, ...counts } = countsOf(posted!.results);
       expect({ ...counts, passed: passed + known_fail }).to.deep.equal(summaryOf(ended));
       expect(known_fail).to.equal(runner.knownFailures);
@@ -76,16 +76,16 @@ for (const runner of runners) {
       expect(ownLines(ended).join()).to.match(/^testledger: \d+ results are posted: /);
 
       await run(env);
-      const after = await postedRuns(ledger);
+      const after = await postedRuns(commands);
       expect(after.map(({ results }) => results.map(({ id }) => id))).to.deep.equal([
         posted!.results.map(({ id }) => id),
       ]);
     });
 
     it('posts attempts, errors, hooks and files', async () => {
-      const ledger = await givenLedger(server);
-      await run({ ...ledger.env, POSTING: '1' });
-      const [{ results } = { results: [] }] = await postedRuns(ledger);
+      const commands = await givenCommands(server);
+      await run({ ...commands.env, POSTING: '1' });
+      const [{ results } = { results: [] }] = await postedRuns(commands);
       const named = (name: string) => results.filter((result) => result.name === `${runner.prefix}${name}`);
       const flaky = named('sums › is flaky').map(({ status, attempt }) => [status, attempt]);
       const earlier = Array.from({ length: runner.attempt - 1 }, (_, n) => ['failed', n + 1]);
@@ -98,7 +98,7 @@ for (const runner of runners) {
       expect(named('sums › is to be written')[0]!.metadata).to.include({ reason: 'todo' });
       expect(named('a hook › never runs').at(-1)!.error_message).to.equal(runner.hook);
       for (const { id } of named('sums › keeps a file')) {
-        const { items } = (await ledger.api.get(`/v1/test/artifact/?test_result_id=${id}`)).body;
+        const { items } = (await commands.api.get(`/v1/test/artifact/?test_result_id=${id}`)).body;
         expect(items.map(({ label, size_bytes }: any) => [label, size_bytes])).to.deep.equal([['notes', 10]]);
       }
     });

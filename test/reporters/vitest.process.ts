@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import testledgerReporter from '../../src/reporters/vitest.js';
 import { testServer } from '../kit/server.js';
-import { givenLedger, postedRuns, type Ledger } from './running.js';
+import { givenCommands, postedRuns, type CommandHandler } from './running.js';
 
 type Reporter = ReturnType<typeof testledgerReporter>;
 type Module = Parameters<Reporter['onTestModuleEnd']>[0];
@@ -22,7 +22,7 @@ describe('the Vitest reporter', () => {
   const server = testServer();
   const broken = 'cannot import "./gone"';
 
-  function reporterOf({ env, project }: Ledger): Reporter {
+  function reporterOf({ env, project }: CommandHandler): Reporter {
     const reporter = testledgerReporter({
       url: env['TESTLEDGER_URL'],
       apiKey: env['TESTLEDGER_API_KEY'],
@@ -32,8 +32,8 @@ describe('the Vitest reporter', () => {
     return reporter;
   }
 
-  async function failuresOf(ledger: Ledger): Promise<(string | null)[][]> {
-    const runs = await postedRuns(ledger);
+  async function failuresOf(commands: CommandHandler): Promise<(string | null)[][]> {
+    const runs = await postedRuns(commands);
     return runs.flatMap(({ results }) =>
       results.map(({ name, status, error_message }) => [name, status, error_message]),
     );
@@ -44,20 +44,20 @@ describe('the Vitest reporter', () => {
     { version: '4, which also ends it as a module', endsEach: true },
   ]) {
     it(`posts a file that cannot be loaded once, with Vitest ${version}`, async () => {
-      const ledger = await givenLedger(server);
-      const reporter = reporterOf(ledger);
+      const commands = await givenCommands(server);
+      const reporter = reporterOf(commands);
       const [loaded, unloaded] = [givenModule('good.test.ts'), givenModule('broken.test.ts', [broken])];
       reporter.onTestRunStart();
       reporter.onTestModuleEnd(loaded);
       if (endsEach) reporter.onTestModuleEnd(unloaded);
       await reporter.onTestRunEnd([loaded, unloaded], []);
-      expect(await failuresOf(ledger)).to.deep.equal([['broken.test.ts', 'failed', broken]]);
+      expect(await failuresOf(commands)).to.deep.equal([['broken.test.ts', 'failed', broken]]);
     });
   }
 
   it('posts type, message and stack of an error, also where it is an object of Vitest itself', async () => {
-    const ledger = await givenLedger(server);
-    const reporter = reporterOf(ledger);
+    const commands = await givenCommands(server);
+    const reporter = reporterOf(commands);
     const module = givenModule('good.test.ts');
     const failed: TestCase = {
       name: 'fails',
@@ -80,7 +80,7 @@ describe('the Vitest reporter', () => {
     reporter.onTestRunStart();
     reporter.onTestCaseResult(failed);
     await reporter.onTestRunEnd([module], [new TypeError('the worker died')]);
-    const [{ results } = { results: [] }] = await postedRuns(ledger);
+    const [{ results } = { results: [] }] = await postedRuns(commands);
     expect(results.map(({ error }) => [error!['type'], error!['message']])).to.deep.equal([
       ['AssertionError', 'not 2'],
       ['TypeError', 'the worker died'],

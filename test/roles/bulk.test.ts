@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { itemsIn } from '../../src/domain/runs/item-chunk.js';
 import { openBulk, type Bulk } from '../../src/roles/bulk.js';
 import type { OpenSubmission } from '../../src/http/bulk/receive.js';
-import { isLedgerError } from '../../src/errors.js';
+import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { NOW } from '../stores.js';
 
@@ -153,7 +153,7 @@ describe('the thread of bulk submissions', function () {
         (await read(bodyOf(10_000), NOW)).close();
       } catch (error) {
         // The one that was read when the thread ended.
-        if (!isLedgerError(error, 'overloaded')) throw error;
+        if (!isAppError(error, 'overloaded')) throw error;
       }
     };
     while (!isOver) await beside();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { answerAppend, remoteAppends, type AppendAnswer } from '../../src/roles/remote-append.js';
 import type { EventLog } from '../../src/ports/event-log.js';
-import { fail, isLedgerError } from '../../src/errors.js';
+import { fail, isAppError } from '../../src/errors.js';
 import { newEvents } from '../contract/event-log/events.js';
 
 describe('appends from another thread', () => {
@@ -53,7 +53,7 @@ describe('appends from another thread', () => {
     await settled();
     remote.answered(answers[0]!);
     const error = await failed;
-    expect(isLedgerError(error, 'log_unavailable')).to.equal(true);
+    expect(isAppError(error, 'log_unavailable')).to.equal(true);
     expect(error).to.include({ message: 'The disk is full.', retryAfter: 7 });
   });
 });

@@ -15,13 +15,13 @@ export const NEXT_FIELD = 'folded_by_next';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const changes = [
-  { file: 'projections/projects.js', from: /version: (\d+),/, to: raised },
+  { file: 'projections/records/projects.js', from: /version: (\d+),/, to: raised },
   {
-    file: 'projections/projects.js',
+    file: 'projections/records/projects.js',
     from: /(?<=\.\.\.present, \.\.\.record)/,
     to: () => `, ${NEXT_FIELD}: true`,
   },
-  { file: 'projections/outbox.js', from: /version: (\d+),/, to: raised },
+  { file: 'projections/outbox/messages.js', from: /version: (\d+),/, to: raised },
 ];
 
 /** Makes it in a folder of its own. @throws Error where a file does not have the text that is to be changed. */

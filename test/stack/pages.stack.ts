@@ -61,7 +61,7 @@ describe('the pages of two nodes on the same servers', function () {
       '/team/keys': 'Create the key',
       '/team/webhooks': 'ebhook',
       '/team/uploads': 'pload',
-      '/operations': 'publication',
+      '/operations': 'history',
     };
     for (const node of nodes) {
       for (const [path, text] of Object.entries(shown)) {

@@ -1,7 +1,7 @@
 /** Two versions of the program on the same servers: an upgrade of one process at a time, under writes. */
 import { expect } from 'chai';
-import { ledgerViews } from '../../projections/index.js';
-import { outbox } from '../../projections/outbox.js';
+import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
 import { openMongoViewReader } from '../../src/adapters/mongodb/views/reader.js';
 import { openMongoViewWriter } from '../../src/adapters/mongodb/views/writer.js';
 import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
@@ -37,7 +37,7 @@ describe('an upgrade of one process at a time', function () {
     return {
       seen,
       async look(): Promise<void> {
-        for (const { name } of [ledgerViews, outbox]) {
+        for (const { name } of [records, history]) {
           const live = (await writer.builds(name)).find((build) => build.live);
           if (live === undefined) continue;
           const { version, position } = live;
@@ -47,7 +47,7 @@ describe('an upgrade of one process at a time', function () {
           seen.set(name, { version, position });
         }
       },
-      versions: () => [ledgerViews, outbox].map(({ name, version }) => seen.get(name)!.version - version),
+      versions: () => [records, history].map(({ name, version }) => seen.get(name)!.version - version),
     };
   }
 
@@ -137,7 +137,7 @@ describe('an upgrade of one process at a time', function () {
     });
     const reader = openMongoViewReader({ url: stores.VIEWS_URL });
     closing.push(() => reader.close());
-    const [document] = await reader.get(ledgerViews, 'projects', [project]);
+    const [document] = await reader.get(records, 'projects', [project]);
     expect(document).to.include({ [NEXT_FIELD]: true });
   });
 

@@ -96,8 +96,8 @@ describe('the schemas', () => {
   it('of events accept every event that the deciders return', () => {
     const seen = new Set<string>();
     fc.assert(
-      fc.property(randomHistories(60), (ledger) => {
-        for (const { type, version, data } of ledger.events) {
+      fc.property(randomHistories(60), (commands) => {
+        for (const { type, version, data } of commands.events) {
           seen.add(type);
           expect(events.get(`${type}.v${version}`)?.check(data), JSON.stringify(data)).to.deep.equal([]);
         }

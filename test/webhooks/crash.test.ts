@@ -97,7 +97,7 @@ function watchedWorld(places: string[]): World {
   const { put } = world.state;
   world.state.put = async (kind, key, value, options) => {
     const version = await put(kind, key, value, options);
-    if (kind === 'publication' && version !== null) places.push((value as { place: string }).place);
+    if (kind === 'fan_out' && version !== null) places.push((value as { place: string }).place);
     return version;
   };
   return world;

@@ -1,6 +1,7 @@
 /** The stores of the fan-out in memory, so that a test can make any of their calls the last one. */
 import { ALL_PARTITIONS, partitionOf } from '../../src/domain/partition.js';
-import { outbox, type MessageDocument } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
+import type { MessageDocument } from '../../projections/outbox/messages.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { ViewQuery, ViewReader } from '../../src/ports/views.js';
 import type { State } from '../../src/ports/state.js';
@@ -90,9 +91,9 @@ export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
 
 function mustBeIndexed(projection: string, collection: string, { where, sort, range }: ViewQuery): void {
   const wanted = JSON.stringify([...Object.keys(where), sort.field]);
-  const { indexes = [] } = outbox.collections.find(({ name }) => name === collection) ?? {};
+  const { indexes = [] } = history.collections.find(({ name }) => name === collection) ?? {};
   const served = indexes.some((index) => JSON.stringify(index) === wanted);
-  if (projection !== outbox.name || !served || range?.exclusive !== true) {
+  if (projection !== history.name || !served || range?.exclusive !== true) {
     throw new Error(`no index of ${collection} serves ${wanted}`);
   }
 }

@@ -1,5 +1,6 @@
 /** A stored outbox with messages. */
-import { outbox, type MessageDocument } from '../../projections/outbox.js';
+import { history } from '../../projections/history/history.js';
+import type { MessageDocument } from '../../projections/outbox/messages.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { Render } from '../../src/webhooks/outbox/payload.js';
@@ -38,11 +39,11 @@ export const positionOf = (n: number): Position => String(n).padStart(20, '0');
 
 /** Puts messages into the live build. Answers its position after that. */
 export async function publish(writer: ViewWriter, messages: readonly MessageDocument[]): Promise<Position> {
-  await writer.prepare(outbox, 1);
-  const [build] = await writer.builds(outbox.name);
+  await writer.prepare(history, 1);
+  const [build] = await writer.builds(history.name);
   const from = build?.position ?? START;
   const to = positionOf(Number(from) + messages.length + 1);
-  await writer.commit(outbox, {
+  await writer.commit(history, {
     build: 1,
     epoch: 1,
     from,

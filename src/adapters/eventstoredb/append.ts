@@ -3,7 +3,7 @@ import { ANY, NO_STREAM, type AppendExpectedRevision, type AppendResult } from '
 import type { Appended, EventLog, ExpectedRevision } from '../../ports/event-log.js';
 import type { NewEvent, RecordedEvent, StreamName } from '../../domain/event.js';
 import type { Connection } from './connection.js';
-import { meaningOf, toLedgerError, wasNotTaken } from './errors.js';
+import { meaningOf, toAppError, wasNotTaken } from './errors.js';
 import { toEventData } from './event.js';
 import type { StreamNames } from './names.js';
 import { positionOfCommit } from './event.js';
@@ -74,7 +74,7 @@ export function appender(
     const newest = await readStream(stream, { direction: 'backwards', limit, end, bytes: SEARCHED_BYTES });
     const last = lastOfBatch(events, newest.events);
     if (last !== undefined) return { revision: last.revision, position: last.position };
-    throw toLedgerError(cause, `an append to ${stream}, of unknown outcome`);
+    throw toAppError(cause, `an append to ${stream}, of unknown outcome`);
   }
 }
 

@@ -1,13 +1,13 @@
 /** The one client of a process, shared by all who open the same URL. It is replaced when it no longer answers. */
 import { EventStoreDBClient, type AppendResult } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clientRenewsItself, closedLog, isAnswer, meaningOf, notSent, toLedgerError } from './errors.js';
+import { clientRenewsItself, closedLog, isAnswer, meaningOf, notSent, toAppError } from './errors.js';
 import { askForPlainAnswers } from './plain-answers.js';
 import { withPingLimit } from './url.js';
 import { backOffMs } from '../../concurrency/back-off.js';
 import { openSemaphore, type Semaphore } from '../../concurrency/semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
-import { isLedgerError } from '../../errors.js';
+import { isAppError } from '../../errors.js';
 
 export type Connection = {
   /**
@@ -221,7 +221,7 @@ export function callEnd(): number {
 /**
  * Tries until the call succeeds, is refused, or the limit has passed.
  * @param call makes one try, within the given milliseconds. It is called at least once.
- * @throws LedgerError or Error, as the port names them.
+ * @throws AppError or Error, as the port names them.
  */
 export async function retrying<T>(
   what: string,
@@ -232,9 +232,9 @@ export async function retrying<T>(
     try {
       return await call(Math.max(LEAST_TRY_MS, Math.min(TRY_LIMIT_MS, end - performance.now())));
     } catch (error) {
-      const hopeless = isLedgerError(error) || meaningOf(error) !== 'away' || signal?.aborted === true;
+      const hopeless = isAppError(error) || meaningOf(error) !== 'away' || signal?.aborted === true;
       const wait = backOffMs(failures, BACK_OFF);
-      if (hopeless || performance.now() + wait >= end) throw toLedgerError(error, what);
+      if (hopeless || performance.now() + wait >= end) throw toAppError(error, what);
       await pause(wait);
     }
   }

@@ -3,7 +3,7 @@
  * nor class.
  */
 import { ErrorType } from '@eventstore/db-client';
-import { LedgerError } from '../../errors.js';
+import { AppError } from '../../errors.js';
 
 export type Meaning =
   | 'wrong_revision'
@@ -72,31 +72,31 @@ export function isAnswer(error: unknown): boolean {
 }
 
 /** The error that the caller of the port gets. An error of ours stays as it is. */
-export function toLedgerError(error: unknown, what: string): unknown {
-  if (error instanceof LedgerError) return error;
+export function toAppError(error: unknown, what: string): unknown {
+  if (error instanceof AppError) return error;
   switch (meaningOf(error)) {
     case 'wrong_revision':
-      return new LedgerError('wrong_revision', 'The stream is at another revision.', { cause: error });
+      return new AppError('wrong_revision', 'The stream is at another revision.', { cause: error });
     case 'too_large':
-      return new LedgerError('payload_too_large', 'The events of one request are too large.', {
+      return new AppError('payload_too_large', 'The events of one request are too large.', {
         cause: error,
       });
     case 'not_found':
     case 'gone':
-      return new LedgerError('internal', `${what}: the stream was deleted`, { cause: error });
+      return new AppError('internal', `${what}: the stream was deleted`, { cause: error });
     case 'denied':
-      return new LedgerError('log_unavailable', 'The event log refuses the credentials.', { cause: error });
+      return new AppError('log_unavailable', 'The event log refuses the credentials.', { cause: error });
     case 'bad_position':
-      return new LedgerError('not_a_position', 'not a position of this log', { cause: error });
+      return new AppError('not_a_position', 'not a position of this log', { cause: error });
     case 'away':
       // Clients see the detail. The name of the stream goes to the server's log only.
-      return new LedgerError('log_unavailable', 'The event log does not answer.', {
+      return new AppError('log_unavailable', 'The event log does not answer.', {
         cause: new Error(what, { cause: error }),
         retryAfter: 2,
       });
   }
 }
 
-export function closedLog(): LedgerError {
-  return new LedgerError('log_unavailable', 'The event log is closed.');
+export function closedLog(): AppError {
+  return new AppError('log_unavailable', 'The event log is closed.');
 }

@@ -37,7 +37,7 @@ type EventMetadata = { version: number; meta: EventMeta };
 /**
  * The events of one append, as the client takes them.
  * @throws Error for a mistake of the caller: an event that the server refuses for its form breaks the client.
- * @throws LedgerError `payload_too_large`
+ * @throws AppError `payload_too_large`
  */
 export function toEventData(events: readonly NewEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append without events');
@@ -96,7 +96,7 @@ export function positionOfCommit(commit: bigint): Position {
 }
 
 /**
- * The position after which the server starts. @throws LedgerError `not_a_position` for a text that is not a position.
+ * The position after which the server starts. @throws AppError `not_a_position` for a text that is not a position.
  */
 export function toServerPosition(position: Position): ServerPosition | typeof FROM_START {
   if (position === START) return FROM_START;
@@ -105,7 +105,7 @@ export function toServerPosition(position: Position): ServerPosition | typeof FR
   return { commit, prepare: commit };
 }
 
-/** @throws LedgerError `not_a_position` for a text that is not a position. */
+/** @throws AppError `not_a_position` for a text that is not a position. */
 export function checkLogPosition(position: Position): void {
   if (position !== START && !isLogPosition(position))
     fail('not_a_position', `not a position of this log: ${position}`);

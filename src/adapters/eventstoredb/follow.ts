@@ -5,7 +5,7 @@ import { unlessAborted } from '../../concurrency/unless-aborted.js';
 import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import type { Batch, FollowOptions } from '../../ports/event-log.js';
 import { laterPosition, type Position } from '../../domain/event.js';
-import { isLedgerError } from '../../errors.js';
+import { isAppError } from '../../errors.js';
 import type { Heads } from './head.js';
 import type { StreamFilter } from './names.js';
 import type { ReadPage } from './page.js';
@@ -21,7 +21,7 @@ export type FollowSources = { tail: Tail; heads: Heads; readPage: ReadPage };
 /**
  * Yields batches until the signal is aborted. While the server is away, it waits as long as that takes, and then goes
  * on from the consumer's position, so that no consumer has to begin again.
- * @throws LedgerError `log_unavailable` when the log is closed, so that a consumer does not take it for the end of the
+ * @throws AppError `log_unavailable` when the log is closed, so that a consumer does not take it for the end of the
  * events
  */
 export async function* follow(
@@ -51,7 +51,7 @@ export async function* follow(
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isLedgerError(error, 'log_unavailable')) throw error;
+      if (!isAppError(error, 'log_unavailable')) throw error;
       failures += 1;
       await waitForWanted(tail, filter, tail.count(), backOffMs(failures, BACK_OFF), signal);
       continue;

@@ -35,7 +35,7 @@ const WATCH_EVERY_MS = 10_000;
 
 /**
  * Opens the log of a server or cluster. A process uses one of them, and may open it more than once.
- * @throws Error for a wrong URL; LedgerError `log_unavailable` when no server answers.
+ * @throws Error for a wrong URL; AppError `log_unavailable` when no server answers.
  */
 export async function openEsdbLog(options: EsdbLogOptions): Promise<EventLog> {
   const { url, namespace } = parseEsdbUrl(options.url);

@@ -26,7 +26,7 @@ export type PageOptions = {
   signal?: AbortSignal | undefined;
 };
 
-/** @throws LedgerError `log_unavailable`, or `not_a_position` */
+/** @throws AppError `log_unavailable`, or `not_a_position` */
 export type ReadPage = (options: PageOptions) => Promise<Batch>;
 
 export type PageReader = { read: ReadPage; close(): Promise<void> };

@@ -9,7 +9,7 @@ import { waitForCallback } from '../../concurrency/wait-for-callback.js';
 import { laterPosition, type Position } from '../../domain/event.js';
 import { openStreamTails, type StreamTails } from './stream-tails.js';
 import type { Connection } from './connection.js';
-import { closedLog, toLedgerError } from './errors.js';
+import { closedLog, toAppError } from './errors.js';
 import { toOwnEvent, type OwnEvent } from './event.js';
 import { openRecentEvents, type RecentEvents } from './recent-events.js';
 import type { StreamFilter, StreamNames } from './names.js';
@@ -25,7 +25,7 @@ export type Tail = {
   read: RecentEvents['read'];
   /**
    * Resolves when the tail has reached an event of ours.
-   * @throws LedgerError `log_unavailable` when it has not by `end`, by `performance.now()`
+   * @throws AppError `log_unavailable` when it has not by `end`, by `performance.now()`
    */
   reached(position: Position, end: number): Promise<void>;
   /** How many events have come. */
@@ -34,7 +34,7 @@ export type Tail = {
    * Calls the waiter once: at the next event that it wants, or at the end. Returns the function that cancels the wait.
    */
   next(waiter: TailWaiter): () => void;
-  /** @throws LedgerError `log_unavailable` */
+  /** @throws AppError `log_unavailable` */
   mustBeOpen(): void;
   close(): Promise<void>;
 };
@@ -140,7 +140,7 @@ export function openTail({ connection, names, start, keep, report }: TailOptions
         failures = covered === before ? failures + 1 : 0;
         if (!closed && performance.now() - reportedAt > REPORT_EVERY_MS) {
           reportedAt = performance.now();
-          report?.(toLedgerError(error, 'following the log'));
+          report?.(toAppError(error, 'following the log'));
         }
       }
       await sleep(backOffMs(failures + 1, BACK_OFF), closing.signal);
@@ -161,8 +161,7 @@ export function openTail({ connection, names, start, keep, report }: TailOptions
   async function reached(target: Position, end: number): Promise<void> {
     while (position < target) {
       mustBeOpen();
-      if (performance.now() > end)
-        throw toLedgerError(new Error('the tail is silent'), 'a wait for the tail');
+      if (performance.now() > end) throw toAppError(new Error('the tail is silent'), 'a wait for the tail');
       // Any event ends the wait.
       await waitForCallback((call) => next({ wants: () => true, call, passed: call }), {
         withinMs: SILENT_MS,

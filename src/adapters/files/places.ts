@@ -7,7 +7,7 @@ import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import type { BlobPlace } from '../../ports/blobs.js';
 import { UPLOAD_NAME } from '../../artifacts/blob-urls.js';
 import { isId } from '../../domain/ids.js';
-import { LedgerError, fail } from '../../errors.js';
+import { AppError, fail } from '../../errors.js';
 import { syncFolder } from './durable-files.js';
 
 /** The name of a kept file: its inode and the time of its last change; or the time and a random number. */
@@ -81,12 +81,12 @@ async function removeEmpty(place: string): Promise<void> {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Runs work on the file system. @throws LedgerError `blobs_unavailable` where it fails. */
+/** Runs work on the file system. @throws AppError `blobs_unavailable` where it fails. */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LedgerError) throw error;
+    if (error instanceof AppError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     // Retried late, because an operator has to make room first.
     if (FULL.has(code))

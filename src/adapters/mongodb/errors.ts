@@ -1,6 +1,6 @@
 /** From an error of MongoDB to the error that the caller of a port gets. */
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
-import { isLedgerError, LedgerError, type ErrorCode } from '../../errors.js';
+import { isAppError, AppError, type ErrorCode } from '../../errors.js';
 
 type StoreCode = ErrorCode & `${string}_unavailable`;
 
@@ -22,30 +22,30 @@ const mistakes = new Set([
   40324, // an unknown stage
 ]);
 
-/** The LedgerError for an error of the driver or the server. Any other error stays as it is. */
+/** The AppError for an error of the driver or the server. Any other error stays as it is. */
 export function mongoError(code: StoreCode, error: unknown): unknown {
   if (isUnsent(error)) return unavailable(code, error);
-  if (isLedgerError(error) || !(error instanceof MongoError || error instanceof BSON.BSONError)) return error;
+  if (isAppError(error) || !(error instanceof MongoError || error instanceof BSON.BSONError)) return error;
   const mistake =
     error instanceof BSON.BSONError ||
     error instanceof MongoInvalidArgumentError ||
     (error instanceof MongoServerError && mistakes.has(Number(error.code)));
-  if (mistake) return new LedgerError('internal', `MongoDB: ${error.message}`, { cause: error });
+  if (mistake) return new AppError('internal', `MongoDB: ${error.message}`, { cause: error });
   return unavailable(code, error);
 }
 
-function unavailable(code: StoreCode, error: Error): LedgerError {
+function unavailable(code: StoreCode, error: Error): AppError {
   // Clients see the detail. The driver's message names hosts, and goes to the server's log only.
-  return new LedgerError(code, 'MongoDB is not available now.', { cause: error, retryAfter: SOON });
+  return new AppError(code, 'MongoDB is not available now.', { cause: error, retryAfter: SOON });
 }
 
-export function notReplicated(code: StoreCode): LedgerError {
+export function notReplicated(code: StoreCode): AppError {
   const detail = 'MongoDB is not a replica set. Transactions need one; a single member is enough.';
-  return new LedgerError(code, detail, { retryAfter: SOON });
+  return new AppError(code, detail, { retryAfter: SOON });
 }
 
-export function tooLate(code: StoreCode, limitMs: number): LedgerError {
-  return new LedgerError(code, `MongoDB did not answer within ${limitMs} ms`, { retryAfter: SOON });
+export function tooLate(code: StoreCode, limitMs: number): AppError {
+  return new AppError(code, `MongoDB did not answer within ${limitMs} ms`, { retryAfter: SOON });
 }
 
 /** A unique index refused a document. */

@@ -1,5 +1,5 @@
 /** The check of both databases at a start, before anything is written. */
-import { isLedgerError } from '../../errors.js';
+import { isAppError } from '../../errors.js';
 import { openMongoState } from './state.js';
 import { NewerDatabase } from './schema.js';
 import { openMongoViewReader } from './views/reader.js';
@@ -7,7 +7,7 @@ import { openMongoViewReader } from './views/reader.js';
 /**
  * Refuses the databases of a newer program. A database that is away is checked with the first call that reaches it: its
  * absence does not keep a server from starting.
- * @throws LedgerError that says which versions the database and the program have.
+ * @throws AppError that says which versions the database and the program have.
  */
 export async function refuseNewerDatabases(url: string): Promise<void> {
   const [views, state] = [openMongoViewReader({ url }), openMongoState({ url })];
@@ -22,5 +22,5 @@ export async function refuseNewerDatabases(url: string): Promise<void> {
 }
 
 function isNewer(error: unknown): boolean {
-  return isLedgerError(error) && error.cause instanceof NewerDatabase;
+  return isAppError(error) && error.cause instanceof NewerDatabase;
 }

@@ -3,7 +3,7 @@
  * processes start at once, and an upgrade replaces one after another, so a process may meet the version before its own.
  */
 import type { Db } from 'mongodb';
-import { type ErrorCode, LedgerError } from '../../errors.js';
+import { type ErrorCode, AppError } from '../../errors.js';
 import { version as program } from '../../version.js';
 import { isDenied, isDuplicate } from './errors.js';
 
@@ -17,7 +17,7 @@ export class NewerDatabase extends Error {
 
 /**
  * Brings a database to the version of this program.
- * @throws LedgerError of the code, with a `NewerDatabase` as its cause, for a database of a newer program: this one does
+ * @throws AppError of the code, with a `NewerDatabase` as its cause, for a database of a newer program: this one does
  * not know what its fields mean, and its writes could destroy what the newer one relies on. Nothing is changed then.
  */
 export async function raiseSchema(db: Db, code: ErrorCode & `${string}_unavailable`): Promise<void> {
@@ -36,11 +36,11 @@ export async function raiseSchema(db: Db, code: ErrorCode & `${string}_unavailab
   }
 }
 
-function newer(database: string, version: number, code: ErrorCode): LedgerError {
+function newer(database: string, version: number, code: ErrorCode): AppError {
   const cause = new NewerDatabase(
     `the database ${database} has schema version ${version}, and this program (testledger ${program}) reads schema ` +
       `versions up to ${SCHEMA_VERSION}. The database was not changed. Start the newer testledger, or use another database`,
   );
   // Clients see the detail. The name of the database goes to the server's log only.
-  return new LedgerError(code, 'The database was written by a newer testledger.', { cause, retryAfter: 60 });
+  return new AppError(code, 'The database was written by a newer testledger.', { cause, retryAfter: 60 });
 }

@@ -13,7 +13,7 @@ export type MongoStore = {
   /**
    * Does one piece of work, in a session of its own. Work of the same `queue` runs one piece at a time, in the order of
    * the calls.
-   * @throws LedgerError of the store's code when MongoDB cannot do it, or not within `limitMs`: then the outcome of a
+   * @throws AppError of the store's code when MongoDB cannot do it, or not within `limitMs`: then the outcome of a
    * write may be unknown.
    */
   run<T>(work: Work<T>, options?: RunOptions): Promise<T>;
@@ -131,7 +131,7 @@ export function openMongoStore({ url, suffix = '', code, what }: StoreOptions): 
 
 type SharedClient = {
   client: MongoClient;
-  /** @throws LedgerError of the code where the server is not part of a replica set. */
+  /** @throws AppError of the code where the server is not part of a replica set. */
   connected(code: StoreOptions['code']): Promise<void>;
   release(): Promise<void>;
 };

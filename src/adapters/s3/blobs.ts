@@ -104,7 +104,7 @@ async function clear({ list, remove }: Objects, folder: string, except: string |
 
 type Objects = ReturnType<typeof objectsOf>;
 
-/** The calls to a bucket. Each throws LedgerError `blobs_unavailable` where the store does not answer as it should. */
+/** The calls to a bucket. Each throws AppError `blobs_unavailable` where the store does not answer as it should. */
 function objectsOf(client: S3Client, Bucket: string) {
   return {
     async head(Key: string, until: number): Promise<{ etag: string; size: number } | null> {
@@ -247,7 +247,7 @@ function isOverwritten(error: unknown): boolean {
   return status === 412 || status === 409;
 }
 
-/** @throws LedgerError `blobs_unavailable` */
+/** @throws AppError `blobs_unavailable` */
 function asUnavailable(error: unknown): never {
   return fail('blobs_unavailable', 'The file storage does not answer as it should.', { cause: error });
 }

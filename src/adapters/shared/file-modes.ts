@@ -38,8 +38,7 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-const ours =
-  /^(?:(?:events|state|views|publication|lock)\.sqlite(?:-wal|-shm|-journal)?|secret\.key.*|blobs)$/;
+const ours = /^(?:(?:events|state|records|history|lock)\.sqlite(?:-wal|-shm|-journal)?|secret\.key.*|blobs)$/;
 
 /**
  * Takes the rights that a folder and the files in it give to other users, as those of a restored backup may do. The rights

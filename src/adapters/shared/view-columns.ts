@@ -36,7 +36,7 @@ export function hasFilters(
  * The value that a store keeps for an indexed field. Null and a missing field are kept as -Infinity, the smallest
  * number, which JSON cannot hold. So null equals itself, sorts first, and has a place in a cursor. SQL's NULL does none
  * of that, and MongoDB would have to read the document to tell its null from a missing field.
- * @throws LedgerError `internal` when the field holds a list or an object.
+ * @throws AppError `internal` when the field holds a list or an object.
  */
 export function columnValue(value: unknown, field: string): string | number {
   const scalar = scalarOf(value, field);
@@ -48,7 +48,7 @@ export function columnValue(value: unknown, field: string): string | number {
 /**
  * Checks the name of a projection, a collection or a field, and returns it. Lower case only: SQLite takes `a` and `A`
  * for the same name. Names of the stores' own begin with `_`.
- * @throws LedgerError `internal`
+ * @throws AppError `internal`
  */
 export function checkName(name: string): string {
   if (!/^[a-z][a-z0-9_]*$/.test(name))

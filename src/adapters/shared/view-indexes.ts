@@ -3,7 +3,7 @@ import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js'
 import { fail } from '../../errors.js';
 import type { ViewQuery } from '../../ports/views.js';
 
-/** The declared collection. @throws LedgerError `internal` when the projection has no such collection. */
+/** The declared collection. @throws AppError `internal` when the projection has no such collection. */
 export function collectionOf(
   spec: Pick<ProjectionSpec, 'name' | 'collections'>,
   name: string,
@@ -15,7 +15,7 @@ export function collectionOf(
 /**
  * The index with the fields of `where` that are not filterable, in any order, followed by the sort field. A longer index
  * does not serve: its entries with one sort value are not in the order of the ids.
- * @throws LedgerError `internal` when none is declared, or when the query contradicts itself.
+ * @throws AppError `internal` when none is declared, or when the query contradicts itself.
  */
 export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly string[] {
   checkShape(collection, query);
@@ -37,7 +37,7 @@ export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly
 
 /**
  * How a query gets its total: from the declared total on exactly the fields of `where`, or `counted` through its index.
- * Null where it asks for none. @throws LedgerError `internal` when there is no such total.
+ * Null where it asks for none. @throws AppError `internal` when there is no such total.
  */
 export function totalFor(
   collection: CollectionSpec,

@@ -5,7 +5,7 @@ import { scalarOf } from './view-totals.js';
 import type { CollectionSpec, ProjectionSpec } from '../../domain/projection.js';
 import { fail } from '../../errors.js';
 
-/** @throws LedgerError `internal` for a commit that no store takes. */
+/** @throws AppError `internal` for a commit that no store takes. */
 export function checkCommit(spec: ProjectionSpec, { from, to, changes }: Commit): void {
   if (to < from) fail('internal', `a commit of ${spec.name} goes back from ${from} to ${to}`);
   // Such a commit could be done twice: nothing would distinguish the second one from the first.

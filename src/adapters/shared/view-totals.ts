@@ -18,7 +18,7 @@ export type TotalDelta = {
 
 /**
  * How the changes of one commit change the declared totals.
- * @throws LedgerError `internal` when a counted field holds a list or an object.
+ * @throws AppError `internal` when a counted field holds a list or an object.
  */
 export function totalDeltas(spec: ProjectionSpec, changes: readonly Change[]): TotalDelta[] {
   const deltas = spec.collections.flatMap(({ name, totals = [] }) => {
@@ -29,7 +29,7 @@ export function totalDeltas(spec: ProjectionSpec, changes: readonly Change[]): T
   return deltas.filter(({ n }) => n !== 0);
 }
 
-/** A field as indexes and totals see it. A missing field is null. @throws LedgerError `internal` */
+/** A field as indexes and totals see it. A missing field is null. @throws AppError `internal` */
 export function scalarOf(value: unknown, field: string): Scalar {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;

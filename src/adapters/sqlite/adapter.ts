@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Adapter, LogLocation, ViewsLocation, ViewsPart } from '../adapter.js';
 import { folderOf } from '../shared/urls.js';
 
-const files = { ledger: 'views.sqlite', outbox: 'publication.sqlite' } as const satisfies Record<
+const files = { records: 'records.sqlite', history: 'history.sqlite' } as const satisfies Record<
   ViewsPart,
   string
 >;

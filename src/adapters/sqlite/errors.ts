@@ -1,5 +1,5 @@
 /** From an error of SQLite to the error that the caller of a port gets. */
-import { isLedgerError, LedgerError, type ErrorCode } from '../../errors.js';
+import { isAppError, AppError, type ErrorCode } from '../../errors.js';
 import { isBusy, isCorrupt, isFull, openDatabase, sqliteCode } from './database.js';
 import type { OpenDatabaseOptions, SqliteDatabase } from './database.js';
 import type { Migrations } from './migrations.js';
@@ -17,7 +17,7 @@ export type SqliteFile = {
 /** Seconds. Longer than for a busy file, because an operator has to act first. */
 const RETRY_AFTER = 10;
 
-/** Opens the file. A writing connection migrates it. @throws LedgerError of the store's code, naming the file. */
+/** Opens the file. A writing connection migrates it. @throws AppError of the store's code, naming the file. */
 export function openStore(
   store: SqliteFile,
   options: Omit<OpenDatabaseOptions, 'migrations'>,
@@ -28,11 +28,11 @@ export function openStore(
     // The error of `openDatabase` names the file, and has SQLite's error as its cause.
     const cause = error instanceof Error ? error.cause : error;
     if (sqliteCode(cause) !== '') throw sqliteError(store, cause);
-    throw new LedgerError(store.code, text(error), { cause, retryAfter: RETRY_AFTER });
+    throw new AppError(store.code, text(error), { cause, retryAfter: RETRY_AFTER });
   }
 }
 
-/** Runs one piece of work. @throws LedgerError where SQLite fails in it. Other errors stay as they are. */
+/** Runs one piece of work. @throws AppError where SQLite fails in it. Other errors stay as they are. */
 export function inStore<T>(store: SqliteFile, work: () => T): T {
   try {
     return work();
@@ -41,26 +41,26 @@ export function inStore<T>(store: SqliteFile, work: () => T): T {
   }
 }
 
-/** The LedgerError for an error of SQLite. Any other error stays as it is. */
+/** The AppError for an error of SQLite. Any other error stays as it is. */
 function sqliteError(store: SqliteFile, error: unknown): unknown {
   const { file, code, damaged } = store;
   // A SyntaxError comes from a row that does not hold what was written.
   const isDamaged = isCorrupt(error) || error instanceof SyntaxError;
-  if (isLedgerError(error) || (sqliteCode(error) === '' && !isDamaged)) return error;
-  if (isDamaged) return new LedgerError(code, `the file is damaged: ${file}. ${damaged}`, { cause: error });
+  if (isAppError(error) || (sqliteCode(error) === '' && !isDamaged)) return error;
+  if (isDamaged) return new AppError(code, `the file is damaged: ${file}. ${damaged}`, { cause: error });
   if (isFull(error)) {
-    return new LedgerError(code, `the disk is full: there is no space left for ${file}`, {
+    return new AppError(code, `the disk is full: there is no space left for ${file}`, {
       cause: error,
       retryAfter: RETRY_AFTER,
     });
   }
   if (isBusy(error)) {
-    return new LedgerError(code, `the file ${file} was locked for too long`, { cause: error, retryAfter: 1 });
+    return new AppError(code, `the file ${file} was locked for too long`, { cause: error, retryAfter: 1 });
   }
   // A statement that SQLite refuses is a mistake of ours. Other errors come from the disk or the file system.
   const ours = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/.test(sqliteCode(error));
   return ours
-    ? new LedgerError('internal', `${file}: ${text(error)}`, { cause: error })
+    ? new AppError('internal', `${file}: ${text(error)}`, { cause: error })
     : unusable(store, error);
 }
 
@@ -69,19 +69,19 @@ export type Failure = { code: ErrorCode; detail: string; retryAfter?: number };
 
 export function failureOf(store: SqliteFile, error: unknown): Failure {
   const failure = sqliteError(store, error);
-  const code = isLedgerError(failure) ? failure.code : 'internal';
-  const retryAfter = isLedgerError(failure) ? failure.retryAfter : undefined;
+  const code = isAppError(failure) ? failure.code : 'internal';
+  const retryAfter = isAppError(failure) ? failure.retryAfter : undefined;
   return { code, detail: text(failure), ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
 /** The error again, in the other thread. */
-export function errorOf({ code, detail, retryAfter }: Failure): LedgerError {
-  return new LedgerError(code, detail, retryAfter === undefined ? {} : { retryAfter });
+export function errorOf({ code, detail, retryAfter }: Failure): AppError {
+  return new AppError(code, detail, retryAfter === undefined ? {} : { retryAfter });
 }
 
-function unusable({ file, code }: SqliteFile, error: unknown): LedgerError {
+function unusable({ file, code }: SqliteFile, error: unknown): AppError {
   const detail = `the file ${file} cannot be used: ${text(error)}`;
-  return new LedgerError(code, detail, { cause: error, retryAfter: RETRY_AFTER });
+  return new AppError(code, detail, { cause: error, retryAfter: RETRY_AFTER });
 }
 
 function text(error: unknown): string {

@@ -10,8 +10,8 @@ import { VIEWS_MIGRATIONS } from './views/layout.js';
 const files = {
   'events.sqlite': LOG_MIGRATIONS,
   'state.sqlite': STATE_MIGRATIONS,
-  'views.sqlite': VIEWS_MIGRATIONS,
-  'publication.sqlite': VIEWS_MIGRATIONS,
+  'records.sqlite': VIEWS_MIGRATIONS,
+  'history.sqlite': VIEWS_MIGRATIONS,
 };
 
 /**

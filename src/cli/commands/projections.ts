@@ -1,6 +1,6 @@
 /** `testledger projections`: how far each read model is, and which partitions are stuck at an event. */
-import { ledgerViews } from '../../../projections/index.js';
-import { outbox } from '../../../projections/outbox.js';
+import { records } from '../../../projections/records/records.js';
+import { history } from '../../../projections/history/history.js';
 import { systemClock } from '../../clock.js';
 import type { Config } from '../../config.js';
 import { ALL_PARTITIONS } from '../../domain/partition.js';
@@ -36,8 +36,8 @@ export type ProjectionStatus = {
 export async function readProjections(config: Config): Promise<ProjectionStatus[]> {
   return inspecting(config, async (stores) => {
     const parts = [
-      [ledgerViews, stores.views],
-      [outbox, stores.outboxViews],
+      [records, stores.views],
+      [history, stores.historyViews],
     ] as const;
     const found: ProjectionStatus[] = [];
     for (const [{ name, version }, views] of parts) {

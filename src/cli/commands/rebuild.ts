@@ -1,14 +1,14 @@
 /** `testledger rebuild`: asks a running server to rebuild its read models, and prints the progress. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ledgerViews } from '../../../projections/index.js';
-import { outbox } from '../../../projections/outbox.js';
+import { records } from '../../../projections/records/records.js';
+import { history } from '../../../projections/history/history.js';
 import { openExistingState, describeStore } from '../../adapters/open.js';
 import type { Config } from '../../config.js';
 import { instant, systemClock } from '../../clock.js';
 import type { ProjectionSpec } from '../../domain/projection.js';
 import type { State } from '../../ports/state.js';
 import { readRebuild, requestRebuild } from '../../projecting/rebuild.js';
-import { isLedgerError } from '../../errors.js';
+import { isAppError } from '../../errors.js';
 import { command, noFlags, onStores } from '../command.js';
 import { failWith } from '../errors.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
@@ -21,7 +21,7 @@ const NO_SERVER_MS = 15_000;
 const STUCK_MS = 30_000;
 
 /** One after the other: at the same time, each would take half of the machine from the other. */
-const projections = [ledgerViews, outbox];
+const projections = [records, history];
 
 export const rebuildCommand = command({
   command: 'rebuild',
@@ -33,7 +33,7 @@ export const rebuildCommand = command({
 /** Ends with 1 when a rebuild failed or no server began it. @throws CliError `ledger_missing` */
 async function rebuild(config: Config, terminal: Terminal): Promise<ExitCode> {
   const state = await openExistingState(config);
-  if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
+  if (state === null) failWith('ledger_missing', `there is no commands in ${describeStore(config.views)}`);
   let ends;
   try {
     ends = await rebuildAll(state, terminal);
@@ -114,6 +114,6 @@ async function rebuildOne(
 
 /** The request stays in State, so the command looks again: a server that restarts is no reason to give up. */
 function unlessAway(error: unknown): 'away' {
-  if (!isLedgerError(error, 'state_unavailable')) throw error;
+  if (!isAppError(error, 'state_unavailable')) throw error;
   return 'away';
 }

@@ -7,11 +7,11 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { renderToString } from 'preact-render-to-string';
 import type { Admission, Release } from '../../admission/admission.js';
-import { fail, isLedgerError } from '../../errors.js';
+import { fail, isAppError } from '../../errors.js';
 import type { Page, PageRequest } from '../page.js';
 
 export type LiveViews = {
-  /** Answers with a stream of server-sent events, until the reader leaves. @throws LedgerError `overloaded` */
+  /** Answers with a stream of server-sent events, until the reader leaves. @throws AppError `overloaded` */
   follow(ctx: LiveContext, wanted: Wanted): Promise<undefined>;
   /** Ends all streams. */
   close(): void;
@@ -143,7 +143,7 @@ export function openLiveViews({
     } catch (error) {
       waitMs = Math.max(everyMs, AFTER_ERROR_MS);
       // What the page is about was deleted: the browser comes back once, and is told so.
-      if (isLedgerError(error, 'not_found')) end(view);
+      if (isAppError(error, 'not_found')) end(view);
       else report(error);
     }
     if (views.get(key) === view && !isClosed) startTimer(key, view, waitMs);

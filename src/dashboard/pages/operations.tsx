@@ -155,8 +155,8 @@ function Queues({
 
 const files: Readonly<Record<string, string>> = {
   'events.sqlite': 'Event log',
-  'views.sqlite': 'Read models',
-  'publication.sqlite': 'Outbox, tests, comparisons',
+  'records.sqlite': 'Read models',
+  'history.sqlite': 'Outbox, tests, comparisons',
   'state.sqlite': 'State',
   'deliveries.sqlite': 'Deliveries',
 };

@@ -1,5 +1,5 @@
 /** `/runs/:run` and `/results/:result`: lead to the page in the team of the person that has it. */
-import { fail, isLedgerError } from '../../errors.js';
+import { fail, isAppError } from '../../errors.js';
 import type { OpenPage, OpenPageRequest } from '../page.js';
 import type { PageApi } from '../page-api.js';
 import { signInFor } from '../sign-in-for.js';
@@ -36,7 +36,7 @@ async function lead(
       await read(apiIn(team));
       return { redirect: `/teams/${team.team_id}/${path}` };
     } catch (error) {
-      if (!isLedgerError(error, 'not_found')) throw error;
+      if (!isAppError(error, 'not_found')) throw error;
     }
   }
   return fail('not_found', 'There is no such page.');

@@ -59,7 +59,7 @@ export function isThere(
   return artifact.expires_at > at && (artifact.stored_as !== null || artifact.upload_expires_at > at);
 }
 
-/** Returns the artifact if it has not expired. @throws LedgerError `not_found`. */
+/** Returns the artifact if it has not expired. @throws AppError `not_found`. */
 export function artifactOf(parent: Pick<Parent, 'artifacts'>, id: string, at: Instant): Artifact {
   const found = findArtifact(parent, id);
   return found !== undefined && isThere(found, at) ? found : notFound('artifact');
@@ -73,7 +73,7 @@ export function findArtifact(
   return artifacts.find(({ artifact_id }) => artifact_id === id);
 }
 
-/** @throws LedgerError `not_found`, `result_too_old`, `artifact_limit`: where none of several can be taken. */
+/** @throws AppError `not_found`, `result_too_old`, `artifact_limit`: where none of several can be taken. */
 export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<ArtifactEvent>[] {
   switch (command.type) {
     case 'CreateArtifacts':
@@ -137,7 +137,7 @@ function create(parent: Parent, { artifacts, at, maxResultAgeMs }: Create): Fact
     .map((artifact) => ({ type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } }));
 }
 
-/** @throws LedgerError `artifact_limit` */
+/** @throws AppError `artifact_limit` */
 export function failFull(): never {
   return fail(
     'artifact_limit',

@@ -125,7 +125,7 @@ export function isSubscribed(events: readonly string[], type: MessageType): bool
   return messageTypes[type].subscribable && (events.includes('*') || events.includes(type));
 }
 
-/** For commands that send something to the webhook. @throws LedgerError `webhook_disabled` */
+/** For commands that send something to the webhook. @throws AppError `webhook_disabled` */
 export function mustBeEnabled({ enabled }: Pick<WebhookRecord, 'enabled'>): void {
   if (!enabled) fail('webhook_disabled', 'The webhook is disabled: enable it first.');
 }

@@ -77,7 +77,7 @@ function has(received: readonly ReceivedShard[], index: number): boolean {
 
 /**
  * Whether the run has this call already: the same attempt of a shard, or the same name, with the same items.
- * @throws LedgerError `shard_mixed`, `shard_total`, `shard_exists`, `item_limit` where the run does not take the call.
+ * @throws AppError `shard_mixed`, `shard_total`, `shard_exists`, `item_limit` where the run does not take the call.
  */
 export function isRepeat(
   { shards, sent, named }: Calls,

@@ -6,11 +6,11 @@ import type { Admission, Holder } from '../../admission/admission.js';
 import { untilGone } from './until-gone.js';
 
 export type AnswerMemory = {
-  /** Waits until an answer with this number of records may be made. @throws LedgerError `overloaded`. */
+  /** Waits until an answer with this number of records may be made. @throws AppError `overloaded`. */
   makeRoom(records: number): Promise<void>;
   /**
    * Counts the body that is set, as it will be sent. The answer to a write is always sent, because the write is done.
-   * @throws LedgerError `overloaded` when the answer to a GET does not fit.
+   * @throws AppError `overloaded` when the answer to a GET does not fit.
    */
   count(): void;
 };

@@ -114,7 +114,7 @@ export function blobRoutes({
   ];
 }
 
-/** RFC 9110, section 14.4: a part that is taken for the whole would destroy the file. @throws LedgerError. */
+/** RFC 9110, section 14.4: a part that is taken for the whole would destroy the file. @throws AppError. */
 function mustBeWhole({ headers }: IncomingMessage): void {
   if (headers['content-range'] === undefined) return;
   invalid('Content-Range', 'not_valid', 'must not be sent, because an upload is the whole file');
@@ -176,7 +176,7 @@ async function sendFile(ctx: Context, { root, path, withoutFile }: FileToSend): 
   }
 }
 
-/** @throws LedgerError in place of the file, if nothing of it was sent so far. */
+/** @throws AppError in place of the file, if nothing of it was sent so far. */
 function refuse(ctx: Context, error: Error & { status?: number }, withoutFile: () => void): void {
   const { res } = ctx;
   if (res.headersSent) {

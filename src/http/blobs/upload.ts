@@ -1,6 +1,6 @@
 /** The bytes of an upload, which must arrive fast enough to be complete in time. */
 import type { IncomingMessage } from 'node:http';
-import { LedgerError } from '../../errors.js';
+import { AppError } from '../../errors.js';
 
 export type UploadPace = {
   /** The time in which the whole file has to arrive. */
@@ -15,7 +15,7 @@ const GRACE = 0.1;
 
 /**
  * Reads the bytes of a request. It leaves the request open when its reader stops early, so that an answer can still be
- * written. @throws LedgerError `request_timeout` as soon as the file is slower than its pace, or cannot be complete in
+ * written. @throws AppError `request_timeout` as soon as the file is slower than its pace, or cannot be complete in
  * time at its speed so far; `malformed_request` where the connection ended early.
  */
 export async function* uploadOf(
@@ -56,10 +56,10 @@ export async function* uploadOf(
   }
 }
 
-function tooSlow(): LedgerError {
-  return new LedgerError('request_timeout', 'The upload is too slow to be complete in time.');
+function tooSlow(): AppError {
+  return new AppError('request_timeout', 'The upload is too slow to be complete in time.');
 }
 
-function cutOff(cause: unknown): LedgerError {
-  return new LedgerError('malformed_request', 'The upload ended before it was complete.', { cause });
+function cutOff(cause: unknown): AppError {
+  return new AppError('malformed_request', 'The upload ended before it was complete.', { cause });
 }

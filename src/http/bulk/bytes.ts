@@ -22,7 +22,7 @@ export type Unfolding = { bytes: number; beyond: () => Promise<void> };
 /**
  * Reads at most `limit` bytes after decompression. They are hashed as they arrive: 32 MiB at once would block the
  * server. With `unfolding`, all compressed bytes are read first: nothing of the body is still to come while it waits.
- * @throws LedgerError `payload_too_large`, `unsupported_media_type`, `invalid_json`, and what `beyond` throws
+ * @throws AppError `payload_too_large`, `unsupported_media_type`, `invalid_json`, and what `beyond` throws
  */
 export async function readBytes(
   request: IncomingMessage,

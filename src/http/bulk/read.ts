@@ -10,7 +10,7 @@ import { normaliseInstant } from '../../domain/instant.js';
 import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
 import { runDescription } from '../../domain/runs/run-description.js';
-import { fail, invalidFields, isLedgerError, type FieldCode, type FieldError } from '../../errors.js';
+import { fail, invalidFields, isAppError, type FieldCode, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { duplicateName, MOST_COMMAS, notJson, tooManyValues } from '../json.js';
 import { fieldErrorsOf } from '../problems/field-errors.js';
@@ -30,7 +30,7 @@ const MOST_LEVELS = 200;
 
 /**
  * Reads a submission; its instants are checked against `now`.
- * @throws LedgerError `invalid_json` with line and column; `payload_too_large`; `validation_failed`, which names wrong
+ * @throws AppError `invalid_json` with line and column; `payload_too_large`; `validation_failed`, which names wrong
  *   items up to a limit.
  */
 export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks): ReadRun {
@@ -86,7 +86,7 @@ export function* submissionInSteps(
 
 /**
  * The deletion of an item counts all items again that it superseded, in one change of the read models.
- * @throws LedgerError `validation_failed` where these are too many for one change.
+ * @throws AppError `validation_failed` where these are too many for one change.
  */
 function checkSuperseded(items: PackedItems): void {
   const most = items.mostSuperseding();
@@ -97,7 +97,7 @@ function checkSuperseded(items: PackedItems): void {
   invalidFields([{ pointer: `/results/${most.ordinal}/attempt`, code: 'too_many', detail }]);
 }
 
-/** @throws LedgerError `invalid_json` with the line and column that `locate` finds. */
+/** @throws AppError `invalid_json` with the line and column that `locate` finds. */
 function parse(text: string, locate: () => JsonLocation | null): unknown {
   try {
     return JSON.parse(text);
@@ -108,7 +108,7 @@ function parse(text: string, locate: () => JsonLocation | null): unknown {
 
 type RunFields = Requests['SubmitRun'];
 
-/** Reads the body without its items. @throws LedgerError `invalid_json`. */
+/** Reads the body without its items. @throws AppError `invalid_json`. */
 function readRun(
   found: Split,
   body: Uint8Array,
@@ -166,7 +166,7 @@ function callFaults({ run_key = null, shard = null, complete, submission_key }: 
   return faults;
 }
 
-/** A run starts with its earliest item by default. @throws LedgerError `validation_failed` where its finish lies before. */
+/** A run starts with its earliest item by default. @throws AppError `validation_failed` where its finish lies before. */
 function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Instant): SubmittedRun {
   if (run.started_at !== null) return run;
   const started = { ...run, started_at: earliest };
@@ -176,7 +176,7 @@ function startedWithItems(run: SubmittedRun, earliest: Instant | null, now: Inst
   return started;
 }
 
-/** Reads the items one by one, until the limit of wrong ones. @throws LedgerError `invalid_json`. */
+/** Reads the items one by one, until the limit of wrong ones. @throws AppError `invalid_json`. */
 function* readItems(
   found: Split,
   body: Uint8Array,
@@ -258,7 +258,7 @@ function instantFaults(
     checkInstants({ started_at, finished_at }, now, { finished_at });
     return [];
   } catch (error) {
-    if (!isLedgerError(error, 'validation_failed')) throw error;
+    if (!isAppError(error, 'validation_failed')) throw error;
     return error.fields.map((field) => ({ ...field, pointer: pointer + field.pointer }));
   }
 }

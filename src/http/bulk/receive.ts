@@ -14,7 +14,7 @@ import { holderOf } from '../backpressure/until-gone.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
 import { readBytes } from './bytes.js';
 
-/** Reads a submission of a team, and takes the bytes over. @throws LedgerError for the first fault. */
+/** Reads a submission of a team, and takes the bytes over. @throws AppError for the first fault. */
 export type ReadSubmission = (
   bytes: Uint8Array<ArrayBuffer>,
   now: Instant,

@@ -1,5 +1,5 @@
 /** Errors as each surface writes them: RFC 9457 problem documents on A, `{ error }` on B. */
-import { errors, LedgerError, onSurfaceB } from '../../errors.js';
+import { errors, AppError, onSurfaceB } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { PROBLEMS_BASE } from './pages.js';
 import type { Reply } from '../route.js';
@@ -16,10 +16,8 @@ const CHALLENGE = 'Bearer realm="testledger"';
 
 /** The answer for an error. A client sees nothing of a fault of the server itself: only the log does. */
 export function problemReply(surface: Surface, error: unknown, requestId: string): Reply {
-  const isForClient = error instanceof LedgerError && errors[error.code].internal !== true;
-  const shown = isForClient
-    ? error
-    : new LedgerError('internal', 'The server failed. Its log has the cause.');
+  const isForClient = error instanceof AppError && errors[error.code].internal !== true;
+  const shown = isForClient ? error : new AppError('internal', 'The server failed. Its log has the cause.');
   const { status, title } = errors[shown.code];
   const fields = shown.fields.slice(0, limits.namedFaults);
   // An unavailable part comes back: a client should not have to guess when to try again.

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errors, LedgerError, type ErrorCode } from '../../errors.js';
+import { errors, AppError, type ErrorCode } from '../../errors.js';
 import { problemReply, surfaceOf } from '../problems/reply.js';
 
 /** A request that the app never saw. Method and path are null where the server could not read them. */
@@ -33,10 +33,10 @@ const codes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-const givenUp = new WeakMap<ServerResponse, LedgerError>();
+const givenUp = new WeakMap<ServerResponse, AppError>();
 
 /** The refusal that the server has written in place of the app, if it has. */
-export function refusalInPlaceOfApp(response: ServerResponse): LedgerError | undefined {
+export function refusalInPlaceOfApp(response: ServerResponse): AppError | undefined {
   return givenUp.get(response);
 }
 
@@ -58,7 +58,7 @@ export function openRefusals(
       // In the middle of an answer, another one would look like a part of it.
       if (own?.headersSent === true || !socket.writable) return void socket.destroy();
       const requestId = String(own?.getHeader('X-Request-Id') ?? randomUUID());
-      const error = new LedgerError(code, errors[code].title);
+      const error = new AppError(code, errors[code].title);
       if (own === undefined) report({ requestId, method, path, code });
       else givenUp.set(own, error);
       write(socket, error, own === undefined ? path : pathOf(own.req), requestId);
@@ -87,7 +87,7 @@ export function openRefusals(
 /** The client gets a moment to read the answer; one that goes on sending is cut off then. */
 const LINGER_MS = 1_000;
 
-function write(socket: Duplex, error: LedgerError, path: string | null, requestId: string): void {
+function write(socket: Duplex, error: AppError, path: string | null, requestId: string): void {
   // Without a path the surface is unknown: the form of Surface A is the standard one.
   const reply = problemReply(path === null ? 'a' : surfaceOf(path), error, requestId);
   const body = JSON.stringify(reply.body);

@@ -8,7 +8,7 @@ const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/
 /**
  * Checks what every request must have, whatever its route. A request that two servers can read in two ways would let
  * one of them be passed by.
- * @throws LedgerError `malformed_request`, `expectation_failed`, `not_implemented`, `http_version_not_supported`.
+ * @throws AppError `malformed_request`, `expectation_failed`, `not_implemented`, `http_version_not_supported`.
  */
 export function mustBeWellFormed(request: IncomingMessage): void {
   const { headers, httpVersionMajor, httpVersionMinor } = request;

@@ -1,7 +1,7 @@
 /** Surface A: many artifacts in one call. Small files travel in it, as base64. */
 import { createArtifacts, type Artifacts, type WantedArtifact } from '../../commands/artifacts.js';
 import { confirmArtifacts } from '../../commands/confirm-artifacts.js';
-import { errors, invalidFields, type FieldError, type LedgerError } from '../../errors.js';
+import { errors, invalidFields, type FieldError, type AppError } from '../../errors.js';
 import { limits } from '../../limits.js';
 import type { components } from '../../client/api.generated.js';
 import type { Settled } from '../../commands/settled-in-groups.js';
@@ -49,7 +49,7 @@ export function artifactBatchRoutes(artifacts: Artifacts): Route[] {
   ];
 }
 
-/** @throws LedgerError `validation_failed`, with each file that is not what was announced */
+/** @throws AppError `validation_failed`, with each file that is not what was announced */
 function wantedOf(sent: readonly BatchArtifact[]): WantedArtifact[] {
   const faults: FieldError[] = [];
   const wanted = sent.map(({ content, ...artifact }, n) => {
@@ -73,7 +73,7 @@ function outcomes<T>(all: readonly Settled<T>[], recordOf: (value: T) => Outcome
   const items = all.map((each): Outcome => {
     if (each.status === 'fulfilled') return { artifact: recordOf(each.value), error: null };
     // The others were thrown.
-    const { code, message: detail } = each.reason as LedgerError;
+    const { code, message: detail } = each.reason as AppError;
     return { artifact: null, error: { code, status: errors[code].status, detail } };
   });
   return ok({ items });

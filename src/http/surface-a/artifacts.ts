@@ -1,5 +1,5 @@
 /** Surface A: artifacts. Clients upload to and download from signed URLs; small files may travel in a batch. */
-import { artifactDocuments, type ArtifactDocument } from '../../../projections/artifacts.js';
+import { artifactDocuments, type ArtifactDocument } from '../../../projections/records/artifacts.js';
 import { createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
 import { confirmArtifact } from '../../commands/confirm-artifacts.js';
 import { instant, addMilliseconds } from '../../clock.js';

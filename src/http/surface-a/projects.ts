@@ -1,5 +1,5 @@
 /** Surface A: the project list. */
-import { projectDocuments } from '../../../projections/projects.js';
+import { projectDocuments } from '../../../projections/records/projects.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, type Route } from '../route.js';
 import type { Sources } from '../sources.js';

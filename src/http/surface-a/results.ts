@@ -1,7 +1,7 @@
 /** Surface A: test results. */
-import type { ResultDocument } from '../../../projections/run-documents.js';
+import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { deleteResult } from '../../commands/delete-result.js';
-import type { Ledger } from '../../commands/ledger.js';
+import type { CommandHandler } from '../../commands/command-handler.js';
 import { changeResult, recordResult, viewResult } from '../../commands/results.js';
 import { streamName } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
@@ -17,7 +17,7 @@ import type { TeamViews } from '../../queries/team-views.js';
 import type { Sources } from '../sources.js';
 import { resultRecord } from './records.js';
 
-export function resultRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
+export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[] {
   const update = {
     method: 'POST',
     operation: {
@@ -48,7 +48,7 @@ export function resultRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
-      await deleteResult(ledger, log, call.context, id);
+      await deleteResult(commands, log, call.context, id);
       return ok({ test_result_id: id, deleted: true });
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -64,7 +64,7 @@ export function resultRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
       const { team_id } = call.key;
       const { result, run: within } = await findResult(views, team_id, id, current);
       return ok(
-        resultRecord(result, current ? await labelOf(ledger, team_id, result) : (within?.label ?? null)),
+        resultRecord(result, current ? await labelOf(commands, team_id, result) : (within?.label ?? null)),
       );
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -81,7 +81,7 @@ export function resultRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
       },
       role: 'member',
       ...withBody('CreateResult', async ({ context, body }) => {
-        const recorded = await recordResult(ledger, log, context, { ...body, ...instantsOf(body) });
+        const recorded = await recordResult(commands, log, context, { ...body, ...instantsOf(body) });
         return ok(resultRecord(recorded, recorded.test_run_label));
       }),
     },
@@ -134,15 +134,15 @@ export function resultRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
 }
 
 async function changed(
-  ledger: Ledger,
+  commands: CommandHandler,
   views: TeamViews,
   call: Omit<Call, 'body'>,
   command: (at: string) => ResultCommand,
 ): Promise<Reply> {
   const { context } = call;
   const id = targetIdOf(call, 'test_result_id');
-  const state = await changeResult(ledger, context, id, command(context.at));
-  const { test_run_label, ...view } = await viewResult(ledger, context.team, state);
+  const state = await changeResult(commands, context, id, command(context.at));
+  const { test_run_label, ...view } = await viewResult(commands, context.team, state);
   const superseded_by = view.superseded_by ?? (await replacerOf(views, context.team, id).catch(unlessAway));
   return ok(resultRecord({ ...view, superseded_by }, test_run_label));
 }
@@ -167,12 +167,12 @@ function instantsOf(body: { started_at?: string | null; finished_at?: string | n
  * would cost a GET as much as the first. If the views are behind or the log is unavailable, it comes from the views.
  */
 async function labelOf(
-  ledger: Ledger,
+  commands: CommandHandler,
   team: string,
   { test_run_id }: ResultDocument,
 ): Promise<string | null> {
   if (test_run_id === null) return null;
-  const within = await ledger.load(run, streamName('run', team, test_run_id));
+  const within = await commands.load(run, streamName('run', team, test_run_id));
   return within.life === 'present' ? within.label : null;
 }
 

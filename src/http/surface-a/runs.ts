@@ -1,6 +1,6 @@
 /** Surface A: test runs. */
-import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments } from '../../../projections/run-documents.js';
+import { projectDocuments } from '../../../projections/records/projects.js';
+import { runDocuments } from '../../../projections/records/run-documents.js';
 import { createRun, updateRun } from '../../commands/runs.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';

@@ -1,5 +1,5 @@
 /** Surface B: what is new in a run, compared with its baseline. */
-import { runDocuments } from '../../../projections/run-documents.js';
+import { runDocuments } from '../../../projections/records/run-documents.js';
 import { comparisonKinds, type ComparisonKind } from '../../domain/comparison/compare.js';
 import { fail } from '../../errors.js';
 import { someResults } from '../../queries/run-results.js';

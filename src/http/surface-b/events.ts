@@ -3,7 +3,7 @@ import type { Admission } from '../../admission/admission.js';
 import type { KindName } from '../../admission/kinds.js';
 import type { Position } from '../../domain/event.js';
 import { atLeast } from '../../domain/team.js';
-import { invalid, isLedgerError, fail } from '../../errors.js';
+import { invalid, isAppError, fail } from '../../errors.js';
 import { loadEventSchemas, type EventSchemas } from '../../replay/event-schemas.js';
 import { toCloudEvent } from '../../replay/cloud-event.js';
 import { openReplay, type Replay } from '../../replay/replay.js';
@@ -121,7 +121,7 @@ async function startOf(replay: Replay, call: Call, live: boolean): Promise<Posit
   try {
     return await replay.position(call.key.team_id, text);
   } catch (error) {
-    if (!isLedgerError(error, 'not_a_position')) throw error;
+    if (!isAppError(error, 'not_a_position')) throw error;
     return invalid(pointer, 'not_a_position', 'is not a position of an event');
   }
 }

@@ -1,6 +1,6 @@
 /** Surface B: failures that are the same, of a run and of a project. */
-import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments } from '../../../projections/run-documents.js';
+import { projectDocuments } from '../../../projections/records/projects.js';
+import { runDocuments } from '../../../projections/records/run-documents.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { fail, invalid } from '../../errors.js';
 import { openFailureQueries } from '../../queries/failure-queries.js';
@@ -17,9 +17,9 @@ type Parts = ReturnType<typeof partsOf>;
 /** Results that a group names with its details. */
 const FIRST_RESULTS = 5;
 
-function partsOf({ views, outboxViews, comparisons, showResults }: Sources) {
-  const failures = openFailureQueries(outboxViews, comparisons.baselineOf);
-  return { views, showResults, failures, outcomes: openGroupOutcomes(views, outboxViews) };
+function partsOf({ views, historyViews, comparisons, showResults }: Sources) {
+  const failures = openFailureQueries(historyViews, comparisons.baselineOf);
+  return { views, showResults, failures, outcomes: openGroupOutcomes(views, historyViews) };
 }
 
 export function failureRoutes(sources: Sources): Route[] {

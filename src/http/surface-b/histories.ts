@@ -8,8 +8,8 @@ import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
 /** Each reads a whole stream, so that they are admitted as pages of the replay are. */
-export function historyRoutes({ actors, log, outboxViews, deliveries, admission }: Sources): Route[] {
-  const histories = openHistories({ actors, log, views: outboxViews, deliveries });
+export function historyRoutes({ actors, log, historyViews, deliveries, admission }: Sources): Route[] {
+  const histories = openHistories({ actors, log, views: historyViews, deliveries });
   return [
     {
       method: 'GET',

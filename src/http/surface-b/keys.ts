@@ -7,7 +7,7 @@ import { ok, withBody, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
-export function keyRoutes({ ledger, apiKeys, keyUse }: Sources): Route[] {
+export function keyRoutes({ commands, apiKeys, keyUse }: Sources): Route[] {
   return [
     {
       method: 'GET',
@@ -36,7 +36,7 @@ export function keyRoutes({ ledger, apiKeys, keyUse }: Sources): Route[] {
       operator: true,
       secret: true,
       ...withBody('CreateTeam', async ({ context, body }) => {
-        const made = await createTeam(ledger, context, body.name);
+        const made = await createTeam(commands, context, body.name);
         // The key must work as soon as it is answered.
         await apiKeys.reached(made.position);
         return { status: 201, body: { data: made.team } };
@@ -55,7 +55,7 @@ export function keyRoutes({ ledger, apiKeys, keyUse }: Sources): Route[] {
       secret: true,
       location: '/v1/keys',
       ...withBody('CreateKey', async ({ context, key, body }) => {
-        const made = await createKey(ledger, context, {
+        const made = await createKey(commands, context, {
           ...body,
           maker: key.role,
           personId: key.person_id,
@@ -76,7 +76,7 @@ export function keyRoutes({ ledger, apiKeys, keyUse }: Sources): Route[] {
       query: 'PageQuery',
       async handle(call) {
         const page = requestedPage(call);
-        const state = await ledger.load(team, teamStream(call.key.team_id));
+        const state = await commands.load(team, teamStream(call.key.team_id));
         const all = state.life === 'present' ? state.keys : [];
         const data = await Promise.all(
           all.slice(page.offset, page.offset + page.per_page).map(async (key) => ({
@@ -106,7 +106,7 @@ export function keyRoutes({ ledger, apiKeys, keyUse }: Sources): Route[] {
       async handle({ context, key, params }) {
         const key_id = params['id']!;
         if (!isId('key', key_id)) fail('not_found', 'This key does not exist.');
-        const { appended } = await ledger.execute(team, teamStream(context.team), context, {
+        const { appended } = await commands.execute(team, teamStream(context.team), context, {
           type: 'RevokeKey',
           key_id,
           revoker: key.role,

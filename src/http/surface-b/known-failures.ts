@@ -8,7 +8,7 @@ import type { Sources } from '../sources.js';
 
 const PATH = '/projects/:id/tests/:test/known-failure';
 
-export function knownFailureRoutes({ ledger, tests }: Sources): Route[] {
+export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
   return [
     {
       method: 'PUT',
@@ -30,7 +30,7 @@ export function knownFailureRoutes({ ledger, tests }: Sources): Route[] {
         await waitFor('history');
         const test = await tests.get(project_id, test_id, undefined);
         const about = { test_id, project_id, test_name: test.name };
-        const isNew = await setKnownFailure(ledger, context, { ...about, reason, branch, expires_at });
+        const isNew = await setKnownFailure(commands, context, { ...about, reason, branch, expires_at });
         // The views need not show it yet.
         const shown = { reason, by: key.name, at: context.at, expires_at, branch, hidden_results: 0 };
         return ok({ data: isNew ? { ...test, known_failure: shown } : test });
@@ -49,7 +49,7 @@ export function knownFailureRoutes({ ledger, tests }: Sources): Route[] {
       async handle({ context, params }) {
         const { id: project_id, test: test_id } = params as { id: string; test: string };
         await tests.mustExist(context.team, project_id, test_id);
-        await endKnownFailure(ledger, context, { project_id, test_id });
+        await endKnownFailure(commands, context, { project_id, test_id });
         return { status: 204 };
       },
     },

@@ -1,5 +1,5 @@
 /** Surface B: how a project stands. */
-import { projectDocuments } from '../../../projections/projects.js';
+import { projectDocuments } from '../../../projections/records/projects.js';
 import { projectOverview } from '../../queries/project-overviews.js';
 import { ok, type Route } from '../route.js';
 import type { Sources } from '../sources.js';

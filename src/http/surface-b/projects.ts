@@ -1,5 +1,5 @@
 /** Surface B: projects. */
-import { projectDocuments } from '../../../projections/projects.js';
+import { projectDocuments } from '../../../projections/records/projects.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';

@@ -1,6 +1,6 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
-import type { ResultDocument, RunDocument } from '../../../projections/run-documents.js';
-import type { ReceivedShard } from '../../../projections/shards.js';
+import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
+import type { ReceivedShard } from '../../../projections/records/shards.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';

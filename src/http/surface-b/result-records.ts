@@ -1,5 +1,5 @@
 /** Results as Surface B shows them. A failed one has facts that the read models of the outbox hold. */
-import type { ResultDocument } from '../../../projections/run-documents.js';
+import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { isFailed, noFailure, type FailureFactsOf } from '../../queries/failure-facts.js';
 import { withRoomForMessages } from '../long-messages.js';
 import type { Call } from '../route.js';

@@ -1,5 +1,5 @@
 /** The filters of a list of runs. An index serves one of branch, commit and pull request; others look through its runs. */
-import { runDocuments, type RunDocument } from '../../../projections/run-documents.js';
+import { runDocuments, type RunDocument } from '../../../projections/records/run-documents.js';
 import { runIdOf } from '../../domain/runs/run-key.js';
 import { limits } from '../../limits.js';
 import type { Cursor } from '../../ports/views.js';

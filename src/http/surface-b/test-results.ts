@@ -1,5 +1,5 @@
 /** Surface B: test results, of one run or one by one. */
-import { runDocuments } from '../../../projections/run-documents.js';
+import { runDocuments } from '../../../projections/records/run-documents.js';
 import { findResult, findResults, someResults } from '../../queries/run-results.js';
 import type { FinalWord } from '../../domain/comparison/packed-results.js';
 import { openSearchRun } from '../../queries/search-run.js';
@@ -8,8 +8,8 @@ import { ok, type Call, type Reply, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { paged, partOf, requestedPage } from './pages.js';
 
-export function testResultRoutes({ views, outboxViews, showResults }: Sources): Route[] {
-  const search = openSearchRun(outboxViews);
+export function testResultRoutes({ views, historyViews, showResults }: Sources): Route[] {
+  const search = openSearchRun(historyViews);
   async function searched(call: Call, current: boolean): Promise<Reply> {
     const { key, query, rate, params, waitFor } = call;
     const team = key.team_id;

@@ -1,7 +1,7 @@
 /** Surface B: reads of test runs, of both surfaces. */
-import { projectDocuments } from '../../../projections/projects.js';
-import { runDocuments, type RunDocument } from '../../../projections/run-documents.js';
-import { shardDocuments } from '../../../projections/shards.js';
+import { projectDocuments } from '../../../projections/records/projects.js';
+import { runDocuments, type RunDocument } from '../../../projections/records/run-documents.js';
+import { shardDocuments } from '../../../projections/records/shards.js';
 import type { Comparisons } from '../../queries/comparisons.js';
 import { lookedThroughPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';

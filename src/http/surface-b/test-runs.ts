@@ -1,6 +1,6 @@
 /** Surface B: a whole run in one call, or one of the calls that a run with a key is made of. */
-import { runDocuments } from '../../../projections/run-documents.js';
-import type { CommandContext } from '../../commands/ledger.js';
+import { runDocuments } from '../../../projections/records/run-documents.js';
+import type { CommandContext } from '../../commands/command-handler.js';
 import type { Submission } from '../../commands/submission.js';
 import { submitRun, type Submitted } from '../../commands/submit-run.js';
 import { submitToRun } from '../../commands/submit-to-run.js';
@@ -10,7 +10,7 @@ import type { TeamViews } from '../../queries/team-views.js';
 import type { Route } from '../route.js';
 import type { Sources } from '../sources.js';
 
-export function submissionRoutes({ ledger, inTurn, log, views }: Sources): Route[] {
+export function submissionRoutes({ commands, inTurn, log, views }: Sources): Route[] {
   return [
     {
       method: 'POST',
@@ -39,7 +39,7 @@ export function submissionRoutes({ ledger, inTurn, log, views }: Sources): Route
         const { run_key, submission_key } = submission;
         const submitted =
           run_key === null
-            ? await submitRun(ledger, log, context, submission)
+            ? await submitRun(commands, log, context, submission)
             : await submitToRun(inTurn, log, context, { ...submission, run_key });
         const { run_id, made, repeated, status, count, submission_id } = submitted;
         const others = made ? 0 : await resultsOutsideCalls(views, context, submitted);

@@ -1,6 +1,6 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { ReadModel } from '../../projecting/freshness.js';
-import type { ResultDocument } from '../../../projections/run-documents.js';
+import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { DatedEntry, TestQueries, TestView, Trouble } from '../../queries/test-queries.js';
@@ -16,8 +16,8 @@ import type { components } from '../../client/api.generated.js';
 const PATH = '/projects/:id/tests';
 
 export function testRoutes(sources: Sources): Route[] {
-  const { tests, outboxViews } = sources;
-  const lastRuns = openLastRuns(outboxViews);
+  const { tests, historyViews } = sources;
+  const lastRuns = openLastRuns(historyViews);
   return [
     ...testHistoryRoutes(sources),
     {

@@ -14,7 +14,7 @@ import { paged, requestedPage } from './pages.js';
 
 export function deliveryRoutes(
   webhooks: Webhooks,
-  { deliveries, outboxViews: views, freshness, webhookHistoryMs: historyMs }: Sources,
+  { deliveries, historyViews: views, freshness, webhookHistoryMs: historyMs }: Sources,
 ): Route[] {
   return [
     {

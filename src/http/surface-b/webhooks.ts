@@ -1,5 +1,5 @@
 /** Surface B: webhooks. */
-import { webhookDocuments } from '../../../projections/webhooks.js';
+import { webhookDocuments } from '../../../projections/records/webhooks.js';
 import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
@@ -13,8 +13,8 @@ import { listed } from './pages.js';
 import { deliveryRoutes } from './webhook-deliveries.js';
 
 export function webhookRoutes(sources: Sources): Route[] {
-  const { ledger, state, deliveries, views, secretKey, webhookAllow: allow } = sources;
-  const webhooks = openWebhooks({ ledger, state, deliveries, secrets: openSecrets(state, secretKey) });
+  const { commands, state, deliveries, views, secretKey, webhookAllow: allow } = sources;
+  const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKey) });
   const find = findCounted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));

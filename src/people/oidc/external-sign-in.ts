@@ -9,7 +9,7 @@ import type { Clock } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
 import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
 import type { KeyRole } from '../../domain/roles.js';
-import { fail, isLedgerError } from '../../errors.js';
+import { fail, isAppError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
 import type { Profile } from '../account-fields.js';
 import type { Account, Accounts } from '../accounts.js';
@@ -67,7 +67,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     email,
   });
 
-  /** Null where the person has no account yet. @throws LedgerError `sign_in_failed` without an e-mail to find one by */
+  /** Null where the person has no account yet. @throws AppError `sign_in_failed` without an e-mail to find one by */
   async function accountOf({ key: own, email }: Proven): Promise<Account | null> {
     const entry = await state.get<IdentityRecord>(KIND, own);
     const known = entry === null ? null : await accounts.find(entry.value.person_id);
@@ -119,7 +119,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       }
     } catch (error) {
       // The last owner stays one: a wrong set of groups must not lock everybody out.
-      if (!isLedgerError(error, 'last_owner')) throw error;
+      if (!isAppError(error, 'last_owner')) throw error;
     }
   }
 
@@ -174,7 +174,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
   };
 }
 
-/** @throws LedgerError `sign_in_failed` */
+/** @throws AppError `sign_in_failed` */
 function profileOf({ name, email }: ProvenPerson): Profile {
   return { name, email: email ?? noEmail() };
 }

@@ -33,9 +33,9 @@ export type Identity = {
 export type Checks = { state: string; nonce: string; verifier: string };
 
 export type IdentityProvider = {
-  /** Where the browser goes. @throws LedgerError `identity_provider_unavailable` */
+  /** Where the browser goes. @throws AppError `identity_provider_unavailable` */
   begin(redirectUri: string): Promise<{ url: string; checks: Checks }>;
-  /** `url`: with which the browser came back. @throws LedgerError `sign_in_failed`, `identity_provider_unavailable` */
+  /** `url`: with which the browser came back. @throws AppError `sign_in_failed`, `identity_provider_unavailable` */
   finish(url: URL, checks: Checks): Promise<Identity>;
 };
 

@@ -10,7 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../../clock.js';
 import type { Delivery } from '../../domain/messages/delivery.js';
 import type { Instant } from '../../domain/event.js';
-import { isLedgerError } from '../../errors.js';
+import { isAppError } from '../../errors.js';
 import type { BodyOf } from './bodies.js';
 import type { Post, Posted, PostRequest } from './post.js';
 
@@ -31,7 +31,7 @@ export type AttemptOptions = {
 export type Attempt = Posted & { sent: boolean; lost: boolean };
 
 /**
- * Makes one attempt. Null if it was aborted. @throws LedgerError `state_unavailable`, or the fault of this machine
+ * Makes one attempt. Null if it was aborted. @throws AppError `state_unavailable`, or the fault of this machine
  * because of which nothing could be sent.
  */
 export async function attempt(
@@ -48,7 +48,7 @@ export async function attempt(
   try {
     valid = await secrets(webhook_id, at.toISOString());
   } catch (error) {
-    if (!isLedgerError(error, 'internal')) throw error;
+    if (!isAppError(error, 'internal')) throw error;
     report(error);
     return unsent(at, 'the secret of this webhook cannot be read here');
   }
@@ -78,7 +78,7 @@ function unsent(at: Date, error: string): Attempt {
 
 /** A store does not answer, or the outbox does not have the message yet. */
 function isTemporary(error: unknown): boolean {
-  return isLedgerError(error) && error.code.endsWith('_unavailable');
+  return isAppError(error) && error.code.endsWith('_unavailable');
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Render } from '../outbox/payload.js';
 
 /**
  * The body of a delivery; null if its message is lost with a part of the log. `soon`: deliveries of the same webhook that
- * are sent next. @throws LedgerError `views_unavailable` while the outbox does not have the message,
+ * are sent next. @throws AppError `views_unavailable` while the outbox does not have the message,
  * `log_unavailable`, or the error because of which the message cannot be rendered.
  */
 export type BodyOf = (delivery: Delivery, soon?: () => readonly Delivery[]) => Promise<string | null>;

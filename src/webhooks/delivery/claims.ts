@@ -18,7 +18,7 @@ export type ClaimOptions = {
 };
 
 export type Claims = {
-  /** At most this many deliveries to send now; asked after a claim. @throws LedgerError `state_unavailable` */
+  /** At most this many deliveries to send now; asked after a claim. @throws AppError `state_unavailable` */
   take(count: () => number): Promise<VersionedDelivery[]>;
   /** Those that are sent after them. */
   next(count: number): Delivery[];

@@ -10,7 +10,7 @@ import { findMessages } from '../outbox/find-messages.js';
 /**
  * Makes a delivery due now: it queues a finished one again, and ends the wait of one that waits for its next attempt. A
  * delivery that is blocked by another of its subject stays blocked, because order is kept. Returns the new delivery.
- * @throws LedgerError `not_found` if the webhook has no such delivery, or if its message no longer exists,
+ * @throws AppError `not_found` if the webhook has no such delivery, or if its message no longer exists,
  *   `views_unavailable` if its message cannot be read now.
  */
 export async function resend(

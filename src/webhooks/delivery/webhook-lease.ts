@@ -26,7 +26,7 @@ export type WebhookLeaseOptions = {
 /** No store is fenced by the epochs of webhooks, and the lease of a deleted webhook would otherwise stay for ever. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
-/** Takes and renews the lease of a webhook. Null while another process holds it. @throws LedgerError `state_unavailable` */
+/** Takes and renews the lease of a webhook. Null while another process holds it. @throws AppError `state_unavailable` */
 export async function leaseWebhook(
   { state, holder, clock, report }: WebhookLeaseOptions,
   webhook: string,

@@ -10,7 +10,7 @@ import { instant } from '../../clock.js';
 import type { Notifier } from '../../concurrency/notifier.js';
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
-import { systemContext, type Ledger } from '../../commands/ledger.js';
+import { systemContext, type CommandHandler } from '../../commands/command-handler.js';
 import { cancel, isGone, type Delivery, type Schedule } from '../../domain/messages/delivery.js';
 import { streamName } from '../../domain/event.js';
 import { eventPositionOf } from '../../domain/messages/message.js';
@@ -32,7 +32,7 @@ export type WorkerOptions = AttemptOptions &
   WebhookLeaseOptions &
   ClaimOptions & {
     deliveries: Deliveries;
-    ledger: Pick<Ledger, 'load' | 'execute'>;
+    commands: Pick<CommandHandler, 'load' | 'execute'>;
     schedule: Schedule;
     /** One permit for each attempt: the teams share them. */
     permits: FairSemaphore;
@@ -77,7 +77,7 @@ type Worker = {
 };
 
 /**
- * Sends until nothing is due, or until the stop. False if another process holds the webhook. @throws LedgerError if a
+ * Sends until nothing is due, or until the stop. False if another process holds the webhook. @throws AppError if a
  * store is unavailable: then it is unknown what is recorded.
  */
 export async function deliverWhileLeased(
@@ -257,7 +257,7 @@ async function disable(
     const context = systemContext(team, instant(options.clock), 'webhooks');
     const command = { type: 'DisableWebhook', reason, since, url } as const;
     const stream = streamName('webhook', team, webhook);
-    const { appended, state } = await options.ledger.execute(decider, stream, context, command);
+    const { appended, state } = await options.commands.execute(decider, stream, context, command);
     if (appended !== null) options.metrics.disabled(reason, webhook);
     if (state.life === 'present' && state.enabled) return;
   }
@@ -270,5 +270,5 @@ async function cancelAll({ options, webhook }: Worker): Promise<void> {
 
 /** The webhook as it is now; null if its team is not known yet. */
 async function targetOf({ options, webhook, team }: Worker): Promise<Webhook | null> {
-  return team === null ? null : options.ledger.load(decider, streamName('webhook', team, webhook));
+  return team === null ? null : options.commands.load(decider, streamName('webhook', team, webhook));
 }

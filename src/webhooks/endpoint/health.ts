@@ -33,14 +33,14 @@ const KIND = 'webhook-health';
 /** A webhook without attempts: nothing is wrong, and there is nothing to show. */
 const unknown: WebhookHealth = { failing_since: null, last_delivery: null };
 
-/** @throws LedgerError `state_unavailable` */
+/** @throws AppError `state_unavailable` */
 export async function healthOf(state: State, webhookId: string): Promise<WebhookHealth> {
   return (await state.get<WebhookHealth>(KIND, webhookId))?.value ?? unknown;
 }
 
 /**
  * Writes the result of `change`, unless it is the same object. If another process writes in between, `change` is called
- * again. @throws LedgerError `state_unavailable`
+ * again. @throws AppError `state_unavailable`
  */
 export async function changeHealth(
   state: State,
@@ -57,14 +57,14 @@ export async function changeHealth(
   }
 }
 
-/** Starts the count of days without a success again, from the next failure on. @throws LedgerError `state_unavailable` */
+/** Starts the count of days without a success again, from the next failure on. @throws AppError `state_unavailable` */
 export async function forgetFailures(state: State, webhookId: string): Promise<void> {
   await changeHealth(state, webhookId, (present) =>
     present.failing_since === null ? present : { ...present, failing_since: null },
   );
 }
 
-/** @throws LedgerError `state_unavailable` */
+/** @throws AppError `state_unavailable` */
 export async function forgetHealth(state: State, webhookId: string): Promise<void> {
   await state.remove(KIND, webhookId, 'any');
 }
@@ -88,7 +88,7 @@ export type EndpointHealth = {
 /** If nothing but the last delivery changes, it is written at most this often. */
 const WRITE_EVERY_MS = 1_000;
 
-/** All functions throw LedgerError `state_unavailable`. */
+/** All functions throw AppError `state_unavailable`. */
 export async function openEndpointHealth(
   state: State,
   webhook: string,

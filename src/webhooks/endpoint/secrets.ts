@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Instant } from '../../domain/event.js';
-import { fail, isLedgerError } from '../../errors.js';
+import { fail, isAppError } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
 import { seal, unseal } from '../../seal.js';
@@ -25,7 +25,7 @@ const PROVISIONAL_MS = 7 * 24 * 3_600_000;
  */
 export type ReadSecrets = (webhookId: string, now: Instant) => Promise<string[]>;
 
-/** All throw LedgerError `state_unavailable`, and `internal` if SECRET_KEY was changed. */
+/** All throw AppError `state_unavailable`, and `internal` if SECRET_KEY was changed. */
 export type WebhookSecrets = {
   secretsOf: ReadSecrets;
   /** The first secret of a webhook. A repeated creation gets the same secret. */
@@ -79,7 +79,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     try {
       return open(webhookId, entry);
     } catch (error) {
-      if (!isLedgerError(error, 'internal')) throw error;
+      if (!isAppError(error, 'internal')) throw error;
       return [];
     }
   }

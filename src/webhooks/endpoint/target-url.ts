@@ -8,7 +8,7 @@ import { limits } from '../../limits.js';
 const HAS_USER = /^https?:[/\\]*[^/\\?#]*@/i;
 
 /**
- * @throws LedgerError `validation_failed` if messages cannot be sent to the URL, `target_refused` if it leads to an
+ * @throws AppError `validation_failed` if messages cannot be sent to the URL, `target_refused` if it leads to an
  * address that is not allowed. Both name `/url`.
  */
 export function checkTarget(text: string, allow: readonly string[]): void {

@@ -19,25 +19,25 @@ import {
 } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
-import type { CommandContext, Ledger } from '../../commands/ledger.js';
+import type { CommandContext, CommandHandler } from '../../commands/command-handler.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { forgetFailures, forgetHealth, healthOf, type LastDelivery } from './health.js';
 import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
 
-/** Functions that take an id throw LedgerError `not_found` if the team has no such webhook. */
+/** Functions that take an id throw AppError `not_found` if the team has no such webhook. */
 export type Webhooks = {
   /** The webhook as the log has it now. */
   load(team: string, id: string): Promise<WebhookRecord>;
-  /** @throws LedgerError `webhook_limit` */
+  /** @throws AppError `webhook_limit` */
   create(
     context: CommandContext,
     wanted: { url: string; events: readonly Subscription[] },
   ): Promise<{ record: WebhookRecord; secret: string }>;
   change(context: CommandContext, id: string, changes: WebhookChanges): Promise<WebhookRecord>;
   remove(context: CommandContext, id: string): Promise<void>;
-  /** The id of the ping's event. @throws LedgerError `webhook_disabled` */
+  /** The id of the ping's event. @throws AppError `webhook_disabled` */
   ping(context: CommandContext, id: string): Promise<string>;
   rotate(context: CommandContext, id: string): Promise<{ record: WebhookRecord; secret: string }>;
   lastDelivery(id: string): Promise<LastDelivery | null>;
@@ -48,17 +48,17 @@ const ABANDONED_MS = 60_000;
 
 /** Long because it has all commands of webhooks: each is short, and they share the stores. */
 export function openWebhooks({
-  ledger,
+  commands,
   state,
   deliveries,
   secrets,
 }: {
-  ledger: Ledger;
+  commands: CommandHandler;
   state: State;
   deliveries: Deliveries;
   secrets: WebhookSecrets;
 }): Webhooks {
-  const inTurn = serializeByStream(ledger);
+  const inTurn = serializeByStream(commands);
   const streamOf = (team: string, id: string) => streamNameOf('webhook', team, id);
 
   /**
@@ -77,11 +77,11 @@ export function openWebhooks({
 
   async function isGone(context: CommandContext, { webhook_id, at }: WebhookPlace): Promise<boolean> {
     const stream = streamName('webhook', context.team, webhook_id);
-    const { life } = await ledger.load(webhook, stream);
+    const { life } = await commands.load(webhook, stream);
     if (life !== 'none') return life === 'gone';
     if (Date.parse(at) + ABANDONED_MS > Date.parse(context.at)) return false;
     // Its request died, or is held up. It must not create the webhook later, when its place belongs to another one.
-    const { state: voided } = await ledger.execute(webhook, stream, context, {
+    const { state: voided } = await commands.execute(webhook, stream, context, {
       type: 'VoidWebhook',
       webhook_id,
     });
@@ -89,7 +89,7 @@ export function openWebhooks({
   }
 
   return {
-    load: async (team, id) => mustBePresent(await ledger.load(webhook, streamOf(team, id)), 'webhook'),
+    load: async (team, id) => mustBePresent(await commands.load(webhook, streamOf(team, id)), 'webhook'),
 
     async create(context, wanted) {
       const webhook_id = context.ids.created('webhook');
@@ -100,14 +100,14 @@ export function openWebhooks({
         await secrets.create(webhook_id, context.at);
         return { type: 'CreateWebhook', webhook_id, ...wanted } as const;
       };
-      const { state } = await ledger.execute(webhook, stream, context, create, { newStream: true });
+      const { state } = await commands.execute(webhook, stream, context, create, { newStream: true });
       const [secret] = await secrets.secretsOf(webhook_id, context.at);
       if (secret === undefined) fail('not_found', 'The webhook was deleted meanwhile.');
       return { record: mustBePresent(state, 'webhook'), secret };
     },
 
     async change(context, id, changes) {
-      const { state: after } = await ledger.execute(
+      const { state: after } = await commands.execute(
         webhook,
         streamOf(context.team, id),
         context,
@@ -127,7 +127,7 @@ export function openWebhooks({
 
     async remove(context, id) {
       const stream = streamOf(context.team, id);
-      const { life } = await ledger.load(webhook, stream);
+      const { life } = await commands.load(webhook, stream);
       const forget = async () => {
         await deliveries.updatePending(id, 'cancel', context.at);
         await secrets.forget(id);
@@ -135,7 +135,7 @@ export function openWebhooks({
       };
       // Finishes a deletion that was cut off before.
       if (life === 'gone') await forget();
-      await ledger.execute(webhook, stream, context, { type: 'DeleteWebhook' });
+      await commands.execute(webhook, stream, context, { type: 'DeleteWebhook' });
       await forget();
     },
 
@@ -143,7 +143,7 @@ export function openWebhooks({
       const stream = streamOf(context.team, id);
       const pinged = context.ids.event(stream, 0);
       const ids = { ...context.ids, event: () => pinged };
-      await ledger.execute(webhook, stream, { ...context, ids }, { type: 'PingWebhook' });
+      await commands.execute(webhook, stream, { ...context, ids }, { type: 'PingWebhook' });
       return eventIdOf(pinged);
     },
 
@@ -152,7 +152,7 @@ export function openWebhooks({
       const rotation = { now: context.at, previousUntil: previous_until };
       let secret: string | undefined;
       const stream = streamOf(context.team, id);
-      const { state, appended } = await ledger.execute(webhook, stream, context, async ({ life }) => {
+      const { state, appended } = await commands.execute(webhook, stream, context, async ({ life }) => {
         // Before the event, as in `create`, and only once for all tries of the event.
         if (life === 'present') secret ??= await secrets.rotate(id, rotation);
         return { type: 'RotateSecret', previous_until } as const;

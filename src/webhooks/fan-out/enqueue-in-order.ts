@@ -3,7 +3,7 @@
  * delivery of each subject until all are queued: it blocks the later ones of its subject, so that none of them is sent
  * before an earlier one is written.
  */
-import type { MessageDocument } from '../../../projections/outbox.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { addMilliseconds } from '../../clock.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import {

@@ -6,7 +6,9 @@
  * their deliveries are recorded. It may add a delivery twice, to no effect: the delivery's id follows from webhook and
  * event. A commit of the outbox wakes it. Without that it looks every 2 s.
  */
-import { outbox, teamWebhookDocuments, type MessageDocument } from '../../../projections/outbox.js';
+import { history } from '../../../projections/history/history.js';
+import { teamWebhookDocuments } from '../../../projections/outbox/team-webhooks.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { instant, type Clock } from '../../clock.js';
 import { newDelivery } from '../../domain/messages/delivery.js';
 import { logPosition, type Position } from '../../domain/event.js';
@@ -140,7 +142,7 @@ async function checkpointWithinLog(
   if (place === BEFORE_ALL) return checkpoint;
   const recorded = logPosition(eventPositionOf(place));
   // The outbox is never ahead of the log, so the log itself is rarely asked.
-  if (recorded <= (await views.position(outbox.name, { partition }))) return checkpoint;
+  if (recorded <= (await views.position(history.name, { partition }))) return checkpoint;
   const end = await head();
   if (recorded <= end) return checkpoint;
   const reset = await resetCheckpoint(state, checkpoint);
@@ -158,7 +160,7 @@ function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
 // --- From a message to its deliveries -------------------------------------------------------------------------------
 
 /**
- * Adds the deliveries of messages, in their order. Returns the webhooks that got any. @throws LedgerError
+ * Adds the deliveries of messages, in their order. Returns the webhooks that got any. @throws AppError
  * `views_unavailable` if the outbox is not folded up to the last message.
  */
 async function addDeliveries(
@@ -192,15 +194,15 @@ function isWanted(webhook: SubscribedWebhook | undefined, { type, place }: Messa
 
 /** Checked after the webhooks were read: deleted views would have none, and no webhook would get the messages. */
 async function mustBeFolded(views: ViewReader, partition: Partition, position: Position): Promise<void> {
-  if ((await views.position(outbox.name, { partition })) >= position) return;
-  fail('views_unavailable', 'The outbox is being rebuilt.');
+  if ((await views.position(history.name, { partition })) >= position) return;
+  fail('views_unavailable', 'The history is being rebuilt.');
 }
 
 async function webhooksOf(
   views: ViewReader,
   teams: readonly string[],
 ): Promise<Map<string, Map<string, SubscribedWebhook>>> {
-  const documents = await typedViews(views, outbox).get(teamWebhookDocuments, teams);
+  const documents = await typedViews(views, history).get(teamWebhookDocuments, teams);
   return new Map(
     teams.map((team, n) => {
       const { webhooks = [] } = documents[n] ?? {};

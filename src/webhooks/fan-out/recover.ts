@@ -1,5 +1,6 @@
 /** Sends a webhook the messages that it has missed (docs/api.md, section 5). */
-import { messageDocuments, outbox, type MessageDocument } from '../../../projections/outbox.js';
+import { history } from '../../../projections/history/history.js';
+import { messageDocuments, type MessageDocument } from '../../../projections/outbox/messages.js';
 import { addMilliseconds } from '../../clock.js';
 import type { Instant, Position } from '../../domain/event.js';
 import { eventPositionOf, type OutboxPosition } from '../../domain/messages/message.js';
@@ -24,7 +25,7 @@ export type RecoverOptions = {
   views: ViewReader;
   /** The freshness of the outbox, which must have the events from just before the request. */
   freshness: Freshness;
-  /** The webhook as it is at each call. @throws LedgerError `not_found` once it is deleted. */
+  /** The webhook as it is at each call. @throws AppError `not_found` once it is deleted. */
   load: () => Promise<WebhookRecord>;
   /** Deliveries that were finished longer ago are purged, so it is unknown whether they were delivered. */
   historyMs: number;
@@ -33,7 +34,7 @@ export type RecoverOptions = {
 /**
  * Queues a delivery of each message of the team since an instant to which the webhook is subscribed and that is neither
  * delivered nor pending, in order for each subject. Returns how many. If it is cut off, the queued deliveries stay.
- * @throws LedgerError `webhook_disabled`, `not_found`, `views_unavailable` if the outbox does not have all messages
+ * @throws AppError `webhook_disabled`, `not_found`, `views_unavailable` if the outbox does not have all messages
  * yet: then nothing is queued.
  */
 export async function recover(
@@ -49,7 +50,7 @@ export async function recover(
   const known = addMilliseconds(now, -historyMs);
   const since = wanted < known ? known : wanted;
   // Later messages belong to the fan-out. They may come faster than this goes through them.
-  const end = await views.position(outbox.name, { partition: partitionOf(team) });
+  const end = await views.position(history.name, { partition: partitionOf(team) });
   const { enqueue, release } = openEnqueueInOrder(deliveries, { webhook: id, enabledAt, now });
   let count = 0;
   try {
@@ -79,7 +80,7 @@ type Wanted = { team: string; since: Instant; end: Position };
 async function* messagesOf(views: ViewReader, wanted: Wanted): AsyncGenerator<MessageDocument[]> {
   const from = await lowestSince(views, wanted);
   for (let after: Cursor | null | undefined; from !== null && after !== null;) {
-    const { items, next } = await typedViews(views, outbox).find(messageDocuments, {
+    const { items, next } = await typedViews(views, history).find(messageDocuments, {
       where: { team_id: wanted.team },
       sort: { field: 'place', direction: 'ascending' },
       range: { from },
@@ -97,7 +98,7 @@ async function lowestSince(views: ViewReader, { team, since }: Wanted): Promise<
   let lowest: OutboxPosition | null = null;
   let first: Instant | null = null;
   for (let after: Cursor | null | undefined; after !== null;) {
-    const { items, next } = await typedViews(views, outbox).find(messageDocuments, {
+    const { items, next } = await typedViews(views, history).find(messageDocuments, {
       where: { team_id: team },
       sort: { field: 'at', direction: 'ascending' },
       range: { from: since },

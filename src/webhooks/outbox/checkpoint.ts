@@ -5,7 +5,7 @@ import type { Message, OutboxPosition } from '../../domain/messages/message.js';
 import { ALL_PARTITIONS, type Partition } from '../../domain/partition.js';
 import type { State } from '../../ports/state.js';
 
-/** `publication` and `place` are the stored names of the outbox and of an outbox position. */
+/** `place`: an outbox position. */
 export type FanOutCheckpoint = {
   partition: Partition;
   /** The deliveries of all messages of the partition up to here are recorded. */
@@ -20,7 +20,7 @@ export type FanOutCheckpoint = {
 
 type StoredCheckpoint = Omit<FanOutCheckpoint, 'version' | 'partition'>;
 
-const KIND = 'publication';
+const KIND = 'fan_out';
 
 /** Before the first message. */
 export const BEFORE_ALL: OutboxPosition = '';

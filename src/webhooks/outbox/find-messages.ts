@@ -1,5 +1,6 @@
 /** Finds the messages of deliveries in the outbox. */
-import { messageDocuments, outbox, type MessageDocument } from '../../../projections/outbox.js';
+import { history } from '../../../projections/history/history.js';
+import { messageDocuments, type MessageDocument } from '../../../projections/outbox/messages.js';
 import { eventPositionOf, type Message } from '../../domain/messages/message.js';
 import { partitionOf } from '../../domain/partition.js';
 import type { ViewReader } from '../../ports/views.js';
@@ -11,21 +12,21 @@ import { typedViews } from '../../projecting/typed-views.js';
  */
 export type Found = MessageDocument | 'behind' | 'lost';
 
-/** Finds messages of one team by their events, in the order of the references. @throws LedgerError `views_unavailable` */
+/** Finds messages of one team by their events, in the order of the references. @throws AppError `views_unavailable` */
 export async function findMessages(
   views: ViewReader,
   references: readonly Pick<Message, 'event_id' | 'place' | 'team_id'>[],
 ): Promise<Found[]> {
   const read = () => {
     const ids = references.map(({ event_id }) => event_id);
-    return typedViews(views, outbox).get(messageDocuments, ids);
+    return typedViews(views, history).get(messageDocuments, ids);
   };
   const first = await read();
   const missing = references.find((_, n) => first[n] == null);
   if (missing === undefined) return first.filter((each) => each != null);
   // Before the second read: a message up to here that is missing then will not come.
   const partition = partitionOf(missing.team_id);
-  const position = await views.position(outbox.name, { partition });
+  const position = await views.position(history.name, { partition });
   const second = await read();
   return references.map(
     ({ place }, n) => second[n] ?? (eventPositionOf(place) <= position ? 'lost' : 'behind'),

@@ -1,5 +1,6 @@
 /** The messages of the outbox that have targets, in order within each partition. */
-import { messageDocuments, outbox, type MessageDocument } from '../../../projections/outbox.js';
+import { history } from '../../../projections/history/history.js';
+import { messageDocuments, type MessageDocument } from '../../../projections/outbox/messages.js';
 import { ageMs, type Clock } from '../../clock.js';
 import type { OutboxPosition } from '../../domain/messages/message.js';
 import type { Partition } from '../../domain/partition.js';
@@ -14,7 +15,7 @@ export async function outgoingAfter(
   { partition, place }: { partition: Partition; place: OutboxPosition },
   { limit }: { limit: number },
 ): Promise<MessageDocument[]> {
-  const { items } = await typedViews(views, outbox).find(messageDocuments, {
+  const { items } = await typedViews(views, history).find(messageDocuments, {
     where: { outgoing: partition },
     sort: { field: 'place', direction: 'ascending' },
     range: { from: place, exclusive: true },

@@ -6,7 +6,7 @@
  * whenever and wherever it is rendered, and a message without a target needs no stored body. If a body is too large, it
  * loses `metadata` and says so.
  */
-import type { MessageDocument } from '../../../projections/outbox.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { RunCounts } from '../../domain/counts.js';
 import {
@@ -27,7 +27,7 @@ import { limits } from '../../limits.js';
 import type { StreamReader } from '../../log/streams.js';
 import { openStateAsOf } from './state-as-of.js';
 
-/** @throws LedgerError `log_unavailable` */
+/** @throws AppError `log_unavailable` */
 export type Render = (messages: readonly MessageDocument[]) => Promise<RenderedMessage[]>;
 
 const RENDERS_AT_ONCE = 64;

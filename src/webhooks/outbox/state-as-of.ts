@@ -17,7 +17,7 @@ import { estimateBytes } from '../../memory/estimate-bytes.js';
 
 /**
  * Returns the state of a stream at a position. `call`: any object that stands for one call of the renderer, all of
- * whose messages are in the log already. @throws LedgerError `log_unavailable`
+ * whose messages are in the log already. @throws AppError `log_unavailable`
  */
 export type StateAsOf<S> = (stream: StreamName, at: Position, call: object) => Promise<S>;
 

@@ -1,7 +1,7 @@
 /** A process with the log of an EventStoreDB, commanded by `process.ts`. */
 import { openEsdbLog } from '../../../src/adapters/eventstoredb/log.js';
 import type { FollowOptions } from '../../../src/ports/event-log.js';
-import { LedgerError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors.js';
 import type { FromChild, ToChild } from './process.js';
 
 const log = await openEsdbLog({ url: process.argv[2] ?? '' });
@@ -13,7 +13,7 @@ function send(message: FromChild): void {
 
 /** An error in the form in which it crosses to the other process. */
 function failureOf(error: unknown): FromChild & { type: 'failed' } {
-  const { code, retryAfter } = error instanceof LedgerError ? error : {};
+  const { code, retryAfter } = error instanceof AppError ? error : {};
   return {
     type: 'failed',
     call: 0,

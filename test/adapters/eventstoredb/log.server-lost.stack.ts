@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { START, streamName } from '../../../src/domain/event.js';
 import type { Appended, EventLog } from '../../../src/ports/event-log.js';
-import { isLedgerError, type LedgerError } from '../../../src/errors.js';
+import { isAppError, type AppError } from '../../../src/errors.js';
 import {
   following,
   ids,
@@ -26,7 +26,7 @@ async function repeated<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!isLedgerError(error, 'log_unavailable')) throw error;
+      if (!isAppError(error, 'log_unavailable')) throw error;
     }
   }
 }
@@ -107,8 +107,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
         .append(stream, 'any', [event])
         .then(
           () => event.id,
-          (error: unknown) =>
-            isLedgerError(error, 'log_unavailable') ? null : Promise.reject(error as Error),
+          (error: unknown) => (isAppError(error, 'log_unavailable') ? null : Promise.reject(error as Error)),
         )
         .finally(() => (settled += 1)),
     );
@@ -167,7 +166,7 @@ describe('the event log: EventStoreDB, when its server is lost', function () {
       'head of a team': log.head(team),
     };
     const settled = Object.entries(calls).map(async ([what, call]) => {
-      const error = (await refusal(call, 'log_unavailable')) as LedgerError;
+      const error = (await refusal(call, 'log_unavailable')) as AppError;
       expect(error.retryAfter, what).to.equal(2);
       expect(performance.now() - began, what).to.be.below(LIMIT_MS);
     });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { START, streamName } from '../../../src/domain/event.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { following, ids, newEvents, newTeam, refusal, until } from '../../contract/event-log/events.js';
 import { standInScript } from '../../stack/esdb.js';
 import { freePort } from '../../kit/free-port.js';
@@ -117,7 +117,7 @@ describe('the event log: EventStoreDB, when its server gets signals', function (
     const outcomes = newEvents(20).map((event, index) =>
       log
         .append(streamName('run', team, `r${index}`), 'any', [event])
-        .catch((error: unknown) => isLedgerError(error, 'log_unavailable') || Promise.reject(error as Error)),
+        .catch((error: unknown) => isAppError(error, 'log_unavailable') || Promise.reject(error as Error)),
     );
     await Promise.all(outcomes);
     server.kill('SIGCONT');

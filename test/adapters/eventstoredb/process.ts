@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Batch, EventLog, FollowOptions } from '../../../src/ports/event-log.js';
-import { LedgerError, type ErrorCode } from '../../../src/errors.js';
+import { AppError, type ErrorCode } from '../../../src/errors.js';
 
 type Method = 'append' | 'readStream' | 'readAll' | 'head';
 
@@ -119,5 +119,5 @@ export async function openLogProcess(url: string): Promise<LogProcess> {
 
 function errorOf({ message, code, retryAfter }: FromChild & { type: 'failed' }): Error {
   if (code === null) return new Error(message);
-  return new LedgerError(code, message, retryAfter === null ? {} : { retryAfter });
+  return new AppError(code, message, retryAfter === null ? {} : { retryAfter });
 }

@@ -6,7 +6,7 @@ import { openFolderBlobs } from '../../../src/adapters/files/blobs.js';
 import { blobUrls } from '../../../src/artifacts/blob-urls.js';
 import { systemClock } from '../../../src/clock.js';
 import type { BlobPlace } from '../../../src/ports/blobs.js';
-import { isLedgerError, LedgerError } from '../../../src/errors.js';
+import { isAppError, AppError } from '../../../src/errors.js';
 import { bytesOf, inSeconds, newPlace } from '../../contract/blobs/subject.js';
 import { startBlobServer, type BlobServer } from '../../http/artifacts/blob-server.js';
 
@@ -108,7 +108,7 @@ describe('the blobs in a folder, as files', () => {
   it('leave nothing of an upload whose bytes end with an error', async () => {
     const broken = (async function* () {
       yield bytesOf('12');
-      throw new LedgerError('malformed_request', 'cut off');
+      throw new AppError('malformed_request', 'cut off');
     })();
     const upload = { size: 5, expiresAt: inSeconds(600) };
     await refused(server.files.receive(newPlace(), upload, broken), 'malformed_request');
@@ -203,7 +203,7 @@ describe('the blobs in a folder, as files', () => {
         await refused(keep(place, 5), 'not_found');
         await refused(server.blobs.clear(place, null), 'not_found');
       }
-      expect(() => server.files.find({ team, artifact }, trick)).to.throw(LedgerError, 'no such file');
+      expect(() => server.files.find({ team, artifact }, trick)).to.throw(AppError, 'no such file');
     }
     await mkdir(join(server.folder, 'blobs'), { recursive: true });
     expect(await readdir(server.folder)).to.deep.equal(['blobs']);
@@ -215,11 +215,11 @@ async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += 3) yield bytesOf(text.slice(at, at + 3));
 }
 
-async function refused(work: Promise<unknown>, code: string): Promise<LedgerError> {
+async function refused(work: Promise<unknown>, code: string): Promise<AppError> {
   try {
     await work;
   } catch (error) {
-    if (!isLedgerError(error)) throw error;
+    if (!isAppError(error)) throw error;
     expect(error.code, error.message).to.equal(code);
     return error;
   }

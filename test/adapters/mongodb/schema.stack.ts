@@ -9,7 +9,7 @@ import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import { openForApi } from '../../../src/adapters/open.js';
 import { readConfig } from '../../../src/config.js';
-import { isLedgerError, reasonOf, type ErrorCode } from '../../../src/errors.js';
+import { isAppError, reasonOf, type ErrorCode } from '../../../src/errors.js';
 import { emptyDatabase, type TestDatabase } from './database.js';
 
 type Schema = { _id: string; version: number };
@@ -66,7 +66,7 @@ describe('the schema version of a MongoDB database', () => {
       await of().dropDatabase();
       await setVersion(of(), 7);
       const error = await use().catch((error: unknown) => error);
-      expect(isLedgerError(error, code), String(error)).to.equal(true);
+      expect(isAppError(error, code), String(error)).to.equal(true);
       expect(reasonOf(error))
         .to.match(
           /^The database was written by a newer testledger: the database test_\w+ has schema version 7, /,

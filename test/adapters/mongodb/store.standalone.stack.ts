@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openMongoState } from '../../../src/adapters/mongodb/state.js';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
-import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { isAppError, type ErrorCode } from '../../../src/errors.js';
 import { startMongod } from '../../stack/mongod.js';
 import type { StackServer } from '../../kit/stack-server.js';
 
@@ -17,7 +17,7 @@ describe('MongoDB that is not a replica set', function () {
     const [reader, state] = [openMongoViewReader({ url }), openMongoState({ url })];
     const said = async (call: Promise<unknown>, code: ErrorCode) => {
       const error = await call.catch((error: unknown) => error);
-      expect(isLedgerError(error, code), String(error)).to.equal(true);
+      expect(isAppError(error, code), String(error)).to.equal(true);
       expect(String(error)).to.include('MongoDB is not a replica set');
     };
     await said(reader.position('things'), 'views_unavailable');

@@ -6,7 +6,7 @@ import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.
 import { openMongoViewWriter } from '../../../src/adapters/mongodb/views/writer.js';
 import type { State } from '../../../src/ports/state.js';
 import type { ViewReader, ViewWriter } from '../../../src/ports/views.js';
-import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { isAppError, type ErrorCode } from '../../../src/errors.js';
 import { added, at, commitTo, thingsSpec } from '../../contract/views/things.js';
 import { startMongod } from '../../stack/mongod.js';
 import type { StackServer } from '../../kit/stack-server.js';
@@ -165,7 +165,7 @@ async function fails(code: ErrorCode, withinMs: number, call: () => Promise<unkn
     (error: unknown) => error,
   );
   const what = `${call.toString()}: ${String(outcome)}`;
-  expect(isLedgerError(outcome, code), what).to.equal(true);
+  expect(isAppError(outcome, code), what).to.equal(true);
   expect((outcome as { retryAfter?: number }).retryAfter, what).to.be.a('number');
   expect(performance.now() - began, what).to.be.lessThan(withinMs);
 }

@@ -1,8 +1,8 @@
 /** Every read and write of the read models uses an index, and every page the index that was declared for it. */
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { ledgerViews } from '../../../projections/index.js';
-import { outbox } from '../../../projections/outbox.js';
+import { records } from '../../../projections/records/records.js';
+import { history } from '../../../projections/history/history.js';
 import { countStages, pageStages } from '../../../src/adapters/mongodb/views/find.js';
 import { documentsName, indexName, type BuildDocument } from '../../../src/adapters/mongodb/views/layout.js';
 import { openMongoViewReader } from '../../../src/adapters/mongodb/views/reader.js';
@@ -31,7 +31,7 @@ describe('the plans of MongoDB for the views', function () {
     await database.drop();
   });
 
-  for (const spec of [ledgerViews, outbox, thingsSpec()]) {
+  for (const spec of [records, history, thingsSpec()]) {
     it(`use the declared index for every shape of query on ${spec.name}, and sort and scan nothing`, async () => {
       await writer.prepare(spec, 1);
       const build = await client.db().collection<BuildDocument>('builds').findOne({ projection: spec.name });

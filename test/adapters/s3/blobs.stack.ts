@@ -5,7 +5,7 @@ import { openS3Blobs } from '../../../src/adapters/s3/blobs.js';
 import type { S3Url } from '../../../src/adapters/s3/url.js';
 import { systemClock } from '../../../src/clock.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
-import { isLedgerError, type LedgerError } from '../../../src/errors.js';
+import { isAppError, type AppError } from '../../../src/errors.js';
 import { blobsContract } from '../../contract/blobs/contract.js';
 import { bytesOf, get, inSeconds, newPlace, put, steps } from '../../contract/blobs/subject.js';
 import { freePort } from '../../kit/free-port.js';
@@ -223,12 +223,12 @@ async function putAtLoopback({ host, port, pathname, search }: URL): Promise<num
   return response.statusCode ?? 0;
 }
 
-async function refusal(work: () => Promise<unknown>, withinMs = 60_000): Promise<LedgerError> {
+async function refusal(work: () => Promise<unknown>, withinMs = 60_000): Promise<AppError> {
   const began = performance.now();
   try {
     await work();
   } catch (error) {
-    if (!isLedgerError(error)) throw error;
+    if (!isAppError(error)) throw error;
     expect(performance.now() - began).to.be.below(withinMs);
     return error;
   }

@@ -73,7 +73,7 @@ describe('documents in a SQLite file', () => {
   });
   /** One statement on the file. */
   const inFile = (sql: string): unknown[] => {
-    const database = new Database(join(folder, 'views.sqlite'));
+    const database = new Database(join(folder, 'records.sqlite'));
     const statement = database.prepare(sql);
     const rows = statement.reader ? (statement.raw().all([]) as unknown[][]).flat() : [statement.run()];
     database.close();

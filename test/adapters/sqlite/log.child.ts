@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { newEvent, newTeam } from '../../contract/event-log/events.js';
 import { eventsOf } from '../../stores.js';
 import type { ChildData } from './log.folder.js';
@@ -34,7 +34,7 @@ async function appendForEver(loop: number): Promise<void> {
         ({ revision } = appended);
         answered = true;
       } catch (error) {
-        if (!isLedgerError(error, 'log_unavailable')) throw error;
+        if (!isAppError(error, 'log_unavailable')) throw error;
         const readable = (await eventsOf(log, stream)).length === revision + 1;
         print({ unavailable: error.message, retryAfter: error.retryAfter, readable });
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { START, streamName } from '../../../src/domain/event.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { following, ids, newEvents, newTeam, until } from '../../contract/event-log/events.js';
 import type { ChildLine } from './log.child.js';
 import { breakThread, expectWhole, temporaryFolder, startedThreads } from './log.folder.js';
@@ -76,7 +76,7 @@ describe('the event log: SQLite, under faults', function () {
       for (const outcome of await Promise.allSettled(appending)) {
         if (outcome.status === 'fulfilled') continue;
         lost += 1;
-        expect(isLedgerError(outcome.reason, 'log_unavailable'), String(outcome.reason)).to.equal(true);
+        expect(isAppError(outcome.reason, 'log_unavailable'), String(outcome.reason)).to.equal(true);
       }
       await gone;
     }

@@ -46,7 +46,7 @@ describe('the schema version of a SQLite file', () => {
       ['events.sqlite', () => copyDatabase(join(folder, 'events.sqlite'), join(folder, 'copy.sqlite'), [''])],
       ['state.sqlite', async () => keep(openSqliteState({ folder, thread: false }))],
       ['state.sqlite', async () => keep(openSqliteDeliveries(folder))],
-      ...(['views.sqlite', 'publication.sqlite'] as const).flatMap((file): typeof openings => [
+      ...(['records.sqlite', 'history.sqlite'] as const).flatMap((file): typeof openings => [
         [file, async () => keep(openSqliteViewWriter({ folder, file }))],
         [file, () => keep(openSqliteViewReader({ folder, file })).position('runs')],
       ]),

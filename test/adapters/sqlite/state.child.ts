@@ -3,7 +3,7 @@
  * Arguments: the folder, the first number, and the number of bytes per value.
  */
 import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 
 const [, , folder = '', first = '0', bytes = '0'] = process.argv;
 const state = openSqliteState({ folder, thread: true });
@@ -19,7 +19,7 @@ async function putForEver(): Promise<void> {
       const version = await state.put('kind', key, 'x'.repeat(Number(bytes)), { expected: 'absent' });
       process.send?.({ key, version });
     } catch (error) {
-      if (!isLedgerError(error)) throw error;
+      if (!isAppError(error)) throw error;
       const readable = (await state.list('kind', { limit: 1 })).length === 1;
       process.send?.({ code: error.code, detail: error.message, retryAfter: error.retryAfter, readable });
       return;

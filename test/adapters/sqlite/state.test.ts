@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
 import type { State } from '../../../src/ports/state.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { stateContract } from '../../contract/state/contract.js';
 
 const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-state-'));
@@ -57,7 +57,7 @@ describe('the state in a SQLite file', function () {
     const settled = Promise.allSettled(had);
     await worker?.terminate();
     for (const one of await settled) {
-      if (one.status === 'rejected') expect(isLedgerError(one.reason, 'state_unavailable')).to.equal(true);
+      if (one.status === 'rejected') expect(isAppError(one.reason, 'state_unavailable')).to.equal(true);
     }
     expect(await state.put('kind', 'after', 2, { expected: 'absent' })).to.be.a('number');
     expect(await state.get('kind', 'before')).to.not.equal(null);
@@ -70,7 +70,7 @@ describe('the state in a SQLite file', function () {
     expect(() => open(true))
       .to.throw()
       .that.satisfies((error: unknown) => {
-        expect(isLedgerError(error, 'state_unavailable')).to.equal(true);
+        expect(isAppError(error, 'state_unavailable')).to.equal(true);
         expect(String(error)).to.include(join(folder, 'state.sqlite')).and.to.include('backup');
         return true;
       });

@@ -6,7 +6,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
 import type { Change, Document } from '../../../src/ports/views.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { at, document, thingsSpec } from '../../contract/views/things.js';
 import { KEPT, type ChildMessage } from './views.kept-documents.js';
 
@@ -29,7 +29,7 @@ while (!stopped) {
     await commit(n);
     say({ committed: n });
   } catch (error) {
-    if (!isLedgerError(error)) throw error;
+    if (!isAppError(error)) throw error;
     const { code, message, retryAfter } = error;
     say({ unavailable: { code, detail: message, retryAfter } });
     break;

@@ -91,7 +91,7 @@ describe('the views in a SQLite file with another writer', function () {
     expect(refusal)
       .to.have.property('detail')
       .that.includes('no space left')
-      .and.includes(join(folder, 'views.sqlite'));
+      .and.includes(join(folder, 'records.sqlite'));
     expect(reached).to.be.greaterThan(0);
     expect(await reader.position('things')).to.equal(at(reached));
     await expectAgreed(reached);

@@ -11,7 +11,7 @@ import { openSqliteViewReader } from '../../../src/adapters/sqlite/views/reader.
 import { openSqliteViewWriter } from '../../../src/adapters/sqlite/views/writer.js';
 import type { ProjectionSpec, ViewQuery, ViewReader, ViewWriter } from '../../../src/ports/views.js';
 import { START } from '../../../src/domain/event.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { viewsContract } from '../../contract/views/contract.js';
 import { added, at, commitTo, document, refused, thingsSpec } from '../../contract/views/things.js';
 import { everyShape } from '../shared/view-queries.js';
@@ -38,7 +38,7 @@ describe('the views in a SQLite file', () => {
     opened.push(one);
     return one;
   };
-  const file = () => join(folder, 'views.sqlite');
+  const file = () => join(folder, 'records.sqlite');
 
   beforeEach(async () => {
     folder = await emptyFolder();
@@ -160,7 +160,7 @@ describe('the views in a SQLite file', () => {
       expect(() => openSqliteViewWriter({ folder }))
         .to.throw()
         .that.satisfies((error: unknown) => {
-          expect(isLedgerError(error, 'views_unavailable')).to.equal(true);
+          expect(isAppError(error, 'views_unavailable')).to.equal(true);
           expect(String(error))
             .to.include(file())
             .and.to.include('delete it')

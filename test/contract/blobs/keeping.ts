@@ -1,6 +1,6 @@
 /** A kept version stays as it is, and a cleared place is empty. */
 import { expect } from 'chai';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { bytesOf, get, newPlace, put, steps } from './subject.js';
 import type { BlobPlace } from '../../../src/ports/blobs.js';
 import type { BlobsUnderTest } from './subject.js';
@@ -73,7 +73,7 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       /** Null where uploads came in too fast: a caller may then try again. */
       const keptOrNull = () =>
         kept(place, 'x'.repeat(size)).catch((error: unknown) => {
-          if (isLedgerError(error, 'blobs_unavailable')) return null;
+          if (isAppError(error, 'blobs_unavailable')) return null;
           throw error;
         });
       const keeping = async () => {

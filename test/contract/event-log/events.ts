@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Batch, EventLog } from '../../../src/ports/event-log.js';
 import type { NewEvent, Position, RecordedEvent } from '../../../src/domain/event.js';
-import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { isAppError, type ErrorCode } from '../../../src/errors.js';
 
 /** A team that no other test uses. */
 export function newTeam(): string {
@@ -29,18 +29,17 @@ export function ids(events: readonly { id: string }[]): string[] {
   return events.map(({ id }) => id);
 }
 
-/** Expects a LedgerError with this code, and answers it. */
+/** Expects a AppError with this code, and answers it. */
 export async function refusal(promise: Promise<unknown>, code: ErrorCode): Promise<Error> {
   const error = await failure(promise);
-  if (!isLedgerError(error, code)) expect.fail(`not ${code}, but ${String(error)}`);
+  if (!isAppError(error, code)) expect.fail(`not ${code}, but ${String(error)}`);
   return error;
 }
 
 /** Expects the error of a mistake in the program, which no client ever gets. */
 export async function mistake(call: () => Promise<unknown>): Promise<Error> {
   const error = await failure(Promise.resolve().then(call));
-  if (!(error instanceof Error) || isLedgerError(error))
-    expect.fail(`not a plain Error, but ${String(error)}`);
+  if (!(error instanceof Error) || isAppError(error)) expect.fail(`not a plain Error, but ${String(error)}`);
   return error;
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { EventLog, ExpectedRevision } from '../../../src/ports/event-log.js';
 import { parseStreamName, streamName, type NewEvent } from '../../../src/domain/event.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import type { Subject } from './subject.js';
 import { newEvent, newTeam, readToEnd } from './events.js';
 
@@ -70,7 +70,7 @@ async function behavesAsAList(log: EventLog, all: readonly Step[], atOnce: boole
     expectedAnswers.push(appendToList(list, stream, expected, events));
     const answer = log.append(stream, expected, events).then(
       ({ revision }) => `at ${revision}`,
-      (error: unknown) => (isLedgerError(error) ? error.code : String(error)),
+      (error: unknown) => (isAppError(error) ? error.code : String(error)),
     );
     answers.push(answer);
     if (!atOnce) await answer;

@@ -4,7 +4,7 @@ import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import type { CollectionSpec } from '../../../src/domain/projection.js';
 import type { Build, Change, Document, ProjectionSpec, ViewWriter } from '../../../src/ports/views.js';
 import { START, type Position } from '../../../src/domain/event.js';
-import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { isAppError, type ErrorCode } from '../../../src/errors.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -77,12 +77,12 @@ export async function commitTo(
   return next;
 }
 
-/** Expects a LedgerError with that code. */
+/** Expects a AppError with that code. */
 export async function refused(attempt: Promise<unknown>, code: ErrorCode): Promise<void> {
   const outcome = await attempt.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
   if (!('error' in outcome)) return expect.fail(`expected ${code}, but the call succeeded`);
-  expect(isLedgerError(outcome.error, code), String(outcome.error)).to.equal(true);
+  expect(isAppError(outcome.error, code), String(outcome.error)).to.equal(true);
 }

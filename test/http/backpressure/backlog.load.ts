@@ -120,7 +120,7 @@ describe('reading while the projector is behind', function () {
 
   async function lag(): Promise<number> {
     const text = await freshMetrics(server.as(null));
-    return Number(/^testledger_projection_lag_seconds\{projection="ledger"\} (\S+)$/m.exec(text)?.[1]);
+    return Number(/^testledger_projection_lag_seconds\{projection="records"\} (\S+)$/m.exec(text)?.[1]);
   }
 });
 

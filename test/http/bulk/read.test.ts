@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readSubmission, type Checks } from '../../../src/http/bulk/read.js';
 import { itemsIn } from '../../../src/domain/runs/item-chunk.js';
 import { loadSchemas } from '../../../src/validation/schemas.js';
-import { isLedgerError, type ErrorCode } from '../../../src/errors.js';
+import { isAppError, type ErrorCode } from '../../../src/errors.js';
 import { NOW } from '../../stores.js';
 
 describe('reading a submission', () => {
@@ -34,7 +34,7 @@ describe('reading a submission', () => {
     try {
       read(body);
     } catch (error) {
-      if (isLedgerError(error, code)) return error;
+      if (isAppError(error, code)) return error;
       throw error;
     }
     return expect.fail(`was taken: ${String(body).slice(0, 200)}`);

@@ -13,7 +13,7 @@ import {
   type Submitter,
 } from '../../../src/http/bulk/receive.js';
 import { listen } from '../../../src/http/server.js';
-import { errors, isLedgerError, LedgerError } from '../../../src/errors.js';
+import { errors, isAppError, AppError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
 import { answerOf, connected, sendRaw } from '../raw.js';
 
@@ -62,7 +62,7 @@ describe('receiving a bulk submission', () => {
     app.use(async (ctx) => {
       try {
         const mayPass = () => {
-          if (ctx.get('authorization') === 'viewer') throw new LedgerError('forbidden', 'no');
+          if (ctx.get('authorization') === 'viewer') throw new AppError('forbidden', 'no');
         };
         ctx.body = await receive(ctx, { key: keyOf(ctx.get('team')), mayPass }, async ({ hash, read }) => {
           const { count } = await read('now');
@@ -71,7 +71,7 @@ describe('receiving a bulk submission', () => {
           return { hash, count };
         });
       } catch (error) {
-        if (!isLedgerError(error)) throw error;
+        if (!isAppError(error)) throw error;
         ctx.status = errors[error.code].status;
         ctx.body = { code: error.code };
         ctx.req.unpipe();

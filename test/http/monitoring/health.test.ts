@@ -55,7 +55,7 @@ describe('health and metrics', () => {
   it('shows the lag of the views: none once they show every write', async () => {
     const project = await givenProject(server.operator);
     expect((await server.operator.get(`/v1/projects/${project}`)).status).to.equal(200);
-    const lag = valueOf(await metrics(), 'testledger_projection_lag_seconds', 'projection="ledger"');
+    const lag = valueOf(await metrics(), 'testledger_projection_lag_seconds', 'projection="records"');
     expect(lag).to.equal(0);
   });
 

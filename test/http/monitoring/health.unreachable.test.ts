@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import type { ViewReader } from '../../../src/ports/views.js';
-import { LedgerError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors.js';
 import { createApp } from '../../../src/http/app.js';
 import { healthRoutes } from '../../../src/http/health.js';
 import { listen, type Listening } from '../../../src/http/server.js';
@@ -24,7 +24,7 @@ describe('health while a store cannot be reached', () => {
       open: healthRoutes({
         log: { head: () => head() } as unknown as EventLog,
         views: { position: () => position() } as unknown as ViewReader,
-        projection: 'ledger',
+        projection: 'records',
         stuck: async () => [],
         version: '1.2.3',
         metrics,
@@ -43,7 +43,7 @@ describe('health while a store cannot be reached', () => {
     position = async () => '';
   });
   const away = (code: 'log_unavailable' | 'views_unavailable') => async () => {
-    throw new LedgerError(code, 'It is away.');
+    throw new AppError(code, 'It is away.');
   };
   const silent = () => new Promise<string>(() => undefined);
   const status = () => anyone.get('/v1/test/status');
@@ -63,7 +63,7 @@ describe('health while a store cannot be reached', () => {
 
   it('logs the reason with its cause', async () => {
     head = async () => {
-      throw new LedgerError('log_unavailable', 'It is away', { cause: new Error('connection refused') });
+      throw new AppError('log_unavailable', 'It is away', { cause: new Error('connection refused') });
     };
     lines.splice(0);
     await status();

@@ -7,8 +7,8 @@ describe('the page of metrics', () => {
     const asked = { lag: 0, outbox: 0, deliveries: 0 };
     const stores = { away: false };
     const metrics = createMetrics({
-      lag: async () => ({ ledger: (asked.lag += 1) }),
-      stuck: async () => ({ ledger: 2 }),
+      lag: async () => ({ commands: (asked.lag += 1) }),
+      stuck: async () => ({ commands: 2 }),
       backlog: {
         outbox: async () => (asked.outbox += 1),
         async deliveries() {
@@ -36,7 +36,7 @@ describe('the page of metrics', () => {
     const bodies = await Promise.all(Array.from({ length: 100 }, page));
     expect(new Set(bodies).size).to.equal(1);
     expect(asked).to.deep.equal({ lag: 1, outbox: 1, deliveries: 1 });
-    expect(await next()).to.include('testledger_projection_lag_seconds{projection="ledger"} 2');
+    expect(await next()).to.include('testledger_projection_lag_seconds{projection="records"} 2');
     expect(asked.lag).to.equal(2);
   });
 

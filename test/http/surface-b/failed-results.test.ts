@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ResultDocument } from '../../../projections/run-documents.js';
+import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { showingResults } from '../../../src/http/surface-b/result-records.js';
 import { noFailure } from '../../../src/queries/failure-facts.js';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RunDocument } from '../../../projections/run-documents.js';
+import type { RunDocument } from '../../../projections/records/run-documents.js';
 import { findRuns, runFilterOf } from '../../../src/http/surface-b/run-filters.js';
 import { limits } from '../../../src/limits.js';
 import type { ViewQuery } from '../../../src/ports/views.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ResultDocument, RunDocument } from '../../../projections/run-documents.js';
+import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
 import type { TestQueries } from '../../../src/queries/test-queries.js';
 import type { Call } from '../../../src/http/route.js';
 import type { Sources } from '../../../src/http/sources.js';

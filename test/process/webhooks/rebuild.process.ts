@@ -48,7 +48,7 @@ describe('the process: webhooks and a rebuild of the read models', function () {
     received.answering = () => 500;
     await post(server.owner, 100);
     await server.kill();
-    await remove('views.sqlite', 'publication.sqlite');
+    await remove('records.sqlite', 'history.sqlite');
     received.answering = () => 204;
     const { owner } = await start();
     await delivered(owner, webhook, received);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newDelivery, type Delivery } from '../../../src/domain/messages/delivery.js';
-import { LedgerError, isLedgerError } from '../../../src/errors.js';
+import { AppError, isAppError } from '../../../src/errors.js';
 import { openBodies } from '../../../src/webhooks/delivery/bodies.js';
 import type { Render } from '../../../src/webhooks/outbox/payload.js';
 import { embeddedStores, NOW } from '../../stores.js';
@@ -20,7 +20,7 @@ describe('the bodies of deliveries', () => {
   const rendering: Render = async (messages) => {
     calls.push(messages.map(({ event_id }) => event_id));
     await new Promise(setImmediate);
-    if (messages.some(({ event_id }) => broken.has(event_id))) throw new LedgerError('internal', 'broken');
+    if (messages.some(({ event_id }) => broken.has(event_id))) throw new AppError('internal', 'broken');
     return render(messages);
   };
   const open = (cacheBytes?: number) =>
@@ -81,7 +81,7 @@ describe('the bodies of deliveries', () => {
     await publishSome(2);
     const bodyOf = open();
     const behind = await bodyOf(deliveryOf(9)).catch((error: unknown) => error);
-    expect(isLedgerError(behind, 'views_unavailable'), String(behind)).to.equal(true);
+    expect(isAppError(behind, 'views_unavailable'), String(behind)).to.equal(true);
     const { event_id } = messageOf(9);
     const lost: Delivery = { ...deliveryOf(1), event_id };
     expect(await bodyOf(lost)).to.equal(null);

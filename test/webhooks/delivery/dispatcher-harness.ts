@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { instant } from '../../../src/clock.js';
 import { newIds } from '../../../src/commands/ids.js';
-import { openLedger, type Ledger } from '../../../src/commands/ledger.js';
+import { openCommandHandler, type CommandHandler } from '../../../src/commands/command-handler.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import type { State } from '../../../src/ports/state.js';
 import { outboxPosition } from '../../../src/domain/messages/message.js';
 import { streamName } from '../../../src/domain/event.js';
 import { webhook as decider } from '../../../src/domain/messages/webhook.js';
-import { LedgerError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors.js';
 import type { Delivery } from '../../../src/domain/messages/delivery.js';
 import {
   runDispatcher,
@@ -39,7 +39,7 @@ export type Running = Dispatcher & {
 
 export type DispatcherHarness = {
   stores: Stores;
-  readonly ledger: Ledger;
+  readonly commands: CommandHandler;
   readonly deliveries: Deliveries;
   /** All requests, in order. */
   readonly calls: Call[];
@@ -65,7 +65,7 @@ export const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
 export function dispatcherHarness(): DispatcherHarness {
   const stores = embeddedStores('each test');
-  let ledger: Ledger;
+  let commands: CommandHandler;
   let deliveries: Deliveries;
   let calls: Call[] = [];
   let aborted: Call[] = [];
@@ -78,7 +78,7 @@ export function dispatcherHarness(): DispatcherHarness {
   const teamOf = (webhook: string) => teams.get(webhook) ?? oneTeam;
 
   beforeEach(() => {
-    ledger = openLedger(stores.log);
+    commands = openCommandHandler(stores.log);
     deliveries = memoryDeliveries();
     [calls, aborted, faults, metrics, running] = [[], [], [], [], []];
     answer = () => 204;
@@ -121,7 +121,7 @@ export function dispatcherHarness(): DispatcherHarness {
     const dispatcher = runDispatcher({
       deliveries: gated(torn(deliveries, gate), gate),
       state: gated<State>(stores.state, gate),
-      ledger: gated(ledger, gate),
+      commands: gated(commands, gate),
       secrets: async () => [SECRET],
       bodyOf: async ({ event_id, webhook_id, subject }) => {
         const n = Number(event_id.slice(eventOf(0).length - 1));
@@ -160,8 +160,8 @@ export function dispatcherHarness(): DispatcherHarness {
 
   return {
     stores,
-    get ledger() {
-      return ledger;
+    get commands() {
+      return commands;
     },
     get deliveries() {
       return deliveries;
@@ -189,7 +189,7 @@ export function dispatcherHarness(): DispatcherHarness {
         url: `http://${webhook_id}.test/`,
         events: ['*'],
       } as const;
-      await ledger.execute(decider, streamName('webhook', team, webhook_id), contextOf(team), create);
+      await commands.execute(decider, streamName('webhook', team, webhook_id), contextOf(team), create);
       return webhook_id;
     },
     change: async (webhook, change) => {
@@ -198,7 +198,7 @@ export function dispatcherHarness(): DispatcherHarness {
           ? ({ type: 'DeleteWebhook' } as const)
           : ({ type: 'ChangeWebhook', ...change } as const);
       const team = teamOf(webhook);
-      await ledger.execute(decider, streamName('webhook', team, webhook), contextOf(team), command);
+      await commands.execute(decider, streamName('webhook', team, webhook), contextOf(team), command);
     },
     add: async (webhook, subject, ...numbers) => {
       const now = instant(stores.clock);
@@ -279,9 +279,9 @@ function gated<T extends object>(port: T, gate: { open: boolean }): T {
       const value: unknown = Reflect.get(target, name, receiver);
       if (typeof value !== 'function') return value;
       return async (...args: unknown[]) => {
-        if (!gate.open) throw new LedgerError('state_unavailable', 'killed');
+        if (!gate.open) throw new AppError('state_unavailable', 'killed');
         const answer: unknown = await value.apply(target, args);
-        if (!gate.open) throw new LedgerError('state_unavailable', 'killed');
+        if (!gate.open) throw new AppError('state_unavailable', 'killed');
         return answer;
       };
     },

@@ -25,7 +25,7 @@ describe('the dispatcher and disabled webhooks', function () {
     for (const n of [1, 2, 3]) expect((await given.get(webhook, n)).state).to.equal('cancelled');
     expect((await given.get(webhook, 1)).attempts[0]).to.include({ status: 410, error: 'HTTP 410' });
     const team = (await given.get(webhook, 1)).team_id;
-    expect(await given.ledger.load(decider, streamName('webhook', team, webhook))).to.include({
+    expect(await given.commands.load(decider, streamName('webhook', team, webhook))).to.include({
       enabled: false,
       disabled_reason: 'gone',
     });
@@ -66,7 +66,7 @@ describe('the dispatcher and disabled webhooks', function () {
     await eventually('it is disabled', () => given.metrics.includes('failing'));
     await settled();
     const { team_id } = await given.get(webhook, 5);
-    expect(await given.ledger.load(decider, streamName('webhook', team_id, webhook))).to.include({
+    expect(await given.commands.load(decider, streamName('webhook', team_id, webhook))).to.include({
       enabled: false,
       disabled_reason: 'failing',
     });
@@ -144,7 +144,7 @@ describe('the dispatcher and disabled webhooks', function () {
     }
     const { team_id } = await given.get(webhook, 1);
     await given.stores.state.get('webhook-health', webhook);
-    expect(await given.ledger.load(decider, streamName('webhook', team_id, webhook))).to.include({
+    expect(await given.commands.load(decider, streamName('webhook', team_id, webhook))).to.include({
       enabled: true,
     });
     expect(given.metrics).to.not.include('gone').and.not.include('failing');
@@ -210,7 +210,7 @@ describe('the dispatcher and disabled webhooks', function () {
       expect((await given.get(webhook, 2)).state).to.equal('delivered');
       const { team_id } = await given.get(webhook, 1);
       const stream = streamName('webhook', team_id, webhook);
-      expect(await given.ledger.load(decider, stream)).to.include({ enabled: true });
+      expect(await given.commands.load(decider, stream)).to.include({ enabled: true });
     });
   }
 

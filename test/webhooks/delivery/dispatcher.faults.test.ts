@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { acquireLease } from '../../../src/leases/lease.js';
-import { LedgerError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
 import { dispatcherHarness, type Running } from './dispatcher-harness.js';
 
@@ -198,7 +198,7 @@ describe('the dispatcher under faults', function () {
       put: async (...args) => {
         if (away > 0) {
           away -= 1;
-          throw new LedgerError('state_unavailable', 'away');
+          throw new AppError('state_unavailable', 'away');
         }
         return deliveries.put(...args);
       },
@@ -207,6 +207,6 @@ describe('the dispatcher under faults', function () {
     await settled();
     expectOrder([webhook]);
     expectAll([webhook], 9);
-    expect(given.faults.map(String)).to.include('LedgerError: away');
+    expect(given.faults.map(String)).to.include('AppError: away');
   });
 });

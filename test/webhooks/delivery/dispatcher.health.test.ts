@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { BodyOf } from '../../../src/webhooks/delivery/bodies.js';
 import { forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { LookUpNotMade } from '../../../src/webhooks/endpoint/resolver.js';
-import { LedgerError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
 import { dispatcherWithoutFaults } from './dispatcher-without-faults.js';
 import { eventOf, SECRET } from './dispatcher-harness.js';
@@ -109,7 +109,7 @@ describe('the dispatcher and the health of an endpoint', function () {
   it('fails with a reason, and reports it once, if SECRET_KEY was changed', async () => {
     const webhook = await given.newWebhook();
     for (let n = 1; n <= 20; n += 1) await given.add(webhook, `subject ${n}`, n);
-    const cannot = new LedgerError('internal', 'SECRET_KEY is not the one');
+    const cannot = new AppError('internal', 'SECRET_KEY is not the one');
     let readable = false;
     given.start({
       secrets: async () => {
@@ -170,12 +170,12 @@ describe('the dispatcher and the health of an endpoint', function () {
   it('records no attempt while a message cannot be read, and one that failed here if it cannot be rendered', async () => {
     const webhook = await given.newWebhook();
     await given.add(webhook, 'x', 1);
-    let fault = new LedgerError('views_unavailable', 'not folded yet');
+    let fault = new AppError('views_unavailable', 'not folded yet');
     const bodyOf: BodyOf = () => Promise.reject(fault);
     given.start({ bodyOf });
     await eventually('two tries', () => given.faults.splice(0).length >= 1);
     expect((await given.get(webhook, 1)).attempts).to.deep.equal([]);
-    fault = new LedgerError('internal', 'broken');
+    fault = new AppError('internal', 'broken');
     await logged(webhook, 1, 1);
     expect((await given.get(webhook, 1)).attempts[0]).to.include({
       status: null,

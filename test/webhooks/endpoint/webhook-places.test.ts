@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { idsFrom, newIds, newSeed } from '../../../src/commands/ids.js';
-import { openLedger } from '../../../src/commands/ledger.js';
+import { openCommandHandler } from '../../../src/commands/command-handler.js';
 import { webhookPlaces, webhookPlacesStream } from '../../../src/domain/messages/webhook-places.js';
-import { isLedgerError } from '../../../src/errors.js';
+import { isAppError } from '../../../src/errors.js';
 import { limits } from '../../../src/limits.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { openSecrets } from '../../../src/webhooks/endpoint/secrets.js';
@@ -17,13 +17,13 @@ describe('the limit of webhooks of a team', () => {
   const stores = embeddedStores('each suite');
   const open = (log: EventLog = stores.log) =>
     openWebhooks({
-      ledger: openLedger(log),
+      commands: openCommandHandler(log),
       state: stores.state,
       deliveries: memoryDeliveries(),
       secrets: openSecrets(stores.state, 'of the tests alone: 32 characters or more'),
     });
   const placesOf = async (team: string) =>
-    (await openLedger(stores.log).load(webhookPlaces, webhookPlacesStream(team))).taken;
+    (await openCommandHandler(stores.log).load(webhookPlaces, webhookPlacesStream(team))).taken;
   it('holds for requests at once, on two nodes', async () => {
     const team = newIds.created('team');
     const nodes = [open(), open()];
@@ -36,7 +36,7 @@ describe('the limit of webhooks of a team', () => {
     );
     const refused = outcomes.filter((each) => each.status === 'rejected');
     expect(made).to.have.length(limits.webhooksPerTeam);
-    expect(refused.every(({ reason }) => isLedgerError(reason, 'webhook_limit'))).to.equal(true);
+    expect(refused.every(({ reason }) => isAppError(reason, 'webhook_limit'))).to.equal(true);
     await open().remove(contextOf(team), made[3]!);
     await open().create(contextOf(team), wanted);
     await refusal(open().create(contextOf(team), wanted), 'webhook_limit');

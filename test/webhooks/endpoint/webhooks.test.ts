@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { idsFrom, newIds, newSeed } from '../../../src/commands/ids.js';
-import { openLedger } from '../../../src/commands/ledger.js';
+import { openCommandHandler } from '../../../src/commands/command-handler.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { changeHealth, healthOf } from '../../../src/webhooks/endpoint/health.js';
@@ -29,7 +29,7 @@ describe('the commands of webhooks', () => {
   });
   const secrets = () => openSecrets(stores.state, 'of the tests alone: 32 characters or more');
   const open = (log: EventLog = stores.log) =>
-    openWebhooks({ ledger: openLedger(log), state: stores.state, deliveries, secrets: secrets() });
+    openWebhooks({ commands: openCommandHandler(log), state: stores.state, deliveries, secrets: secrets() });
   const context = contextOf(TEAM);
   const created = async () => (await open().create(contextOf(TEAM), wanted)).record.webhook_id;
   const streamOf = (id: string) => streamName('webhook', TEAM, id);
@@ -241,7 +241,7 @@ describe('the commands of webhooks', () => {
   it('reads the webhook as the log has it, whatever the views show', async () => {
     const id = await created();
     const before = await open().load(TEAM, id);
-    await openLedger(stores.log).execute(webhook, streamOf(id), contextOf(TEAM), {
+    await openCommandHandler(stores.log).execute(webhook, streamOf(id), contextOf(TEAM), {
       type: 'DisableWebhook',
       reason: 'gone',
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { outbox } from '../../../projections/outbox.js';
+import { history } from '../../../projections/history/history.js';
 import { openFreshness, type Freshness } from '../../../src/projecting/freshness.js';
 import type { Deliveries } from '../../../src/ports/deliveries.js';
 import { recover } from '../../../src/webhooks/fan-out/recover.js';
@@ -193,7 +193,7 @@ describe('the recovery of missed messages', () => {
 
   it('waits for the messages of events from before the request', async () => {
     const { team } = await givenRun(stores.log);
-    const options = { log: stores.log, views: stores.reader, projection: outbox.name };
+    const options = { log: stores.log, views: stores.reader, projection: history.name };
     freshness = openFreshness({ ...options, clock: stores.clock, timeoutMs: 5_000 });
     const messages = several(2).map((message) => ({ ...message, team_id: team }));
     const asked = recover(

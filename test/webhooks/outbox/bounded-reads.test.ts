@@ -23,10 +23,10 @@ describe('the reads of the outbox', () => {
   }
 
   it('read a few events of a run for each message about it, in nearly any order', async () => {
-    const { ledger, team, runStream } = await givenRun(stores.log);
+    const { commands, team, runStream } = await givenRun(stores.log);
     for (let n = 0; n < 400; n += 1) {
       const command = { type: 'UpdateRun', label: `label ${n}`, at: NOW } as const;
-      await ledger.execute(run, runStream, contextOf(team), command);
+      await commands.execute(run, runStream, contextOf(team), command);
     }
     const events = await eventsOf(stores.log, runStream);
     const { log, count } = counting();
@@ -46,7 +46,7 @@ describe('the reads of the outbox', () => {
   });
 
   it('read the items of a submission, and the own streams of its results only for what came later', async () => {
-    const { ledger, ...made } = await givenRun(stores.log);
+    const { commands, ...made } = await givenRun(stores.log);
     const { team } = made;
     const { run_id, result_ids } = await givenSubmission(
       stores.log,
@@ -58,7 +58,7 @@ describe('the reads of the outbox', () => {
     const streams = result_ids.map((id) => streamName('result', team, id));
     const changes = { metadata: { changed: true } };
     const update = { type: 'UpdateResult', at: NOW, changes } as const;
-    const { appended } = await ledger.execute(result, streams[9]!, contextOf(team), update);
+    const { appended } = await commands.execute(result, streams[9]!, contextOf(team), update);
     const read: string[] = [];
     const log: StreamReader = {
       readStream: (...call) => {
@@ -82,12 +82,12 @@ describe('the reads of the outbox', () => {
   });
 
   it('see an event that came after an earlier call', async () => {
-    const { ledger, team, runStream } = await givenRun(stores.log);
+    const { commands, team, runStream } = await givenRun(stores.log);
     const stateAsOf = openStateAsOf(stores.log, foldOfLabels, 1_000_000);
     const at = await stores.log.head();
     expect(await stateAsOf(runStream, at, {})).to.equal('nightly');
     const command = { type: 'UpdateRun', label: 'weekly', at: NOW } as const;
-    const { appended } = await ledger.execute(run, runStream, contextOf(team), command);
+    const { appended } = await commands.execute(run, runStream, contextOf(team), command);
     expect(await stateAsOf(runStream, appended!.position, {})).to.equal('weekly');
     expect(await stateAsOf(runStream, at, {})).to.equal('nightly');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { outbox } from '../../../projections/outbox.js';
+import { history } from '../../../projections/history/history.js';
 import { addMilliseconds } from '../../../src/clock.js';
 import { moveCheckpoint } from '../../../src/webhooks/outbox/checkpoint.js';
 import { outboxLag, outgoingAfter } from '../../../src/webhooks/outbox/outgoing.js';
@@ -14,7 +14,7 @@ describe('the outgoing messages of the outbox', () => {
   const place = (n: number) => messageAt(n).place;
 
   beforeEach(async () => {
-    await stores.writer.prepare(outbox, 1);
+    await stores.writer.prepare(history, 1);
     const to = positionOf(30);
     const changes = Array.from({ length: 30 }, (_, n) => ({
       collection: 'messages',
@@ -25,7 +25,7 @@ describe('the outgoing messages of the outbox', () => {
         position: to,
       },
     }));
-    await stores.writer.commit(outbox, { build: 1, epoch: 1, from: '', to, changes });
+    await stores.writer.commit(history, { build: 1, epoch: 1, from: '', to, changes });
   });
 
   it('are read in order, after a position', async () => {

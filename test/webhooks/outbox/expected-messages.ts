@@ -3,8 +3,8 @@
  * for each event: slow, plain, and written from the contract.
  */
 import { projectRecord, resultRecord, runRecord } from '../../../src/http/surface-a/records.js';
-import type { ResultDocument, RunDocument } from '../../../projections/run-documents.js';
-import type { ProjectDocument } from '../../../projections/projects.js';
+import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
+import type { ProjectDocument } from '../../../projections/records/projects.js';
 import { noCounts } from '../../../src/domain/counts.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { anchorOf, groupIdOf } from '../../../src/domain/failures/anchor.js';

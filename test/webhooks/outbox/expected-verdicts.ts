@@ -1,5 +1,5 @@
 /** What must be said of a run at its completion, looked up in the whole history: slow, plain, and from the contract. */
-import type { ResultDocument, RunDocument } from '../../../projections/run-documents.js';
+import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 
 /** The newest final status of a result, with what its test was like when it was set. */

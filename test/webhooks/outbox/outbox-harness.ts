@@ -1,9 +1,9 @@
 /** The outbox projector over a given history, with all stores in memory. */
 import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
-import type { MessageDocument } from '../../../projections/outbox.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message, RenderedMessage } from '../../../src/domain/messages/message.js';
-import { openOutboxFold } from '../../../src/webhooks/outbox/outbox-projector.js';
+import { openHistoryFold } from '../../../src/webhooks/outbox/history-fold.js';
 import { openMemoryLog } from './memory-log.js';
 import type { Document } from '../../../src/domain/projection.js';
 import { START, type Position } from '../../../src/domain/event.js';
@@ -73,7 +73,7 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
     /** Opens a fold and folds to the end, in batches of these sizes in turn. */
     async run(sizes: readonly number[] = [1_000]): Promise<void> {
       const committed = (messages: readonly Message[]) => void told.push(...messages);
-      const move = openOutboxFold({ log, views, state, clock, committed })({ build: 1, epoch: 1 });
+      const move = openHistoryFold({ log, views, state, clock, committed })({ build: 1, epoch: 1 });
       const rest = events.filter((event) => event.position > position);
       let at = position;
       for (let from = 0, batch = 0; from < rest.length; batch += 1) {

@@ -1,7 +1,7 @@
 /** Fixed bodies: a later field in an HTTP answer must not change the bytes that a webhook was promised. */
 import { partitionOf } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
-import type { MessageDocument } from '../../../projections/outbox.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import { streamName, type Category } from '../../../src/domain/event.js';
 import type { Fact, LedgerEvent } from '../../../src/domain/events.js';

@@ -88,7 +88,7 @@ function updateOf({ delivery, version, now, token }: Put): AnyBulkWriteOperation
 
 /**
  * Finds the puts that were done, when not all of them were: MongoDB reports their number only. Each document has the mark
- * of its last put. @throws LedgerError `state_unavailable` when a later put has replaced the mark: then the outcome is
+ * of its last put. @throws AppError `state_unavailable` when a later put has replaced the mark: then the outcome is
  * unknown.
  */
 async function findDone(run: WithDeliveries, puts: readonly Put[]): Promise<Set<Put>> {

@@ -13,7 +13,7 @@ import { failFenced } from '../../shared/view-rules.js';
 export type Claim = { _id: string; session: ClientSession };
 
 export type Claims = {
-  /** @throws LedgerError `fenced` when the build is gone, or a higher epoch has committed to it. */
+  /** @throws AppError `fenced` when the build is gone, or a higher epoch has committed to it. */
   of(db: Db, session: ClientSession, wanted: ClaimedBuild): Promise<Claim>;
   /** Ends the transactions that writers of other sessions left open on these builds. */
   endOthers(db: Db, builds: readonly BuildDocument[]): Promise<void>;

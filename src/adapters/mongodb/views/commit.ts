@@ -23,7 +23,7 @@ import type { CollectionSpec, ProjectionSpec } from '../../../domain/projection.
 import { isStorableText } from '../../shared/storable-text.js';
 import { isDuplicate } from '../errors.js';
 
-/** Writes documents, totals and checkpoint. @throws LedgerError `fenced` */
+/** Writes documents, totals and checkpoint. @throws AppError `fenced` */
 export async function commitTo(
   db: Db,
   projection: string,
@@ -105,7 +105,7 @@ function hasMoved(
 
 /**
  * Makes the build live and retires the others.
- * @throws LedgerError `fenced`, or `internal` when the build is behind the live one.
+ * @throws AppError `fenced`, or `internal` when the build is behind the live one.
  */
 export async function promoteTo(
   db: Db,
@@ -178,7 +178,7 @@ export type CollectionWrites = {
   lowered: string[];
 };
 
-/** @throws LedgerError `internal` when a document cannot be stored as it is. */
+/** @throws AppError `internal` when a document cannot be stored as it is. */
 export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): CollectionWrites[] {
   const deltas = totalDeltas(spec, changes);
   return spec.collections.flatMap((collection) => {
@@ -194,7 +194,7 @@ export function writesOf(spec: ProjectionSpec, changes: readonly Change[]): Coll
   });
 }
 
-/** Runs within a transaction of the caller. @throws LedgerError `internal` when a document is not as it was loaded. */
+/** Runs within a transaction of the caller. @throws AppError `internal` when a document is not as it was loaded. */
 async function writeChanges(
   db: Db,
   session: ClientSession,

@@ -89,7 +89,7 @@ export function indexName(fields: readonly string[]): string {
   return fields.join();
 }
 
-/** @throws LedgerError `internal` when an indexed field holds a list or an object. */
+/** @throws AppError `internal` when an indexed field holds a list or an object. */
 export function storedOf(collection: CollectionSpec, id: string, document: Document): StoredDocument {
   const values = columnsOf(collection).map((field) => [field, columnValue(document[field], field)]);
   if (collection.searchable !== undefined) values.push([FOLDED, foldedOf(collection, document)]);

@@ -1,7 +1,7 @@
 /** Writes builds. Any number of processes may have a writer open: the epochs decide which one may commit. */
 import type { ClientSession, Db } from 'mongodb';
 import type { Document, ProjectionSpec, ViewWriter } from '../../../ports/views.js';
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import { openMongoStore } from '../store.js';
 import { documentsById } from './layout.js';
 import { writesOf } from './commit.js';
@@ -56,7 +56,7 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
           if (session.operationTime !== undefined) claim.session.advanceOperationTime(session.operationTime);
           await work(db, session, claim);
         } catch (error) {
-          if (isLedgerError(error, 'fenced')) claims.forget({ projection, build, epoch });
+          if (isAppError(error, 'fenced')) claims.forget({ projection, build, epoch });
           throw error;
         } finally {
           const { operationTime } = claim.session;
@@ -116,7 +116,7 @@ export function openMongoViewWriter({ url }: { url: string }): ViewWriter {
         .run((db, session) => sweep(db, session, spec.name), { limitMs: LONG_MS })
         .catch((error: unknown) => {
           // The build is live. The next `prepare` drops the recorded builds that could not be dropped now.
-          if (!isLedgerError(error, 'views_unavailable')) throw error;
+          if (!isAppError(error, 'views_unavailable')) throw error;
         });
     },
 

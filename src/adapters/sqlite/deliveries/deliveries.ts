@@ -27,7 +27,7 @@ const MOST_UNRECORDED = 32;
 
 /**
  * Opens the deliveries of a folder. Long because it is a port: each method is short.
- * @throws LedgerError `state_unavailable` when its file cannot be used.
+ * @throws AppError `state_unavailable` when its file cannot be used.
  */
 export function openSqliteDeliveries(folder: string): Deliveries {
   const store = stateStore(folder);

@@ -1,6 +1,6 @@
 /** Appends to the SQLite log: through its writer, with the watermarks of what is under way. */
 import type { Appended, EventLog } from '../../../ports/event-log.js';
-import { LedgerError } from '../../../errors.js';
+import { AppError } from '../../../errors.js';
 import { programFolder } from '../../../folders.js';
 import { openWriter } from '../writer/writer.js';
 import { logStore, positionOfRow } from './file.js';
@@ -40,9 +40,9 @@ export function openAppends(
   };
 }
 
-/** @throws LedgerError `wrong_revision` */
+/** @throws AppError `wrong_revision` */
 function appendedOf([stream]: AppendCall, [first, second]: AppendOutcome): Appended {
   if (first !== REFUSED) return { revision: first, position: positionOfRow(second) };
   const actual = second === REFUSED ? 'empty' : `at revision ${second}`;
-  throw new LedgerError('wrong_revision', `The stream ${stream} is ${actual}`);
+  throw new AppError('wrong_revision', `The stream ${stream} is ${actual}`);
 }

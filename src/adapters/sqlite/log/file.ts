@@ -70,7 +70,7 @@ export function positionOfRow(number: number): Position {
   return number === 0 ? START : String(number).padStart(20, '0');
 }
 
-/** The row's number. @throws LedgerError `not_a_position` for a text that is not a position of this log. */
+/** The row's number. @throws AppError `not_a_position` for a text that is not a position of this log. */
 export function rowOfPosition(position: Position): number {
   if (position === START) return 0;
   const number = isLogPosition(position) ? Number(position) : NaN;

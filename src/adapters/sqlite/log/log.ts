@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, EventLog, FollowOptions } from '../../../ports/event-log.js';
-import { LedgerError } from '../../../errors.js';
+import { AppError } from '../../../errors.js';
 import type { LogMode } from '../../adapter.js';
 import { openAppends, type Appends } from './appends.js';
 import { cachedLog } from './cached-log.js';
@@ -57,7 +57,7 @@ export async function openSqliteLog(options: { folder: string; mode: LogMode }):
 
   function open(): typeof reader {
     if (closing === undefined) return reader;
-    throw new LedgerError('log_unavailable', 'The event log is closed.');
+    throw new AppError('log_unavailable', 'The event log is closed.');
   }
 
   const log: EventLog = {

@@ -10,7 +10,7 @@ import {
   type StreamPage,
 } from '../../../ports/event-log.js';
 import { type Position, START, type StreamName } from '../../../domain/event.js';
-import { LedgerError } from '../../../errors.js';
+import { AppError } from '../../../errors.js';
 import { EVENT_ROW_OR_POSITION, prepareRows, type EventRow } from './event-rows.js';
 import { rowOfPosition, positionOfRow } from './file.js';
 import { jsonList, listIn } from '../json-list.js';
@@ -20,7 +20,7 @@ import { storedNames } from './stream-names.js';
 import { type SqliteDatabase, isCorrupt, sqliteCode } from '../database.js';
 import { type PagePlan, planPage } from './page-plan.js';
 
-/** Each throws LedgerError `log_unavailable` where the file cannot be read. */
+/** Each throws AppError `log_unavailable` where the file cannot be read. */
 export type LogReader = {
   head(team: string | undefined): Position;
   stream(stream: StreamName, options: ReadStreamOptions): StreamPage;
@@ -134,10 +134,10 @@ function withStoreErrors<A extends unknown[], T>(
 function unreadable(file: string, error: unknown): unknown {
   // A SyntaxError comes from JSON.parse, on a row that does not hold what was written.
   if (isCorrupt(error) || error instanceof SyntaxError) {
-    return new LedgerError('log_unavailable', `The event log is damaged: ${file}`, { cause: error });
+    return new AppError('log_unavailable', `The event log is damaged: ${file}`, { cause: error });
   }
   if (sqliteCode(error) === '') return error;
-  return new LedgerError('log_unavailable', 'The event log cannot be read.', { cause: error, retryAfter: 5 });
+  return new AppError('log_unavailable', 'The event log cannot be read.', { cause: error, retryAfter: 5 });
 }
 
 /** Reads one page after a position. */

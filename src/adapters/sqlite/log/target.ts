@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { RecordedEvent } from '../../../domain/event.js';
-import { LedgerError } from '../../../errors.js';
+import { AppError } from '../../../errors.js';
 import type { LogTarget } from '../../../ports/log-target.js';
 import { openDatabase } from '../database.js';
 import { appender } from './append.js';
@@ -25,7 +25,7 @@ export async function openSqliteLogTarget(folder: string): Promise<LogTarget> {
       const outcomes = append(calls);
       const refused = calls.find((_, index) => outcomes[index]![0] === REFUSED);
       if (refused !== undefined) {
-        throw new LedgerError('wrong_revision', `The stream ${refused[0]} is at another revision.`);
+        throw new AppError('wrong_revision', `The stream ${refused[0]} is at another revision.`);
       }
       // The transaction was synchronous. Without a pause, no signal and no progress would be seen.
       await setImmediate();

@@ -24,7 +24,7 @@ export type SqliteStateOptions = {
 
 type Row = [key: string, value: string, version: number];
 
-/** Opens the state of a folder. @throws LedgerError `state_unavailable` when its file cannot be used. */
+/** Opens the state of a folder. @throws AppError `state_unavailable` when its file cannot be used. */
 export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOptions): State {
   const store = stateStore(folder);
   const writable = openWritable(store);

@@ -56,10 +56,10 @@ export type ViewsFile = {
    * A file has one writer at a time. The outbox has a file of its own, so that its writer never waits for the other
    * one.
    */
-  file?: 'views.sqlite' | 'publication.sqlite';
+  file?: 'records.sqlite' | 'history.sqlite';
 };
 
-export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqlite'): SqliteFile {
+export function viewsStore(folder: string, file: ViewsFile['file'] = 'records.sqlite'): SqliteFile {
   return {
     file: join(folder, file),
     code: 'views_unavailable',
@@ -68,7 +68,7 @@ export function viewsStore(folder: string, file: ViewsFile['file'] = 'views.sqli
   };
 }
 
-/** The statements that make the tables and indexes of a build. @throws LedgerError `internal` for a bad name. */
+/** The statements that make the tables and indexes of a build. @throws AppError `internal` for a bad name. */
 export function createBuild({ name, collections }: ProjectionSpec, build: number): string[] {
   checkName(name);
   return [

@@ -33,7 +33,7 @@ export function storedColumns(collection: CollectionSpec): readonly string[] {
 
 /**
  * No two changes are of one document, so their order does not matter.
- * @throws LedgerError `internal` for an id that is no text to store, or an indexed field that is not a single value
+ * @throws AppError `internal` for an id that is no text to store, or an indexed field that is not a single value
  */
 export function rowWrites(
   spec: ProjectionSpec,

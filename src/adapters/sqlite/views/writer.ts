@@ -29,7 +29,7 @@ const CACHE_KIB = 8_000;
 /**
  * Opens the read models of a folder for writing, and makes the file where it is missing.
  * Long because it is a port: each method is short.
- * @throws LedgerError `views_unavailable` when the file is damaged or cannot be written.
+ * @throws AppError `views_unavailable` when the file is damaged or cannot be written.
  */
 export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
   const store = viewsStore(folder, file);

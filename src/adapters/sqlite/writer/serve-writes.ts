@@ -62,7 +62,7 @@ export function serveWrites<Write, Result>(serving: Serving<Write, Result>): voi
   }
 }
 
-/** Opens a connection that writes as durably as the log. @throws LedgerError of the store's code */
+/** Opens a connection that writes as durably as the log. @throws AppError of the store's code */
 export function openWritable(store: SqliteFile): SqliteDatabase {
   return openStore(store, { synchronous: 'FULL', busyTimeoutMs: 5_000, cacheKiB: 4_000 });
 }

@@ -3,11 +3,11 @@
  * commit are the next commit. The log, the state and the deliveries are written this way.
  */
 import { Worker } from 'node:worker_threads';
-import { LedgerError } from '../../../errors.js';
+import { AppError } from '../../../errors.js';
 import { errorOf, type Failure, type SqliteFile } from '../errors.js';
 
 export type Writer<Write, Result> = {
-  /** Resolves once the write is on disk. @throws LedgerError: nothing was written, or the thread ended meanwhile */
+  /** Resolves once the write is on disk. @throws AppError: nothing was written, or the thread ended meanwhile */
   write(write: Write): Promise<Result>;
   /** Ends when all writes are answered and the thread has ended. */
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export function openWriter<Write, Result>(
       worker = null;
       unsent = [];
       const detail = 'The thread of this write has ended; try again.';
-      const error = new LedgerError(store.code, detail, { cause, retryAfter: 1 });
+      const error = new AppError(store.code, detail, { cause, retryAfter: 1 });
       for (const { reject } of pending.splice(0)) reject(error);
       if (!closed) onLost();
     });
@@ -76,7 +76,7 @@ export function openWriter<Write, Result>(
 
   return {
     write: (write) => {
-      if (closed) return Promise.reject(new LedgerError(store.code, 'The store is closed.'));
+      if (closed) return Promise.reject(new AppError(store.code, 'The store is closed.'));
       return new Promise((resolve, reject) => {
         pending.push({ resolve, reject });
         // Not in a microtask: one turn of the event loop serves many requests, and their writes go in one message.

@@ -14,7 +14,7 @@ import { readBody } from '../../../client/read-body.js';
 import { OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import { streamName } from '../../../domain/event.js';
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import type { EventLog } from '../../../ports/event-log.js';
 import { openStopList } from '../../../stop-list.js';
 import { checked, ok, warn, type Finding } from './check.js';
@@ -93,7 +93,7 @@ async function refusedAppend(log: EventLog): Promise<void> {
   try {
     await log.append(stream, 1_000_000_000, [event]);
   } catch (error) {
-    if (!isLedgerError(error, 'wrong_revision')) throw error;
+    if (!isAppError(error, 'wrong_revision')) throw error;
   }
 }
 

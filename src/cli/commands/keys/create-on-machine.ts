@@ -1,11 +1,11 @@
 /** Makes an API key on the machine, for a team that has lost the key of its owner. */
 import { isFolderInUse, openExistingState, openLogAlone, describeStore } from '../../../adapters/open.js';
 import { instant, systemClock } from '../../../clock.js';
-import { openLedger, systemContext } from '../../../commands/ledger.js';
+import { openCommandHandler, systemContext } from '../../../commands/command-handler.js';
 import { createKey } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import type { KeyRole } from '../../../domain/team.js';
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import { openStopList } from '../../../stop-list.js';
 import { failWith } from '../../errors.js';
 
@@ -17,17 +17,17 @@ export type KeyOptions = { role: KeyRole; team: string; name: string };
 export async function createKeyOnMachine(config: Config, { role, team, name }: KeyOptions): Promise<MadeKey> {
   const state = await openExistingState(config);
   await state?.close();
-  if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
+  if (state === null) failWith('ledger_missing', `there is no commands in ${describeStore(config.views)}`);
   const { onStop, stop } = openStopList();
   try {
     const log = await openLogAlone(config, onStop);
     const context = systemContext(team, instant(systemClock), 'command-line');
     const wanted = { name, role, maker: 'operator', createdBy: null } as const;
-    const { key } = await createKey(openLedger(log), context, wanted);
+    const { key } = await createKey(openCommandHandler(log), context, wanted);
     return { id: key.id, role: key.role, key: key.key };
   } catch (error) {
     if (isFolderInUse(error)) failWith('folder_in_use', IN_USE);
-    if (isLedgerError(error, 'not_found')) failWith('team_unknown', `there is no team ${team}`);
+    if (isAppError(error, 'not_found')) failWith('team_unknown', `there is no team ${team}`);
     throw error;
   } finally {
     await stop();

@@ -1,5 +1,5 @@
 /** Sign-in by the identity provider: the way there, and the way back. */
-import { fail, isLedgerError } from '../../../errors.js';
+import { fail, isAppError } from '../../../errors.js';
 import type { ExternalSignIn, People } from '../../../people/people.js';
 import { invitationOf, nextPath } from '../../next-path.js';
 import type { OpenPage } from '../../page.js';
@@ -33,10 +33,10 @@ export const external: readonly OpenPage[] = [
         if ('proof' in done) external.set(done.proof);
         return { redirect: nextPath(done.next) };
       } catch (error) {
-        if (isLedgerError(error, 'sign_in_failed')) {
+        if (isAppError(error, 'sign_in_failed')) {
           return signInPage(people, { next: '/', fault: error.message, status: 401 });
         }
-        if (!isLedgerError(error, 'link_not_valid')) throw error;
+        if (!isAppError(error, 'link_not_valid')) throw error;
         const fault = 'The sign-in took too long, or it began in another browser. Begin again.';
         return signInPage(people, { next: '/', fault, status: 400 });
       }
@@ -44,7 +44,7 @@ export const external: readonly OpenPage[] = [
   },
 ];
 
-/** @throws LedgerError `not_found` where the server has no identity provider. */
+/** @throws AppError `not_found` where the server has no identity provider. */
 function providerOf({ external }: Pick<People, 'external'>): ExternalSignIn {
   return external ?? fail('not_found', 'There is no such page.');
 }

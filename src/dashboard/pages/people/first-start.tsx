@@ -1,5 +1,5 @@
 /** The link of the first start: the person who opens it becomes the owner of the server. */
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import type { NewAccount } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
@@ -33,7 +33,7 @@ export const firstStart: readonly OpenPage[] = [
         const team = owner?.memberships[0]?.team_id;
         return { redirect: team === undefined ? '/' : `/teams/${team}/team/keys` };
       } catch (error) {
-        if (isLedgerError(error, 'link_not_valid')) return dead();
+        if (isAppError(error, 'link_not_valid')) return dead();
         return firstStartPage(request, {
           account,
           fault: formFault(error, ['sign_in_failed', 'rate_limited']),

@@ -1,5 +1,5 @@
 /** An invitation: a link that adds the person who opens it to a team. */
-import { fail, isLedgerError } from '../../../errors.js';
+import { fail, isAppError } from '../../../errors.js';
 import type { NewAccount, People } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
@@ -47,7 +47,7 @@ export const invitation: readonly OpenPage[] = [
         if (joined.token !== null) setSession(joined.token);
         return { redirect: `/teams/${joined.team_id}` };
       } catch (error) {
-        if (isLedgerError(error, 'link_not_valid')) return dead();
+        if (isAppError(error, 'link_not_valid')) return dead();
         const fault = formFault(error, ['member_limit', 'sign_in_failed', 'rate_limited']);
         const found = await people.invitation(token);
         return found === null ? dead() : invitationPage(request, found, { account, fault });
@@ -56,7 +56,7 @@ export const invitation: readonly OpenPage[] = [
   },
 ];
 
-/** @throws LedgerError as `join` of the sign-in by the identity provider */
+/** @throws AppError as `join` of the sign-in by the identity provider */
 async function joinByProof(
   { people, external, correlationId }: OpenPageRequest,
   invitation: string,

@@ -1,5 +1,5 @@
 /** The link that an admin makes for a person who has lost their password. */
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
 import { Form, Submit } from '../../parts/form.js';
@@ -26,7 +26,7 @@ export const reset: readonly OpenPage[] = [
         setSession(token);
         return { redirect: '/' };
       } catch (error) {
-        if (isLedgerError(error, 'link_not_valid')) return dead();
+        if (isAppError(error, 'link_not_valid')) return dead();
         return resetPage(request, formFault(error));
       }
     },

@@ -1,5 +1,5 @@
 /** Sign-in and sign-out. */
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import type { People } from '../../../people/people.js';
 import { nextPath } from '../../next-path.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
@@ -34,9 +34,9 @@ export const signIn: readonly OpenPage[] = [
         setSession(token);
         return { redirect: next };
       } catch (error) {
-        if (isLedgerError(error, 'sign_in_failed'))
+        if (isAppError(error, 'sign_in_failed'))
           return signInPage(people, { next, email, fault: FAILED, status: 401 });
-        if (!isLedgerError(error, 'rate_limited')) throw error;
+        if (!isAppError(error, 'rate_limited')) throw error;
         return tooMany(people, error.retryAfter ?? 60, { next, email });
       }
     },

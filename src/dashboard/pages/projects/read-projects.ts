@@ -1,6 +1,6 @@
 /** What the page of all projects shows: one page of active ones with how they stand, and the names of inactive ones. */
 import type { components } from '../../../client/api.generated.js';
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import type { PageApi } from '../../page-api.js';
 import { stateOf, type RunState } from '../../../domain/runs/run-state.js';
 
@@ -51,7 +51,7 @@ async function stateOfNewest(api: PageApi, { runs: [newest] }: Overview): Promis
   try {
     return stateOf((await api.get('/v1/test-runs/{id}', { params: { id: newest.id } })).data);
   } catch (error) {
-    if (!isLedgerError(error, 'not_found')) throw error;
+    if (!isAppError(error, 'not_found')) throw error;
     // It was deleted meanwhile.
     return 'empty';
   }

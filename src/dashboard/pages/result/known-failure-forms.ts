@@ -1,6 +1,6 @@
 /** Takes the forms of known failures. One that is refused is shown again on its page, with what was sent. */
 import { addMilliseconds } from '../../../clock.js';
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { withParams } from '../../parts/pager.js';
 import { showTest } from '../test/test.js';
@@ -49,7 +49,7 @@ async function set({ api, params, form }: PageRequest): Promise<Problem | null> 
     });
     return null;
   } catch (error) {
-    if (!isLedgerError(error, 'validation_failed')) throw error;
+    if (!isAppError(error, 'validation_failed')) throw error;
     return error.fields.some(({ pointer }) => pointer === '/expires_at') ? 'day' : 'reason';
   }
 }

@@ -1,7 +1,7 @@
 /** What the page of one result shows, from the API: eight calls at most. */
 import type { components } from '../../../client/api.generated.js';
 import { testIdOf } from '../../../domain/test-history/test.js';
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import type { PageApi } from '../../page-api.js';
 import type { ArtifactRecord } from './sort-artifacts.js';
 
@@ -111,7 +111,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    if (isLedgerError(error, 'not_found')) return null;
+    if (isAppError(error, 'not_found')) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** A run compared with any other run of its project, kind by kind. */
 import { comparisonKinds, type ComparisonKind } from '../../../domain/comparison/compare.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
-import { isLedgerError } from '../../../errors.js';
+import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import type { PageApi } from '../../page-api.js';
 import { number } from '../../parts/outcome.js';
@@ -92,7 +92,7 @@ async function factsOf(
   try {
     return { facts: await readRun(api, id, wanted), isUnknown: false };
   } catch (error) {
-    if (!isLedgerError(error) || error.code !== 'not_found') throw error;
+    if (!isAppError(error) || error.code !== 'not_found') throw error;
     return { facts: await readRun(api, id, undefined), isUnknown: true };
   }
 }

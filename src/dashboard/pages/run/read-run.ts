@@ -39,7 +39,7 @@ export type RunLists = {
   results: Record<ListedKind, Result[]>;
 };
 
-/** `baseline`: another run than the run's own baseline. @throws LedgerError `not_found` */
+/** `baseline`: another run than the run's own baseline. @throws AppError `not_found` */
 export async function readRun(api: PageApi, id: string, baseline: string | undefined): Promise<RunFacts> {
   const params = { id };
   const { data: run } = await api.get('/v1/test-runs/{id}', { params });

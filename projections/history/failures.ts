@@ -1,0 +1,158 @@
+/**
+ * Groups of failures: each failing result, the groups in each run, and the groups of a project and of its branches.
+ * A result is failing if its status is `Failed` and no other result supersedes it.
+ */
+import type { Position } from '../../src/domain/event.js';
+import type { EventType } from '../../src/domain/events.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import type { HistoryEvent, HistoryChange } from '../../src/domain/test-history/result-change.js';
+import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
+import { failingRow, type FailingRow } from '../../src/domain/test-history/failing-row.js';
+import { unpacked } from '../../src/domain/test-history/packed-verdicts.js';
+import {
+  count,
+  countedIn,
+  discount,
+  groupDocuments,
+  sightedTestDocuments,
+  sightingDocuments,
+  sightingOf,
+  type CountedFailure,
+} from './failure-counts.js';
+import { failureDocuments, type FailureDocument } from './failure-documents.js';
+import { isKnown, knownRefs } from './transitions.js';
+import { ofResults, projection, type Handler } from '../projection.js';
+import { reopenedBy } from './reopened.js';
+import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { othersOf } from '../../src/domain/supersession.js';
+import { branchState } from './branches.js';
+import { placeOfKnown } from './tests.js';
+
+const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
+
+export const failures = projection<HistoryChange>({
+  name: 'failures',
+  version: 1,
+  collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
+  on: {
+    ...ofResults(changes),
+  },
+});
+
+/** The test and its branches are documents of the part before this one. */
+function touches(event: HistoryEvent): DocumentRef[] {
+  const { change, regrouped } = event;
+  const touched: DocumentRef[] = othersOf(event).flatMap((id) => [
+    failureDocuments.at(id),
+    supersededDocuments.at(id),
+  ]);
+  if (regrouped !== undefined) touched.push(failureDocuments.at(regrouped.result.test_result_id));
+  const reopened = reopenedBy(event);
+  if (reopened !== null) touched.push(failureDocuments.at(reopened));
+  if (change === undefined) return touched;
+  const { result, former } = change;
+  const failure = failureIn(event);
+  if (failure !== null) {
+    touched.push(
+      former === null ? failureDocuments.atNew(failure.result_id) : failureDocuments.at(failure.result_id),
+    );
+    touched.push(...supersederRefs(event, failure.result_id), ...knownRefs(event), ...countedIn(failure));
+  } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
+  return touched;
+}
+
+/** The counts of the failures that the event changes. */
+function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef[][] | null {
+  const { change, regrouped } = event;
+  const ids = [...othersOf(event)];
+  const reopened = reopenedBy(event);
+  if (reopened !== null) ids.push(reopened);
+  if (regrouped !== undefined) ids.push(regrouped.result.test_result_id);
+  else if (change !== undefined && change.former !== null) ids.push(change.result.test_result_id);
+  if (ids.length === 0) return null;
+  const counts = ids.flatMap((id) => {
+    const failure = documents.get(failureDocuments, id);
+    if (failure === null) return [];
+    const moved = regrouped === undefined ? [] : countedIn({ ...failure, group: regrouped.group });
+    return [...countedIn(failure), ...moved];
+  });
+  return [counts];
+}
+
+/** Failures leave their groups before others join them: a group that only moves to a retry is seen anew. */
+function apply(documents: Documents, event: HistoryEvent): void {
+  const { change, regrouped } = event;
+  const own = change?.result.test_result_id;
+  const former = change?.former == null ? null : documents.get(failureDocuments, own!);
+  if (former !== null) remove(documents, former);
+  const reopened = reopenedBy(event);
+  const open = reopened === null ? null : documents.get(failureDocuments, reopened);
+  if (open !== null) leaveOpen(documents, open);
+  for (const id of othersOf(event)) {
+    const present = documents.get(failureDocuments, id);
+    if (present === null) continue;
+    const superseded_by = documents.get(supersededDocuments, id)?.by[0] ?? null;
+    if (present.reopened === true) {
+      documents.put(failureDocuments, id, { ...present, superseded_by } satisfies FailureDocument);
+      continue;
+    }
+    if ((superseded_by === null) === (present.superseded_by === null)) continue;
+    remove(documents, present);
+    add(documents, event.position, { ...present, superseded_by });
+  }
+  const failure = failureIn(event);
+  if (failure !== null) {
+    const superseded_by = supersederOf(documents, event, failure.result_id);
+    const known = isKnown(documents, event);
+    add(documents, event.position, { ...failure, ...rowAt(documents, failure), superseded_by, known });
+  }
+  if (regrouped !== undefined)
+    regroup(documents, event.position, regrouped.result.test_result_id, regrouped.group);
+}
+
+function regroup(documents: Documents, position: Position, resultId: string, group: FailureGroup): void {
+  const present = documents.get(failureDocuments, resultId);
+  if (present === null || present.group.id === group.id) return;
+  remove(documents, present);
+  add(documents, position, { ...present, group });
+}
+
+/** The failure that the event sets. */
+function failureIn({ change, position }: HistoryEvent): CountedFailure | null {
+  if (change === undefined) return null;
+  const { test_id, result, ran_at: at, entry, group } = change;
+  if (entry === null || group === null) return null;
+  const { result_id, run_id, branch, commit } = entry;
+  const { project_id } = result;
+  return { result_id, project_id, test_id, run_id, branch, commit, at, placed: position, group };
+}
+
+function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
+  const { test_id, branch, run_id, commit, at } = failure;
+  const place = placeOfKnown(documents, test_id);
+  const row = place === null ? null : failingRow(unpacked(branchState(documents, place, branch).verdicts));
+  return {
+    // The row passes over a superseded failure.
+    failing_since: row?.failing_since ?? { run_id, commit, at },
+    last_passed: row?.last_passed ?? null,
+  };
+}
+
+function add(documents: Documents, position: Position, failure: Omit<FailureDocument, 'listed_in'>): void {
+  const counts = failure.superseded_by === null;
+  const listed_in = counts ? sightingOf(failure) : null;
+  documents.put(failureDocuments, failure.result_id, { ...failure, listed_in } satisfies FailureDocument);
+  if (counts) count(documents, position, failure);
+}
+
+function remove(documents: Documents, failure: FailureDocument): void {
+  documents.remove(failureDocuments, failure.result_id);
+  if (failure.listed_in !== null) discount(documents, failure);
+}
+
+/** Its result may fail again, and somebody knew of it then already. */
+function leaveOpen(documents: Documents, failure: FailureDocument): void {
+  const open: FailureDocument = { ...failure, listed_in: null, reopened: true };
+  documents.put(failureDocuments, failure.result_id, open);
+  if (failure.listed_in !== null) discount(documents, failure);
+}

@@ -1,0 +1,65 @@
+/** The final results of each run, packed in chunks, and in which chunk a result is. */
+import { emptyChunk, RESULTS_PER_CHUNK, type Chunk } from '../../src/domain/comparison/packed-results.js';
+import { bulkOriginOf } from '../../src/domain/ids.js';
+import {
+  collection,
+  type DocumentRef,
+  type ReadableDocuments,
+  type OpenCollection,
+} from '../../src/domain/projection.js';
+
+/** By run id, `#` and the number of the chunk. */
+export type RunChunkDocument = Chunk & { run_id: string };
+
+/**
+ * By submission: the line of its first item among all lines of its run. Its other items follow one after the other.
+ * `branch`: that of the run, as its items have it.
+ */
+export type RunCallDocument = { first: number; branch: string | null };
+
+export const runChunkDocuments: OpenCollection<RunChunkDocument, RunChunkDocument> = {
+  ...collection<RunChunkDocument>({ name: 'run_chunks', ids: 'run', indexes: [] }),
+  open: (stored) => {
+    const { run_id, origins, lines } = stored ?? { run_id: '', ...emptyChunk };
+    return { run_id, origins, lines };
+  },
+};
+export const runCallDocuments = collection<RunCallDocument>({
+  name: 'run_calls',
+  ids: 'run',
+  indexes: [],
+});
+
+export function chunkId(runId: string, n: number): string {
+  return `${runId}#${n}`;
+}
+
+/** `lines`: of all results of the run. */
+export function chunkIdsOf(runId: string, { lines }: { lines: number }): string[] {
+  const chunks = Math.ceil(lines / RESULTS_PER_CHUNK);
+  return Array.from({ length: chunks }, (_, n) => chunkId(runId, n));
+}
+
+/** The chunk that has a line. */
+export function chunkOfLine(line: number): number {
+  return Math.floor(line / RESULTS_PER_CHUNK);
+}
+
+/** What `chunkOfItem` reads. */
+export function callRefs(resultId: string): DocumentRef[] {
+  const origin = bulkOriginOf(resultId);
+  return origin === null ? [] : [runCallDocuments.at(origin.submission_id)];
+}
+
+/** The call of an item. Null for a result that was recorded by itself. */
+export function callOfItem(documents: ReadableDocuments, resultId: string): RunCallDocument | null {
+  const origin = bulkOriginOf(resultId);
+  return origin === null ? null : documents.get(runCallDocuments, origin.submission_id);
+}
+
+/** The chunk of an item; undefined for a result that was recorded by itself, and for one of an unknown call. */
+export function chunkOfItem(documents: ReadableDocuments, resultId: string): number | undefined {
+  const origin = bulkOriginOf(resultId);
+  const call = origin === null ? null : documents.get(runCallDocuments, origin.submission_id);
+  return origin === null || call === null ? undefined : chunkOfLine(call.first + origin.ordinal);
+}

@@ -1,0 +1,291 @@
+/**
+ * What a comparison of runs needs of each run: its final results, packed in chunks, and where it comes from. It goes with
+ * the histories of tests, because a result is flaky or known as its test says.
+ */
+import {
+  RESULTS_PER_CHUNK,
+  testKey,
+  withChange,
+  withResult,
+  type RunResult,
+} from '../../src/domain/comparison/packed-results.js';
+import { isSlower, withPass } from '../../src/domain/comparison/slower.js';
+import type { EventType, LedgerEvent } from '../../src/domain/events.js';
+import { bulkOriginOf } from '../../src/domain/ids.js';
+import type {
+  HistoryEvent,
+  HistoryChange,
+  ResultChange,
+} from '../../src/domain/test-history/result-change.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import { testIdOf } from '../../src/domain/test-history/test.js';
+import { chunkOf, chunkRefs } from './entries.js';
+import { isKnown } from './transitions.js';
+import { ofResults, projection, type Handler } from '../projection.js';
+import {
+  chunkId,
+  chunkOfLine,
+  runCallDocuments,
+  runChunkDocuments,
+  type RunCallDocument,
+} from './run-chunks.js';
+import { completion, description, reopening } from './run-comparisons.js';
+import {
+  comparedListDocuments,
+  completedRunsDocuments,
+  defaultBranchOf,
+  originOf,
+  projectSettingsDocuments,
+  runSummaryDocuments,
+  type RunSummaryDocument,
+} from './run-summary-documents.js';
+import { reopenedBy } from './reopened.js';
+import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { othersOf } from '../../src/domain/supersession.js';
+import { putTestState, testState } from './test-buckets.js';
+import { placeOf, testDocuments } from './tests.js';
+
+const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
+
+/** Goes after `testHistories`: a result is flaky or known as its test says. */
+export const runSummaries = projection<HistoryChange>({
+  name: 'run_summaries',
+  version: 1,
+  collections: [
+    runSummaryDocuments,
+    runChunkDocuments,
+    runCallDocuments,
+    comparedListDocuments,
+    completedRunsDocuments,
+    projectSettingsDocuments,
+  ],
+  on: {
+    ProjectCreated: settings(),
+    ProjectDescribed: settings(),
+    RunCreated: {
+      touches: ({ data }) => [runSummaryDocuments.atNew(data.run_id)],
+      apply(documents, { data, meta, position }) {
+        const { run_id, project_id, metadata } = data;
+        documents.put(runSummaryDocuments, run_id, {
+          team_id: meta.team_id,
+          project_id,
+          ...originOf(metadata),
+          created_at: meta.at,
+          created_position: position,
+          lines: 0,
+          failing: 0,
+          known: 0,
+          completed: false,
+          comparison: null,
+        } satisfies RunSummaryDocument);
+      },
+    },
+    RunDescribed: description,
+    RunStarted: reopening,
+    RunReturnedToPending: reopening,
+    RunCompleted: completion,
+    ...ofResults(results),
+  },
+});
+
+function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
+  return {
+    touches: ({ data }) => [projectSettingsDocuments.at(data.project_id)],
+    apply(documents, { data }) {
+      const { project_id, default_branch } = data;
+      const present = documents.get(projectSettingsDocuments, project_id);
+      if (default_branch === undefined || default_branch === present?.default_branch) return;
+      documents.put(projectSettingsDocuments, project_id, { default_branch });
+    },
+  };
+}
+
+// --- The results of a run -------------------------------------------------------------------------------------------
+
+/** Whether an event changes a final result of a run, or whether such results count. Each item has a line from the start. */
+function changesResults(event: HistoryEvent): boolean {
+  return (
+    event.type === 'ResultSubmitted' ||
+    event.change !== undefined ||
+    othersOf(event).length > 0 ||
+    reopenedBy(event) !== null
+  );
+}
+
+/** The results of the run that the event changes, beside one that it adds. */
+function changedBy(event: HistoryEvent): readonly string[] {
+  if (isCreation(event)) return othersOf(event);
+  const changed = [...othersOf(event)];
+  const reopened = reopenedBy(event);
+  if (reopened !== null) changed.push(reopened);
+  else if (event.change !== undefined) {
+    changed.push(event.change.result.test_result_id);
+  }
+  return changed;
+}
+
+function isCreation({ type }: HistoryEvent): boolean {
+  return type === 'ResultCreated' || type === 'ResultSubmitted';
+}
+
+function touches(event: HistoryEvent): DocumentRef[] {
+  const { change } = event;
+  const run_id = runIdOf(event);
+  if (run_id === null || !changesResults(event)) return [];
+  const touched: DocumentRef[] = [runSummaryDocuments.at(run_id)];
+  if (change !== undefined) {
+    touched.push(testDocuments.at(change.test_id), projectSettingsDocuments.at(change.result.project_id));
+    touched.push(...supersederRefs(event, change.result.test_result_id));
+  }
+  for (const id of othersOf(event)) touched.push(supersededDocuments.at(id));
+  for (const id of changedBy(event)) touched.push(...chunkRefs(id));
+  if (event.type === 'ResultSubmitted') touched.push(...callOf(event));
+  return touched;
+}
+
+/** The first item of a call begins the document of the call. */
+function callOf({ data }: LedgerEvent<'ResultSubmitted'>): DocumentRef[] {
+  const { submission_id, ordinal } = bulkOriginOf(data.result_id)!;
+  return ordinal === 0 ? [runCallDocuments.atNew(submission_id)] : [];
+}
+
+function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef[][] | null {
+  const run_id = changesResults(event) ? runIdOf(event) : null;
+  const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
+  if (run_id === null || summary === null) return null;
+  // A result that was not final has no chunk, unless it is an item.
+  const next = chunkId(run_id, chunkOfLine(summary.lines));
+  const isFirst = summary.lines % RESULTS_PER_CHUNK === 0;
+  const chunks = [isFirst ? runChunkDocuments.atNew(next) : runChunkDocuments.at(next)];
+  for (const id of changedBy(event)) {
+    const n = chunkOf(documents, id);
+    if (n !== undefined) chunks.push(runChunkDocuments.at(chunkId(run_id, n)));
+  }
+  return [chunks];
+}
+
+function apply(documents: Documents, event: HistoryEvent): void {
+  const run_id = changesResults(event) ? runIdOf(event) : null;
+  const present = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
+  if (run_id === null || present === null) return;
+  const { change } = event;
+  const { lines, failing, known } = present;
+  const tally: Tally = { lines, failing, known };
+  if (event.type === 'ResultSubmitted') beginCall(documents, event, lines);
+  if (change !== undefined) applyOwn(documents, event, { run_id, change, tally });
+  else if (event.type === 'ResultSubmitted') addResult(documents, run_id, tally, unfinished(event));
+  for (const id of othersOf(event)) {
+    const chunk = chunkOf(documents, id);
+    const superseded = documents.get(supersededDocuments, id) !== null;
+    if (chunk === undefined) continue;
+    changeResult(documents, run_id, chunk, id, tally, (result) => ({ ...result, superseded }));
+  }
+  const reopened = reopenedBy(event);
+  const open = reopened === null ? undefined : chunkOf(documents, reopened);
+  if (reopened !== null && open !== undefined) {
+    changeResult(documents, run_id, open, reopened, tally, reopen);
+  }
+  // In place, because every result of a run changes its summary (docs/decisions/033).
+  documents.change(runSummaryDocuments, run_id, tally);
+}
+
+function beginCall(documents: Documents, { data }: LedgerEvent<'ResultSubmitted'>, first: number): void {
+  const { submission_id, ordinal } = bulkOriginOf(data.result_id)!;
+  if (ordinal > 0) return;
+  documents.put(runCallDocuments, submission_id, {
+    first,
+    branch: data.run_branch,
+  } satisfies RunCallDocument);
+}
+
+/** An item that is not final yet has its place already: the places of items follow from their ordinals. */
+function unfinished({ data }: LedgerEvent<'ResultSubmitted'>): RunResult {
+  const { project_id, test_name, result_id } = data;
+  const test = testKey(testIdOf(project_id, test_name));
+  return { test, status: 'Unfinished', superseded: false, ...noFlags, result_id };
+}
+
+const noFlags = { known: false, flaky: false, slower: false };
+
+/** The test stays in the run, but its result counts no more. */
+function reopen({ test, result_id, superseded }: RunResult): RunResult {
+  return { test, status: 'Open', superseded, ...noFlags, result_id };
+}
+
+/** What the results of a run change in its summary, counted for one event. */
+type Tally = Pick<RunSummaryDocument, 'lines' | 'failing' | 'known'>;
+
+type Own = { run_id: string; change: ResultChange; tally: Tally };
+
+/** Adds, changes or removes the result of the event itself. */
+function applyOwn(documents: Documents, event: HistoryEvent, { run_id, change, tally }: Own): void {
+  const id = change.result.test_result_id;
+  const chunk = isCreation(event) ? undefined : chunkOf(documents, id);
+  const result = change.entry === null ? null : resultOf(documents, event, change);
+  if (chunk !== undefined) changeResult(documents, run_id, chunk, id, tally, () => result);
+  else if (result !== null) addResult(documents, run_id, tally, result);
+}
+
+/** Also keeps the passes of the test on the default branch, by which later results are slower. */
+function resultOf(
+  documents: Documents,
+  event: HistoryEvent,
+  { test_id, result, entry }: ResultChange,
+): RunResult {
+  const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
+  const { status, branch, again } = entry!;
+  const place = placeOf(documents, test_id, project_id);
+  const state = testState(documents, place);
+  const { passes } = state;
+  const passed = status === 'Passed' && ms !== null;
+  const ofDefault = branch === defaultBranchOf(documents.get(projectSettingsDocuments, project_id));
+  if (passed && ofDefault && !again) {
+    putTestState(documents, place, { ...state, passes: withPass(passes, ms) });
+  }
+  return {
+    test: testKey(test_id),
+    status,
+    superseded: supersederOf(documents, event, result_id) !== null,
+    known: isKnown(documents, event),
+    flaky: state.history.state === 'flaky',
+    slower: passed && isSlower(ms, passes),
+    result_id,
+  };
+}
+
+function addResult(documents: Documents, run_id: string, tally: Tally, result: RunResult): void {
+  const id = chunkId(run_id, chunkOfLine(tally.lines));
+  const open = documents.edit(runChunkDocuments, id);
+  Object.assign(open, { run_id, ...withResult(open, result) });
+  tally.lines += 1;
+  count(tally, result, 1);
+}
+
+function changeResult(
+  documents: Documents,
+  run_id: string,
+  n: number,
+  resultId: string,
+  tally: Tally,
+  change: (result: RunResult) => RunResult | null,
+): void {
+  const id = chunkId(run_id, n);
+  const open = documents.edit(runChunkDocuments, id);
+  const changed = withChange(open, resultId, (result) => {
+    const after = change(result);
+    count(tally, result, -1);
+    if (after !== null) count(tally, after, 1);
+    return after;
+  });
+  Object.assign(open, changed);
+}
+
+function count(tally: Tally, { status, superseded, known }: RunResult, n: 1 | -1): void {
+  if (status !== 'Failed' || superseded) return;
+  tally.failing += n;
+  if (known) tally.known += n;
+}
+
+function runIdOf({ data }: HistoryEvent): string | null {
+  return 'run_id' in data ? (data.run_id ?? null) : null;
+}

@@ -1,0 +1,145 @@
+/**
+ * The documents of the run summaries: where each run comes from, and the comparison of each completed run with its baseline,
+ * as it was at its last completion.
+ */
+import type { PackedList } from '../../src/domain/comparison/packed-results.js';
+import type { ComparisonKind } from '../../src/domain/comparison/compare.js';
+import {
+  gateOf,
+  type Baseline,
+  type ComparisonSummary,
+  type RunVerdict,
+} from '../../src/domain/comparison/verdict.js';
+import type { Instant, Position } from '../../src/domain/event.js';
+import { collection } from '../../src/domain/projection.js';
+import { understoodRun } from '../../src/domain/understood.js';
+
+/** By run id. */
+export type RunSummaryDocument = {
+  team_id: string;
+  project_id: string;
+  branch: string | null;
+  commit: string | null;
+  tool: string | null;
+  created_at: Instant;
+  created_position: Position;
+  /** The number of lines that were ever added to its chunks. */
+  lines: number;
+  /** The failing results that no later attempt supersedes, and those of them that are known. */
+  failing: number;
+  known: number;
+  /** A run that is running again after its completion is the baseline of none. */
+  completed: boolean;
+  /** The comparison at the last completion; null before the first. */
+  comparison: StoredComparison | null;
+};
+
+export type StoredComparison = ComparisonSummary & {
+  completion: number;
+  /** The position of the last change of the baseline then; null without one. */
+  baseline_position: Position | null;
+  /** The position of the completion. */
+  at: Position;
+};
+
+/**
+ * By run id, `#`, a kind of results and the number of the list: the results of this kind at the last completion, up to
+ * `RESULTS_PER_LIST`. So the first look at a comparison need not read all results of two runs.
+ */
+export type ComparedListDocument = PackedList & { run_id: string };
+
+/**
+ * By project, branch and tool, or by project and branch (`completedRunsId`): the runs that were completed there, those
+ * that were created last first.
+ */
+export type CompletedRunsDocument = { runs: readonly { id: string; created: Position }[] };
+
+/** By project id. */
+export type ProjectSettingsDocument = { default_branch: string };
+
+export const runSummaryDocuments = collection<RunSummaryDocument>({
+  name: 'run_summaries',
+  ids: 'run',
+  indexes: [],
+});
+export const comparedListDocuments = collection<ComparedListDocument>({
+  name: 'compared_lists',
+  ids: 'run',
+  rarelyRead: true,
+  indexes: [],
+});
+export const completedRunsDocuments = collection<CompletedRunsDocument>({
+  name: 'completed_runs',
+  ids: 'project',
+  indexes: [],
+});
+export const projectSettingsDocuments = collection<ProjectSettingsDocument>({
+  name: 'project_settings',
+  ids: 'project',
+  indexes: [],
+});
+
+/** The number of results in one stored list. */
+export const RESULTS_PER_LIST = 1_000;
+
+/** The number of completed runs in a list of them: the newest ones. */
+export const COMPLETED_KEPT = 100;
+const DEFAULT_BRANCH = 'main';
+
+export function defaultBranchOf(stored: ProjectSettingsDocument | null): string {
+  return stored?.default_branch ?? DEFAULT_BRANCH;
+}
+
+/** `tool` null: of any tool. */
+export function completedRunsId(projectId: string, branch: string, tool: string | null): string {
+  return tool === null ? `${projectId}#=${branch}` : `${projectId}#${tool.length}${tool}=${branch}`;
+}
+
+/** The lists that a run is in while it is completed. A run without a branch is the baseline of none. */
+export function listsOf({
+  project_id,
+  branch,
+  tool,
+}: Pick<RunSummaryDocument, 'project_id' | 'branch' | 'tool'>): string[] {
+  if (branch === null) return [];
+  const any = completedRunsId(project_id, branch, null);
+  return tool === null ? [any] : [any, completedRunsId(project_id, branch, tool)];
+}
+
+/**
+ * The run that may be the baseline of another one: the newest of the list that was created before it. If all of them are
+ * newer, it is the baseline at the last completion of the run, because the list has only the newest runs. `mayBeBaseline`
+ * says whether it is one.
+ */
+export function baselineCandidate(
+  completed: CompletedRunsDocument | null,
+  { created_position, comparison }: Pick<RunSummaryDocument, 'created_position' | 'comparison'>,
+): string | null {
+  const newest = completed?.runs.find(({ created }) => created < created_position);
+  return newest?.id ?? comparison?.baseline?.id ?? null;
+}
+
+/** Whether a run belongs into the list that a baseline is taken from. */
+export function mayBeBaseline(list: string, run: RunSummaryDocument): boolean {
+  return run.completed && listsOf(run).includes(list);
+}
+
+export function listId(runId: string, kind: ComparisonKind, n: number): string {
+  return `${runId}#${kind}#${n}`;
+}
+
+export function baselineRef(id: string, { commit, created_at }: RunSummaryDocument): Baseline {
+  return { id, commit, created_at };
+}
+
+/** Null before the first completion of the run. */
+export function verdictOf(summary: RunSummaryDocument | null): RunVerdict | null {
+  if (summary?.comparison == null) return null;
+  const { baseline, counts } = summary.comparison;
+  return { gate: gateOf(summary), comparison: { baseline, counts } };
+}
+
+export function originOf(metadata: Parameters<typeof understoodRun>[0]) {
+  const { branch, commit, tool } = understoodRun(metadata);
+  return { branch, commit, tool };
+}

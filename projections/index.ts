@@ -1,8 +1,0 @@
-/** Every read model, folded in one pass, with the same checkpoints (docs/decisions/004). */
-import { artifacts } from './artifacts.js';
-import { together } from './projection.js';
-import { projects } from './projects.js';
-import { runs } from './runs.js';
-import { webhooks } from './webhooks.js';
-
-export const ledgerViews = together('ledger', [projects, runs, artifacts, webhooks]);

@@ -1,0 +1,107 @@
+/**
+ * The outbox: every message that webhooks may get. It is a part of the history, in the same fold and commit, because a message
+ * follows from what a result changes in the history of its test.
+ */
+import type { HistoryChange, HistoryEvent } from '../../src/domain/test-history/result-change.js';
+import type { EventType } from '../../src/domain/events.js';
+import { outboxPosition, type Message } from '../../src/domain/messages/message.js';
+import {
+  messageTypes,
+  messageTypesOf,
+  type About,
+  type MessageType,
+  type Occurrence,
+} from '../../src/domain/messages/message-types.js';
+import { collection, type Documents } from '../../src/domain/projection.js';
+import { partitionOf, type Partition } from '../../src/domain/partition.js';
+import { eventIdOf } from '../../src/domain/test-history/test.js';
+import { isSubscribed, type SubscribedWebhook } from '../../src/domain/messages/webhook.js';
+import { projection, type Handler } from '../projection.js';
+import { runSummaryDocuments, verdictOf } from '../history/run-summary-documents.js';
+import { supersederOf } from '../history/superseding.js';
+import { isKnown, transitionDocuments } from '../history/transitions.js';
+import { runCountDocuments } from './message-counts.js';
+import { teamWebhookDocuments } from './team-webhooks.js';
+
+/**
+ * By event id. The stored names are older than the terms: `place` is the outbox position, `about` refers to the records
+ * of the payload, `outgoing` is the partition of the team if the message has targets, otherwise null.
+ */
+export type MessageDocument = Message & { outgoing: Partition | null; about: About };
+
+export const messageDocuments = collection<MessageDocument>({
+  name: 'messages',
+  ids: 'event',
+  rarelyRead: true,
+  indexes: [
+    ['outgoing', 'place'],
+    ['team_id', 'at'],
+    ['team_id', 'place'],
+  ],
+});
+
+/** Goes last: a message follows from the documents of all parts before it. */
+export const messages = projection<HistoryChange>({
+  name: 'messages',
+  version: 1,
+  collections: [messageDocuments],
+  on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
+});
+
+/** The transitions, the counts and the entries are documents of the parts before this one. */
+function addingMessages(types: readonly MessageType[]): Handler<EventType, HistoryChange> {
+  return {
+    touches: ({ meta }) => [teamWebhookDocuments.at(meta.team_id)],
+    apply(documents, event: HistoryEvent) {
+      const { team_id, at } = event.meta;
+      const occurrence = occurrenceOf(documents, event);
+      for (const type of types) {
+        const draft = messageTypes[type].trigger(occurrence);
+        if (draft === null) continue;
+        const { about, subject, uuid } = draft;
+        const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
+        const targets = webhooks
+          .filter((one) => isTarget(one, type, about))
+          .map(({ webhook_id }) => webhook_id);
+        const event_id = eventIdOf(uuid);
+        documents.add(messageDocuments, event_id, {
+          place: outboxPosition(event.position, messageTypes[type].order),
+          event_id,
+          type,
+          team_id,
+          subject,
+          at,
+          targets,
+          outgoing: targets.length > 0 ? partitionOf(team_id) : null,
+          about,
+        } satisfies MessageDocument);
+      }
+    },
+  };
+}
+
+function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
+  const { change } = event;
+  const run = event.type === 'RunCompleted' ? event.data.run_id : (change?.result.test_run_id ?? null);
+  const follows = change?.entry == null ? null : documents.get(transitionDocuments, event.id);
+  const superseded =
+    event.type === 'ResultSubmitted' && supersederOf(documents, event, event.data.result_id) !== null;
+  return {
+    event,
+    transitions: follows?.transitions ?? [],
+    counts: run === null ? null : documents.get(runCountDocuments, run),
+    verdict:
+      event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
+    known: isKnown(documents, event),
+    superseded,
+  };
+}
+
+function isTarget(
+  { webhook_id, enabled, events }: SubscribedWebhook,
+  type: MessageType,
+  about: About,
+): boolean {
+  if (!messageTypes[type].subscribable) return about.kind === 'webhook' && about.webhook_id === webhook_id;
+  return enabled && isSubscribed(events, type);
+}

@@ -1,0 +1,49 @@
+/** The projects of a team, in order of creation. */
+import { project, type Project, type ProjectRecord } from '../../src/domain/project.js';
+import type { ProjectEvent } from '../../src/domain/events.js';
+import { collection } from '../../src/domain/projection.js';
+import { createdBy, projection, type Handler } from '../projection.js';
+
+export type ProjectDocument = ProjectRecord & {
+  team_id: string;
+  /** The position of its creation. Every list is in this order. */
+  created_position: string;
+};
+
+export const projectDocuments = collection<ProjectDocument>({
+  name: 'projects',
+  ids: 'project',
+  indexes: [
+    ['team_id', 'created_position'],
+    ['team_id', 'status', 'created_position'],
+  ],
+  totals: [['team_id'], ['team_id', 'status']],
+});
+
+export const projects = projection({
+  name: 'projects',
+  version: 1,
+  collections: [projectDocuments],
+  on: {
+    ProjectCreated: change(),
+    ProjectDescribed: change(),
+    ProjectStatusChanged: change(),
+  },
+});
+
+function change(): Handler<ProjectEvent> {
+  return {
+    touches: ({ data }) => [projectDocuments.at(data.project_id)],
+    apply(documents, event) {
+      const id = event.data.project_id;
+      const present = documents.get(projectDocuments, id);
+      const { life, ...record } = project.evolve(stateOf(present), event);
+      if (life === 'present')
+        documents.put(projectDocuments, id, { ...createdBy(event), ...present, ...record });
+    },
+  };
+}
+
+function stateOf(document: ProjectDocument | null): Project {
+  return document === null ? project.initial : { life: 'present', ...document };
+}

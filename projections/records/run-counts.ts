@@ -1,0 +1,80 @@
+/** How a result changes the counts of its run: a superseded result is out of one count, a replaced result out of both. */
+import {
+  countsAfter,
+  outcomeOf,
+  sumOf,
+  type CountedEvent,
+  type Counts,
+  type Outcome,
+} from '../../src/domain/counts.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import type { Instant } from '../../src/domain/event.js';
+import { latest } from '../../src/domain/instant.js';
+import type { ResultStatus } from '../../src/domain/result.js';
+
+/** The fields of a run that its results change. */
+export type CountedRun = {
+  counts: Counts;
+  /** The counts without superseded results. */
+  standing: Counts;
+  outcome: Outcome;
+  /** When the run or one of its results last changed. */
+  active_at: string;
+  /** The number of its results that are replaced: they are listed, but not counted. Absent if there are none. */
+  replaced?: number;
+};
+
+/** What a result is superseded and replaced by. */
+export type Place = { superseded_by: string | null; replaced_by?: readonly string[] };
+
+/** Whether a result is left out of all counts: a higher attempt of its shard has one of its test. */
+export function isReplaced({ replaced_by = [] }: Place): boolean {
+  return replaced_by.length > 0;
+}
+
+/** The fields of a run that an event of one of its results changes. `place`: the result as it was; null if it stands. */
+export function countedFields(
+  present: CountedRun,
+  event: LedgerEvent<CountedEvent>,
+  place: Place | null,
+): Partial<CountedRun> {
+  // A request that is resumed has the instant of its first try, so the later of the two instants counts.
+  const active_at = latest(present.active_at, event.meta.at);
+  if (place !== null && isReplaced(place)) return { active_at };
+  const counts = countsAfter(present.counts, event);
+  // In nearly every run nothing is superseded, so both counts are the same object.
+  const same = present.standing.total === present.counts.total;
+  const superseded = place !== null && place.superseded_by !== null;
+  const standing = superseded ? present.standing : same ? counts : countsAfter(present.standing, event);
+  return { counts, standing, outcome: outcomeOf(standing), active_at };
+}
+
+/** What items add: to the counts, to those without superseded results, and to the number of replaced ones. */
+export type AddedItems = { counts: Counts; standing: Counts; replaced: number };
+
+/** The run with more items. */
+export function withItems<R extends CountedRun>(present: R, items: AddedItems, at: Instant): R {
+  const { replaced = 0 } = present;
+  const [counts, standing] = [sumOf(present.counts, items.counts), sumOf(present.standing, items.standing)];
+  const next = { ...present, counts, standing, outcome: outcomeOf(standing) };
+  next.active_at = latest(present.active_at, at);
+  if (replaced + items.replaced > 0) next.replaced = replaced + items.replaced;
+  return next;
+}
+
+/** The run after one of its results begins or ceases to be replaced. */
+export function recounted<R extends CountedRun>(
+  present: R,
+  { status, superseded_by }: Place & { status: ResultStatus },
+  change: (counts: Counts, status: ResultStatus) => Counts,
+): R {
+  const standing = superseded_by === null ? change(present.standing, status) : present.standing;
+  return { ...present, counts: change(present.counts, status), standing, outcome: outcomeOf(standing) };
+}
+
+/** The run with one more or one less replaced result. */
+export function withReplaced<R extends CountedRun>(present: R, more: 1 | -1): R {
+  const { replaced: before = 0, ...rest } = present;
+  const replaced = before + more;
+  return (replaced === 0 ? rest : { ...rest, replaced }) as R;
+}

@@ -1,0 +1,214 @@
+import { partitionOf } from '../../../src/domain/partition.js';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import {
+  branchBucket,
+  branchStateIn,
+  type BranchDocument,
+  type BranchBucketDocument,
+} from '../../../projections/history/branches.js';
+import { placeIn } from '../../../projections/history/buckets.js';
+import { stateIn, type TestBucketDocument } from '../../../projections/history/test-buckets.js';
+import {
+  blockBefore,
+  blockId,
+  entriesInBlock,
+  type HistoryBlockDocument,
+} from '../../../projections/history/history-blocks.js';
+import type { FailureDocument } from '../../../projections/history/failure-documents.js';
+import type { TestDocument } from '../../../projections/history/tests.js';
+import { statusWords } from '../../../src/domain/result.js';
+import { asMessage } from '../../../src/domain/messages/message.js';
+import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
+import { randomHistories } from '../../domain/random-histories.js';
+import { expectedOf } from './expected-messages.js';
+import { bodyOf, openOutboxHarness, foldOutbox, renderOf } from './outbox-harness.js';
+
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+
+describe('the fold of the history, for any history', function () {
+  it('makes one message of each failure, recovery, flakiness and completion, in log order', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomHistories(50), sizes, async ({ events }, batches) => {
+        const { messages } = await foldOutbox(events, batches);
+        const found = messages.map(({ type, event_id, subject }) => ({ type, event_id, subject }));
+        expect(found).to.deep.equal(
+          expectedOf(events).messages.map(({ type, event_id, subject }) => ({ type, event_id, subject })),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('shows result, run and project as a GET showed them at the event', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomHistories(40), sizes, async ({ events }, batches) => {
+        const { messages } = await foldOutbox(events, batches);
+        const expected = expectedOf(events).messages;
+        (await renderOf(events, messages)).forEach((message, n) => {
+          const body = bodyOf(message);
+          expect(body.type).to.equal(message.type);
+          expect(body.timestamp).to.equal(expected[n]!.at);
+          expect(body.data, message.type).to.deep.equal(expected[n]!.data());
+        });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('targets the webhooks that were subscribed and enabled at the event, and tells of each message with targets once', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
+        const passing = openOutboxHarness(events);
+        await passing.run(batches);
+        const { messages } = passing.passed();
+        const expected = expectedOf(events).messages.map(({ targets }) => targets);
+        expect(messages.map(({ targets }) => [...targets].sort())).to.deep.equal(expected);
+        expect(messages.map(({ outgoing }) => outgoing)).to.deep.equal(
+          messages.map(({ targets, team_id }) => (targets.length > 0 ? partitionOf(team_id) : null)),
+        );
+        const outgoing = messages.filter((message) => message.outgoing !== null);
+        expect(passing.told()).to.deep.equal(outgoing.map(asMessage));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps each test with its entries and branches', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
+        const { documents } = await foldOutbox(events, batches);
+        const { tests } = expectedOf(events);
+        const of = <T>(collection: string) =>
+          new Map(
+            [...documents]
+              .filter(([key]) => key.startsWith(`${collection}/`))
+              .map(([key, document]) => [key.slice(collection.length + 1), document as unknown as T]),
+          );
+        const buckets = of<TestBucketDocument>('test_buckets');
+        const listed = [...of<TestDocument>('tests')].filter(([, { listed_in }]) => listed_in !== null);
+        expect(
+          Object.fromEntries(
+            listed.map(([id, { name, project_id, number }]) => {
+              const { bucket, slot } = placeIn(project_id, number);
+              const { entries, history } = stateIn(buckets.get(bucket) ?? null, slot);
+              return [id, { name, entries, outcomes: lastOutcomes(history) }];
+            }),
+          ),
+        ).to.deep.equal(
+          Object.fromEntries(
+            [...tests].map(([id, { name, entries }]) => [
+              id,
+              {
+                name,
+                entries: entries.length,
+                outcomes: entries
+                  .toReversed()
+                  .slice(0, 20)
+                  .map(({ word }) => word),
+              },
+            ]),
+          ),
+        );
+        const blocks = of<HistoryBlockDocument>('history_blocks');
+        const failures = of<FailureDocument>('failures');
+        const listed_entries = listed.flatMap(([test_id, { project_id, number }]) => {
+          const { bucket, slot } = placeIn(project_id, number);
+          const found: { test_id: string }[] = [];
+          for (let n = stateIn(buckets.get(bucket) ?? null, slot).block; n !== null;) {
+            const block = blocks.get(blockId(bucket, n))!;
+            for (const { result_id, branch, status } of entriesInBlock(block, slot, undefined)) {
+              const known = status === 'Failed' && failures.get(result_id)!.known;
+              const entry = { test_id, result_id, branch, status: statusWords[status], known };
+              found.push(entry);
+            }
+            n = blockBefore(block, slot, undefined);
+          }
+          return found;
+        });
+        const entries = [...tests].flatMap(([test_id, test]) =>
+          test.entries
+            .map(({ result_id, branch, word, known }) => ({
+              test_id,
+              result_id,
+              branch,
+              status: word,
+              known,
+            }))
+            .toReversed(),
+        );
+        // The tests in any order, the entries of each in theirs.
+        const byTest = (all: readonly { test_id: string }[]) =>
+          all.toSorted((one, other) =>
+            one.test_id < other.test_id ? -1 : one.test_id > other.test_id ? 1 : 0,
+          );
+        expect(byTest(listed_entries)).to.deep.equal(byTest(entries));
+        const numbers = of<TestDocument>('tests');
+        const branchBuckets = of<BranchBucketDocument>('branch_buckets');
+        const branches = [...of<BranchDocument>('branches').values()];
+        const counted = branches
+          .map(({ project_id, test_id, branch }) => {
+            const place = placeIn(project_id, numbers.get(test_id)!.number);
+            const bucket = branchBuckets.get(branchBucket(place, branch)) ?? null;
+            return `${test_id} ${branch} ${branchStateIn(bucket, place.slot).entries}`;
+          })
+          .sort();
+        const expected = new Map<string, number>();
+        for (const [test_id, test] of tests) {
+          for (const { branch } of test.entries) {
+            const key = `${test_id} ${branch}`;
+            expected.set(key, (expected.get(key) ?? 0) + 1);
+          }
+        }
+        expect(counted).to.deep.equal([...expected].map(([key, n]) => `${key} ${n}`).sort());
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('appends each transition once, wherever it dies, with the same result', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        randomHistories(60),
+        fc.array(fc.record({ appends: fc.nat(4), commits: fc.nat(6), batches: sizes }), { maxLength: 5 }),
+        async ({ events }, lives) => {
+          const whole = await foldOutbox(events);
+          const passing = openOutboxHarness(events);
+          for (const { appends, commits, batches } of lives) {
+            Object.assign(passing.failing, { appends, commits });
+            await passing.run(batches).catch((error: unknown) => {
+              const { cause } = error as Error;
+              if (!/died at/.test(`${String(error)} ${String(cause)}`)) throw error;
+            });
+          }
+          Object.assign(passing.failing, { appends: Infinity, commits: Infinity });
+          await passing.run([7]);
+          const { messages, transitions, documents } = passing.passed();
+          expect(messages).to.deep.equal(whole.messages);
+          expect(documents).to.deep.equal(whole.documents);
+          const ids = (all: typeof transitions) => all.map(({ stream, id }) => `${stream} ${id}`).sort();
+          expect(ids(transitions)).to.deep.equal(ids(whole.transitions));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('appends nothing and tells of nothing when deleted views are rebuilt', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomHistories(60), sizes, async ({ events }, batches) => {
+        const passing = openOutboxHarness(events);
+        await passing.run(batches);
+        passing.told();
+        const before = passing.passed();
+        const appends = passing.asked();
+        passing.forget();
+        await passing.run([5]);
+        expect(passing.passed()).to.deep.equal(before);
+        expect(passing.asked()).to.equal(appends);
+        expect(passing.told()).to.deep.equal([]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
