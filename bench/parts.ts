@@ -9,7 +9,7 @@ import { startServer, type Server } from './processes/server.js';
 import { artifactRows } from './rows/artifacts.js';
 import { bulkRow, pageRows } from './rows/bulk.js';
 import { diskRows } from './rows/disk.js';
-import { passOfKnownTestsRows, passOfManyTestsRow, passRow, rebuildRow } from './rows/folds.js';
+import { historyOfKnownTestsRows, historyOfManyTestsRow, historyRow, rebuildRow } from './rows/folds.js';
 import { importRows } from './rows/import.js';
 import { comparisonHistoryRow, comparisonRows, shardedRow } from './rows/insight.js';
 import { largeRequestRows } from './rows/large-requests.js';
@@ -79,16 +79,18 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
     rebuild: async () => {
       const seeded = await seed(folder('rebuild'), { results, steps: 3 });
       const note = 'events; runs of 1,000 results, 3 events a result';
-      return [await rebuildRow(seeded.folder, turns, 'rebuild of the commands views', note)];
+      return [await rebuildRow(seeded.folder, turns, 'rebuild of the records', note)];
     },
     'rebuild-submitted': async () => {
       const seeded = await seedSubmissions(folder('rebuild-bulk'), { runs: results / 4_000, items: 10_000 });
       const figure = '  of runs submitted whole';
       return [await rebuildRow(seeded.folder, turns, figure, 'events; runs of 10,000 results')];
     },
-    pass: async () => [await passRow(folder('pass'), { turns, results })],
-    'pass-known-tests': () => passOfKnownTestsRows(folder('pass-known-tests'), { turns, results }),
-    'pass-many-tests': async () => [await passOfManyTestsRow(folder('pass-many-tests'), { turns, results })],
+    history: async () => [await historyRow(folder('history'), { turns, results })],
+    'history-known-tests': () => historyOfKnownTestsRows(folder('history-known-tests'), { turns, results }),
+    'history-many-tests': async () => [
+      await historyOfManyTestsRow(folder('history-many-tests'), { turns, results }),
+    ],
     deliveries: async () => [await deliveriesRow(folder('deliveries'), turns)],
     'first-attempt': () => firstAttemptRows(folder('first-attempt'), turns, seconds),
   };

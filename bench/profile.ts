@@ -2,7 +2,7 @@
  * `node dist/bench/profile.js writes|reads|shards|small-submissions|deliveries|stack-writes|stack-reads [seconds]`: shows
  * where the processor time of each thread of the server goes, under the load of the bench. Time in which a thread waits is
  * left out. `stack-` is on a stand-in of EventStoreDB and a real mongod.
- * `rebuild|rebuild-submitted|pass|pass-many-tests`, without seconds: the same for the fold of this row of the bench, without
+ * `rebuild|rebuild-submitted|history|history-known-tests|history-many-tests`, without seconds: the same for the fold of this row of the bench, without
  * a server and at the size of `--quick`.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -46,11 +46,11 @@ const threads = [
   ['thread webhooks', 'roles/webhooks.thread.js'],
   ['thread projector', 'roles/projector.thread.js'],
   ['thread of the fold', 'rows/rebuild.child.js'],
-  ['thread of the fold', 'rows/outbox.child.js'],
+  ['thread of the fold', 'rows/history.child.js'],
 ] as const;
 
 /** Rows of the bench that fold in a process of their own. */
-const FOLDS = ['rebuild', 'rebuild-submitted', 'pass', 'pass-known-tests', 'pass-many-tests'];
+const FOLDS = ['rebuild', 'rebuild-submitted', 'history', 'history-known-tests', 'history-many-tests'];
 
 const [what = 'writes', seconds = '10'] = process.argv.slice(2);
 const root = fileURLToPath(new URL('../../', import.meta.url));

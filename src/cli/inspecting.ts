@@ -8,7 +8,7 @@ export async function inspecting<T>(config: Config, work: (stores: Stores) => Pr
   const { onStop, stop } = openStopList();
   try {
     const stores = await openToInspect(config, onStop);
-    if (stores === null) failWith('ledger_missing', `there is no commands in ${describeStore(config.views)}`);
+    if (stores === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
     return await work(stores);
   } finally {
     await stop();

@@ -305,7 +305,7 @@ describe('the pages of a run', () => {
     expect(text).to.match(/^# 3 failed: 2 new, 1 also on main · 1 flaky · 1 passed/u);
     const base = `http://ledger.example/teams/${team.id}`;
     expect(text).to.include(`<${base}/results/${results[0]}.md>`);
-    expect(text).not.to.match(/(?<!commands\.example)\/teams\//u);
+    expect(text).not.to.match(/(?<!ledger\.example)\/teams\//u);
     expect(text.indexOf('## Failures with one cause')).to.be.within(0, text.indexOf('## Flaky'));
     const { reply: json } = await open(`/runs/${run}.json`);
     const read = JSON.parse((json as { text: string }).text);

@@ -97,7 +97,7 @@ describe('the process: people, by the command line beside a running server', () 
     }
   });
 
-  it('nothing is made without a commands, or for a team that does not exist', async () => {
+  it('nothing is made without a ledger, or for a team that does not exist', async () => {
     expect(await people('invite', '--role', 'owner')).to.deep.include({ code: 1, stdout: '' });
     await given.start();
     const other = await people('invite', '--role', 'owner', '--team', 'team_01h455vb4pex5vsknk084sn02q');

@@ -49,11 +49,11 @@ describe('the process: a rebuild', () => {
   it('is refused with a clear message for a folder without a ledger', async () => {
     const rebuild = given.cli(['rebuild']);
     expect((await rebuild.ended).code).to.equal(1);
-    expect(rebuild.stderr()).to.include(`testledger rebuild: there is no commands in ${given.folder}\n`);
+    expect(rebuild.stderr()).to.include(`testledger rebuild: there is no ledger in ${given.folder}\n`);
     expect(rebuild.stdout()).to.equal('');
   });
 
-  it('does not say that there is no commands in a folder into which it cannot look', async () => {
+  it('does not say that there is no ledger in a folder into which it cannot look', async () => {
     const loop = join(given.folder, 'loop');
     // Root may look everywhere, but not through a link that leads to itself.
     await symlink(loop, loop);

@@ -33,7 +33,7 @@ export const rebuildCommand = command({
 /** Ends with 1 when a rebuild failed or no server began it. @throws CliError `ledger_missing` */
 async function rebuild(config: Config, terminal: Terminal): Promise<ExitCode> {
   const state = await openExistingState(config);
-  if (state === null) failWith('ledger_missing', `there is no commands in ${describeStore(config.views)}`);
+  if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
   let ends;
   try {
     ends = await rebuildAll(state, terminal);

@@ -7,8 +7,8 @@ describe('the page of metrics', () => {
     const asked = { lag: 0, outbox: 0, deliveries: 0 };
     const stores = { away: false };
     const metrics = createMetrics({
-      lag: async () => ({ commands: (asked.lag += 1) }),
-      stuck: async () => ({ commands: 2 }),
+      lag: async () => ({ records: (asked.lag += 1) }),
+      stuck: async () => ({ records: 2 }),
       backlog: {
         outbox: async () => (asked.outbox += 1),
         async deliveries() {

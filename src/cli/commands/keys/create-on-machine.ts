@@ -17,7 +17,7 @@ export type KeyOptions = { role: KeyRole; team: string; name: string };
 export async function createKeyOnMachine(config: Config, { role, team, name }: KeyOptions): Promise<MadeKey> {
   const state = await openExistingState(config);
   await state?.close();
-  if (state === null) failWith('ledger_missing', `there is no commands in ${describeStore(config.views)}`);
+  if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
   const { onStop, stop } = openStopList();
   try {
     const log = await openLogAlone(config, onStop);

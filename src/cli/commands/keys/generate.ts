@@ -5,7 +5,7 @@ import { exitCodes } from '../../exit-codes.js';
 
 export const generateKeyCommand = command({
   command: 'generate',
-  describe: 'Make a key for BOOTSTRAP_API_KEY; no commands knows it yet',
+  describe: 'Make a key for BOOTSTRAP_API_KEY; no ledger knows it yet',
   flags: noFlags,
   run: (_, terminal) => {
     const key = newApiKey();

@@ -47,7 +47,7 @@ answerRequests(async ({ folder, results, after }: OutboxFoldOptions): Promise<nu
     report,
   });
   try {
-    const end = await within(600_000, 'the pass', async () => {
+    const end = await within(600_000, 'the fold', async () => {
       if (fault !== undefined) throw fault;
       if (after !== undefined && (await views.position(history.name)) < after) began = performance.now();
       return (await views.position(history.name)) >= head ? performance.now() : null;
