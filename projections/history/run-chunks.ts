@@ -59,7 +59,6 @@ export function callOfItem(documents: ReadableDocuments, resultId: string): RunC
 
 /** The chunk of an item; undefined for a result that was recorded by itself, and for one of an unknown call. */
 export function chunkOfItem(documents: ReadableDocuments, resultId: string): number | undefined {
-  const origin = bulkOriginOf(resultId);
-  const call = origin === null ? null : documents.get(runCallDocuments, origin.submission_id);
-  return origin === null || call === null ? undefined : chunkOfLine(call.first + origin.ordinal);
+  const call = callOfItem(documents, resultId);
+  return call === null ? undefined : chunkOfLine(call.first + bulkOriginOf(resultId)!.ordinal);
 }

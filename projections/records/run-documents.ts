@@ -22,7 +22,7 @@ export type RunDocument = Omit<RunRecord, 'calls'> &
   };
 
 /** The state of a result as its decider keeps it, so that the fold here is the fold of the decider. */
-export type ResultDocument = Omit<PresentResult, 'place'> & {
+export type ResultDocument = Omit<PresentResult, 'context'> & {
   team_id: string;
   created_position: string;
   superseded_by: string | null;

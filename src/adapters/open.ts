@@ -32,7 +32,7 @@ export type Stores = {
   /** The same log, with the events as they are stored. */
   storedLog: EventLog;
   views: ViewReader;
-  /** Reads the read models of the outbox. */
+  /** Reads the history. */
   historyViews: ViewReader;
   state: State;
 };
@@ -129,7 +129,7 @@ export async function openForProjector(
 
 /**
  * For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. `storedLog` is the
- * same log, with the events as they are stored, for the projector of the outbox.
+ * same log, with the events as they are stored, for the projector of the history.
  */
 export async function openForWebhooks(
   config: Config,

@@ -43,7 +43,7 @@ export function startMaintenance(options: MaintenanceOptions): () => Promise<voi
 
 async function runRound(options: MaintenanceOptions, signal: AbortSignal): Promise<void> {
   const { state, clock, runIdle, report } = options;
-  // The views of the outbox may be away alone, for example while they are rebuilt.
+  // The views of the history may be away alone, for example while they are rebuilt.
   await expireKnownFailures(options, signal, report).catch(report);
   if (runIdle !== 'off') {
     await completeIdleRuns(options, addMilliseconds(instant(clock), -runIdle), signal, report);

@@ -84,7 +84,7 @@ export async function recordResult(
     run_branch: textIn(within?.metadata, 'branch'),
     run_commit: textIn(within?.metadata, 'commit'),
   };
-  const shard_attempt = former?.place?.shard_attempt ?? null;
+  const shard_attempt = former?.context?.shard_attempt ?? null;
   const command = { type: 'CreateResult', at, data, shard_attempt } as const;
   const { state } = await commands.execute(result, stream, context, command, { newStream: true });
   if (state.life !== 'present') fail('write_conflict', 'Another retry took over. Try again.');

@@ -11,7 +11,7 @@ import {
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
-import { branchOf, factsOfChange, factsOfDeletion, type ResultPlace } from './test-history/result-facts.js';
+import { branchOf, factsOfChange, factsOfDeletion, type ResultContext } from './test-history/result-facts.js';
 import { mustBePresent, none, type Gone, type None, type Present } from './life.js';
 import { checkInstants, executionTime } from './result-instants.js';
 import type { Metadata } from './runs/run.js';
@@ -60,7 +60,7 @@ export type PresentResult = Present<ResultRecord> & {
   /** In order of creation. Absent if there are none. */
   artifacts?: readonly Artifact[];
   /** For the history of its test. The read models have none. */
-  place?: ResultPlace;
+  context?: ResultContext;
 };
 
 /** Which retry may supersede the result, and since when. It supersedes the result once it is recorded. */
@@ -275,7 +275,7 @@ function created({ data, meta }: Happened<'ResultCreated'>): PresentResult {
     retry_of: data.retry_of,
     created_at: meta.at,
     updated_at: meta.at,
-    place: placeOf(data, meta),
+    context: contextOf(data, meta),
   };
 }
 
@@ -301,14 +301,14 @@ function submitted({ data, meta }: Happened<'ResultSubmitted'>): PresentResult {
     retry_of: null,
     created_at: meta.at,
     updated_at: meta.at,
-    place: placeOf(data, meta),
+    context: contextOf(data, meta),
   };
 }
 
-function placeOf(
+function contextOf(
   { run_branch, run_commit, status, metadata }: EventData['ResultCreated'] | EventData['ResultSubmitted'],
   { facts }: Happened<'ResultCreated'>['meta'],
-): ResultPlace {
+): ResultContext {
   const listed = isFinal(status) ? { branch: branchOf(metadata, run_branch) } : null;
   return { run_branch, run_commit, shard_attempt: facts?.shard_attempt ?? null, listed };
 }
@@ -326,8 +326,8 @@ function changed(state: PresentResult, { data, meta }: Changed, more: Changes): 
   if (more.execution_time_ms !== undefined) next.execution_time_ms = more.execution_time_ms;
   if (more.error_message !== undefined) next.error_message = more.error_message;
   if (more.metadata !== undefined) next.metadata = more.metadata;
-  if (next.place !== undefined && data.status !== data.previous_status && isFinal(data.status)) {
-    next.place = { ...next.place, listed: { branch: branchOf(next.metadata, next.place.run_branch) } };
+  if (next.context !== undefined && data.status !== data.previous_status && isFinal(data.status)) {
+    next.context = { ...next.context, listed: { branch: branchOf(next.metadata, next.context.run_branch) } };
   }
   return next;
 }

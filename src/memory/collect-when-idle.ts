@@ -55,7 +55,7 @@ function heapBytes(): number {
 
 /**
  * Compacts the heap, too, if not too much is left: by itself V8 compacts few pages, and the others stay with a little in
- * each. Compacting in every collection would cost the fold of the outbox a fifth of its rate.
+ * each. Compacting in every collection would cost the fold of the history a fifth of its rate.
  */
 function collectGarbage(): void {
   // Node.js gives `gc` only to contexts that are made after the flag. The context is not kept: it takes half a MiB.

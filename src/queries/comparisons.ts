@@ -99,7 +99,7 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     return id === null || found === null || !mayBeBaseline(list, found) ? null : { id, run: found };
   }
 
-  /** Null for a run that the read models of the outbox do not have yet. */
+  /** Null for a run that the history does not have yet. */
   async function pairOf({ team, runId, baseline: wanted }: Asked): Promise<Pair | null> {
     const run = await summaryOf(team, runId);
     if (run === null) return null;

@@ -1,6 +1,6 @@
 /**
  * The role `dispatcher`, in the thread `webhooks`: makes the deliveries of each message and POSTs them to the endpoints
- * of webhooks. Two loops: `runFanOut`, which each commit of the outbox wakes, and `runDispatcher`, which the first wakes.
+ * of webhooks. Two loops: `runFanOut`, which each commit of the history wakes, and `runDispatcher`, which the first wakes.
  */
 import { secretOf } from '../adapters/files/secret-key.js';
 import { openCommandHandler } from '../commands/command-handler.js';

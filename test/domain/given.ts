@@ -52,9 +52,9 @@ export function specification<S extends object, C, T extends EventType>(decider:
   };
 }
 
-/** Without the place of a result in its history, which `test-history/result-change.test.ts` tests. */
+/** Without what a result keeps for the history of its test, which `test-history/result-change.test.ts` tests. */
 function recorded<S extends object>(state: S): object {
-  const { place: _, ...rest } = state as S & { place?: unknown };
+  const { context: _, ...rest } = state as S & { context?: unknown };
   return rest;
 }
 

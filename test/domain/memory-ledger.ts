@@ -418,7 +418,7 @@ export function openMemoryLedger() {
       run_commit: null,
     };
     const retried = retry_of === null ? undefined : states.get(streamName('result', place.team, retry_of));
-    const shard_attempt = (retried as PresentResult | undefined)?.place?.shard_attempt ?? null;
+    const shard_attempt = (retried as PresentResult | undefined)?.context?.shard_attempt ?? null;
     onResult(place, (at) => ({ type: 'CreateResult', at, data, shard_attempt }));
   }
 

@@ -242,9 +242,9 @@ function listed({ test_result_id, status: of, created_position }: ResultDocument
 function bare(result: ResultDocument): object {
   const {
     position: _,
-    place: __,
+    context: __,
     ...others
-  } = result as ResultDocument & { position?: string; place?: object };
+  } = result as ResultDocument & { position?: string; context?: object };
   return others;
 }
 

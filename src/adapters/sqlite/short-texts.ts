@@ -5,8 +5,8 @@
  *
  * The common parts are in the file: a program with others reads it all the same.
  */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { SqliteDatabase } from './database.js';
+import { deflated, inflated } from './deflate.js';
 
 /** The statements of a migration that give a file its common parts. The first ones take one character, the others two. */
 export function withParts(parts: readonly string[]): string {
@@ -49,7 +49,7 @@ export function shortTexts(database: SqliteDatabase): ShortTexts {
   return {
     stored(text, known) {
       // JSON that a caller made may have such a character where it means nothing.
-      if (text.length >= LEAST_DEFLATED || HAS_CODE.test(text)) return deflateRawSync(text, { level: 1 });
+      if (text.length >= LEAST_DEFLATED || HAS_CODE.test(text)) return deflated(text);
       let short = text;
       textsIn(known).forEach((each, n) => (short = short.replaceAll(each, KNOWN_CODES[n]!)));
       return short.replace(anyPart, (part) => codes.get(part)!);
@@ -82,14 +82,6 @@ function textsIn(known: readonly unknown[]): string[] {
     if (PLAIN.test(text) && texts.length < KNOWN_CODES.length) texts.push(text);
   }
   return texts;
-}
-
-function inflated(stored: Uint8Array): string {
-  try {
-    return inflateRawSync(stored).toString();
-  } catch (cause) {
-    throw new SyntaxError('a row cannot be inflated', { cause });
-  }
 }
 
 /** The expression of a stored value as JSON, which has no bytes. */

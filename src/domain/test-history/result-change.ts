@@ -2,13 +2,11 @@
  * What an event of a result changes in the history of its test. It follows from the event alone: what the data of a
  * later event leave out, the decider has put beside them (`result-facts.ts`), so a fold reads no stream.
  */
-import { ranAt } from '../instant.js';
 import type { Instant, RecordedEvent } from '../event.js';
 import type { LedgerEvent } from '../events.js';
 import { isFinal, type ResultRecord } from '../result.js';
-import { textIn } from '../understood.js';
 import { attemptInRun } from './attempt-in-run.js';
-import { branchOf, commitOf, groupOf, type FailureGroup, type ResultFacts } from './result-facts.js';
+import { entryFrom, groupOf, type FailureGroup, type ResultFacts } from './result-facts.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
 import { testIdOf } from './test.js';
 
@@ -54,12 +52,14 @@ export function historyEvent(recorded: RecordedEvent): HistoryEvent {
   switch (event.type) {
     case 'ResultCreated':
     case 'ResultSubmitted':
-      return isFinal(event.data.status) ? withChange(event, { change: begun(event) }) : event;
+      return isFinal(event.data.status) ? withChange(event, changeOf(event, beginning(event))) : event;
     case 'ResultStarted':
     case 'ResultFinished':
     case 'ResultUpdated':
-    case 'ResultDeleted':
-      return withChange(event, changed(event));
+    case 'ResultDeleted': {
+      const facts = event.meta.facts as ResultFacts | undefined;
+      return facts === undefined ? event : withChange(event, changeOf(event, facts));
+    }
     default:
       return event;
   }
@@ -76,40 +76,27 @@ function withChange(event: LedgerEvent, more: HistoryChange): HistoryEvent {
   return next as HistoryEvent;
 }
 
-function begun({ data, meta }: LedgerEvent<'ResultCreated' | 'ResultSubmitted'>): ResultChange {
-  const { result_id, run_id, project_id, test_name, metadata, started_at } = data;
+type Beginning = LedgerEvent<'ResultCreated' | 'ResultSubmitted'>;
+type Later = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 'ResultDeleted'>;
+
+/** The facts of a result that begins with a final status: all but the attempt of its shard follow from its data. */
+function beginning({ data, meta }: Beginning): ResultFacts {
+  const { project_id, test_name, status, metadata, attempt } = data;
   const { execution_time_ms, error_message, finished_at } = 'error_message' in data ? data : unfinished;
-  const status = data.status as FinalStatus;
-  const attempt = attemptInRun(data.attempt, meta.facts?.shard_attempt ?? null);
-  const branch = branchOf(metadata, data.run_branch);
-  const commit = commitOf(metadata, data.run_commit);
-  const result = {
-    test_result_id: result_id,
-    test_run_id: run_id,
-    project_id,
+  const facts: ResultFacts = {
+    ...meta.facts,
     test_name,
-    attempt: data.attempt,
-    status,
+    attempt,
     execution_time_ms,
+    entry: entryFrom({ ...data, finished_at }, data, meta.at),
   };
-  return {
-    test_id: testIdOf(project_id, test_name),
-    result,
-    ran_at: ranAt({ finished_at, started_at, created_at: meta.at }),
-    owner: textIn(metadata, 'owner'),
-    entry: { result_id, run_id, attempt, branch, commit, status, again: false },
-    former: null,
-    group: status === 'Failed' ? groupOf(project_id, test_name, metadata, error_message) : null,
-  };
+  if (status === 'Failed') facts.group = groupOf({ project_id, test_name, metadata, error_message });
+  return facts;
 }
 
 const unfinished = { execution_time_ms: null, error_message: null, finished_at: null };
 
-type LaterEvent = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 'ResultDeleted'>;
-
-function changed({ type, data, meta }: LaterEvent): HistoryChange {
-  const facts = meta.facts as ResultFacts | undefined;
-  if (facts === undefined) return {};
+function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): HistoryChange {
   const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, former = null } = facts;
   const { group = null } = facts;
   const { result_id, run_id, project_id, status } = data;

@@ -35,7 +35,7 @@ export type ResultFacts = BeginningFacts & {
 type Entry = { branch: string | null; commit: string | null; owner: string | null; ran_at: Instant };
 
 /** Where a result stands in its run and in the history of its test. */
-export type ResultPlace = {
+export type ResultContext = {
   /** What its run said when the result began. */
   run_branch: string | null;
   run_commit: string | null;
@@ -56,38 +56,33 @@ type Described = {
   finished_at: Instant | null;
   execution_time_ms: number | null;
   attempt: number;
-  place?: ResultPlace;
+  context?: ResultContext;
 };
 
 /** Of a change at `at`. Undefined where the history does not change. */
 export function factsOfChange(before: Described, after: Described, at: Instant): ResultFacts | undefined {
-  const former = before.place?.listed ?? null;
-  const { metadata, started_at, finished_at, place } = after;
-  if (place === undefined) return undefined;
+  const former = before.context?.listed ?? null;
+  const { context } = after;
+  if (context === undefined) return undefined;
   const facts = factsOf(after);
-  if (place.listed !== null && place.listed !== former) {
-    facts.entry = {
-      branch: place.listed.branch,
-      commit: commitOf(metadata, place.run_commit),
-      owner: textIn(metadata, 'owner'),
-      ran_at: ranAt({ finished_at, started_at, created_at: at }),
-    };
+  if (context.listed !== null && context.listed !== former) {
+    facts.entry = entryFrom(after, context, at);
     if (former !== null) facts.former = former;
   }
-  const failed = after.status === 'Failed' && place.listed !== null;
+  const failed = after.status === 'Failed' && context.listed !== null;
   if (failed && (facts.entry !== undefined || hasOtherError(before, after))) {
-    facts.group = groupOf(after.project_id, after.test_name, metadata, after.error_message);
+    facts.group = groupOf(after);
   }
   return facts.entry === undefined && facts.group === undefined ? undefined : facts;
 }
 
 export function factsOfDeletion(before: Described): ResultFacts {
-  const former = before.place?.listed ?? null;
+  const former = before.context?.listed ?? null;
   return { ...factsOf(before), ...(former !== null && { former }) };
 }
 
-function factsOf({ test_name, attempt, execution_time_ms, place }: Described): ResultFacts {
-  const shard_attempt = place?.shard_attempt ?? null;
+function factsOf({ test_name, attempt, execution_time_ms, context }: Described): ResultFacts {
+  const shard_attempt = context?.shard_attempt ?? null;
   return { test_name, attempt, execution_time_ms, ...(shard_attempt !== null && { shard_attempt }) };
 }
 
@@ -106,20 +101,28 @@ export function branchOf(metadata: Metadata | null, runBranch: string | null): s
   return textIn(metadata, 'branch') ?? runBranch;
 }
 
-/**
- * A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different code are
- * no evidence of flakiness.
- */
-export function commitOf(metadata: Metadata | null, runCommit: string | null): string | null {
-  return (textIn(metadata, 'commit') ?? runCommit) || null;
+/** The entry of a result that has a final status since `at`. */
+export function entryFrom(
+  { metadata, started_at, finished_at }: Pick<Described, 'metadata' | 'started_at' | 'finished_at'>,
+  { run_branch, run_commit }: Pick<ResultContext, 'run_branch' | 'run_commit'>,
+  at: Instant,
+): Entry {
+  return {
+    branch: branchOf(metadata, run_branch),
+    // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different code
+    // are no evidence of flakiness.
+    commit: (textIn(metadata, 'commit') ?? run_commit) || null,
+    owner: textIn(metadata, 'owner'),
+    ran_at: ranAt({ finished_at, started_at, created_at: at }),
+  };
 }
 
-export function groupOf(
-  projectId: string,
-  testName: string,
-  metadata: Metadata | null,
-  errorMessage: string | null,
-): FailureGroup {
-  const anchor = anchorOf(understoodResult(metadata, errorMessage), testName);
-  return { id: groupIdOf(projectId, anchor), kind: anchor.kind, title: anchor.title };
+export function groupOf({
+  project_id,
+  test_name,
+  metadata,
+  error_message,
+}: Pick<Described, 'project_id' | 'test_name' | 'metadata' | 'error_message'>): FailureGroup {
+  const anchor = anchorOf(understoodResult(metadata, error_message), test_name);
+  return { id: groupIdOf(project_id, anchor), kind: anchor.kind, title: anchor.title };
 }

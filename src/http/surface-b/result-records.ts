@@ -1,4 +1,4 @@
-/** Results as Surface B shows them. A failed one has facts that the read models of the outbox hold. */
+/** Results as Surface B shows them. A failed one has facts that the history holds. */
 import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { isFailed, noFailure, type FailureFactsOf } from '../../queries/failure-facts.js';
 import { withRoomForMessages } from '../long-messages.js';

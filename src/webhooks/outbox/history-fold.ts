@@ -51,7 +51,7 @@ const [KIND, KEY] = ['history', 'appended'];
 const APPENDS_AT_ONCE = 64;
 const SAVE_EVERY_MS = 10_000;
 
-/** For the runner of the outbox projection. */
+/** For the projector of the history. */
 export function openHistoryFold(options: HistoryFoldOptions): OpenFold {
   const { log, views } = options;
   const appended = openTransitionsCheckpoint(options);

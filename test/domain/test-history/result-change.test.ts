@@ -9,6 +9,8 @@ const failing = (message: string, more: Metadata = {}): Metadata => ({
   error: { type: 'Error', message },
 });
 
+const failed = { test_name: 'pays', error_message: null };
+
 describe('what an event of a result changes in the history of its test', () => {
   /** A run with one result, the ledger that they are in, and the change of the newest event. */
   function given(status: 'Pending' | 'Passed' | 'Failed', metadata: Metadata | null = null) {
@@ -52,7 +54,7 @@ describe('what an event of a result changes in the history of its test', () => {
     const metadata = failing('no answer from the bank');
     const { ledger, project, result, newest } = given('Pending', metadata);
     ledger.updateResult(result, { status: 'Failed' });
-    expect(newest().change!.group).to.deep.equal(groupOf(project.id, 'pays', metadata, null));
+    expect(newest().change!.group).to.deep.equal(groupOf({ ...failed, project_id: project.id, metadata }));
   });
 
   it('is another group where only the error of a failure changes, and nothing where the error stays', () => {
@@ -60,7 +62,9 @@ describe('what an event of a result changes in the history of its test', () => {
     const next = failing('two', { more: true });
     ledger.updateResult(result, { metadata: next });
     expect(newest()).to.have.property('change', undefined);
-    expect(newest().regrouped!.group).to.deep.equal(groupOf(project.id, 'pays', next, null));
+    expect(newest().regrouped!.group).to.deep.equal(
+      groupOf({ ...failed, project_id: project.id, metadata: next }),
+    );
     ledger.updateResult(result, { metadata: failing('two', { more: false }) });
     expect(newest().regrouped).to.equal(undefined);
   });

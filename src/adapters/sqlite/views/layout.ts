@@ -53,7 +53,7 @@ export const VIEWS_MIGRATIONS: Migrations = [REGISTRY];
 export type ViewsFile = {
   folder: string;
   /**
-   * A file has one writer at a time. The outbox has a file of its own, so that its writer never waits for the other
+   * A file has one writer at a time. The history has a file of its own, so that its writer never waits for the other
    * one.
    */
   file?: 'records.sqlite' | 'history.sqlite';
