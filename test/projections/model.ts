@@ -14,6 +14,7 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     position,
     at: meta.at,
     team: meta.team_id,
+    meta,
     data: data as unknown as Plain['data'],
   }));
   const documents = new Map<string, object>();
