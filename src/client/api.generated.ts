@@ -12,6 +12,16 @@ export type PageNumber = number;
 export type PageSize = number;
 export type Description = string;
 export type Branch = string;
+/**
+ * Pairs such as `browser=webkit,os=linux`; empty for no environment
+ */
+export type EnvironmentKey = string;
+/**
+ * The pairs by name; null without any
+ */
+export type Environment = {
+  [k: string]: string;
+} | null;
 export type Attempt = number;
 export type KnownFailureReason = string;
 export type RunKey = string;
@@ -693,6 +703,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           since?: Instant;
           page?: PageNumber;
           per_page?: PageSize;
@@ -1147,6 +1158,8 @@ export interface Paths {
           branch?: Branch;
           commit?: Branch;
           pull_request?: Branch;
+          build?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
           run_key?: RunKey;
@@ -1294,6 +1307,7 @@ export interface Paths {
         query?: {
           baseline?: Id;
           details?: 'true';
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1408,6 +1422,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2630,6 +2645,8 @@ export interface TestResult {
   suite: string | null;
   owner: string | null;
   error: TestError | null;
+  environment: Environment;
+  environment_key: EnvironmentKey;
   attempt: Attempt;
   superseded_by: string | null;
   started_at: Instant | null;
@@ -2921,6 +2938,9 @@ export interface TestRun {
   ci_url: string | null;
   actor: string | null;
   tool: string | null;
+  build: string | null;
+  environment: Environment;
+  environment_key: EnvironmentKey;
   created_at: Instant;
   started_at: Instant | null;
   finished_at: Instant | null;
@@ -3409,6 +3429,8 @@ export interface Components {
     DeletedResult: DeletedResult;
     Delivery: Delivery;
     Description: Description;
+    Environment: Environment;
+    EnvironmentKey: EnvironmentKey;
     ErrorAnswer: ErrorAnswer;
     ErrorMessage: ErrorMessage;
     Event: Event;

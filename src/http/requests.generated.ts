@@ -237,6 +237,10 @@ export interface EventsQuery {
 export interface FailuresQuery {
   branch?: string;
   /**
+   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   */
+  environment?: string;
+  /**
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since?: string;
@@ -307,6 +311,10 @@ export interface ResultsQuery {
 export interface RunFailuresQuery {
   baseline?: string;
   details?: 'true';
+  /**
+   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
 }
@@ -322,6 +330,10 @@ export interface RunQuery {
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
+  /**
+   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
 }
@@ -414,6 +426,11 @@ export interface TestRunsQuery {
   branch?: string;
   commit?: string;
   pull_request?: string;
+  build?: string;
+  /**
+   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
   run_key?: string;

@@ -1,4 +1,5 @@
 /** The lists of Surface B: by page number, with a total. */
+import { parseEnvironmentKey, type EnvironmentKey } from '../../domain/environment.js';
 import { findPage, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import { ok, type Call, type Reply } from '../route.js';
 
@@ -37,6 +38,12 @@ export function partOf(call: Pick<Call, 'query'>): { offset: number; limit: numb
 
 export function branchOf({ query }: Pick<Call, 'query'>): string | undefined {
   return query['branch'] as string | undefined;
+}
+
+/** The schema has refused what is no key. */
+export function environmentOf({ query }: Pick<Call, 'query'>): EnvironmentKey | undefined {
+  const sent = query['environment'];
+  return sent === undefined ? undefined : parseEnvironmentKey(String(sent))!;
 }
 
 export function paged<T>(data: readonly T[], total: number, { page, per_page }: Page) {
