@@ -16,9 +16,8 @@ import {
   groupDocuments,
   sightedTestDocuments,
   sightingDocuments,
-  sightingOf,
-  type CountedFailure,
 } from './failure-counts.js';
+import { sightingOf, type CountedFailure } from './failure-scopes.js';
 import { failureDocuments, type FailureDocument } from './failure-documents.js';
 import { isKnown, knownRefs } from './transitions.js';
 import { ofResults, projection, type Handler } from '../projection.js';
@@ -32,7 +31,7 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
 export const failures = projection<HistoryChange>({
   name: 'failures',
-  version: 1,
+  version: 2,
   collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
   on: {
     ...ofResults(changes),
@@ -122,9 +121,10 @@ function failureIn({ change, position }: HistoryEvent): CountedFailure | null {
   if (change === undefined) return null;
   const { test_id, result, ran_at: at, entry, group } = change;
   if (entry === null || group === null) return null;
-  const { result_id, run_id, branch, commit } = entry;
+  const { result_id, run_id, branch, environment, commit } = entry;
   const { project_id } = result;
-  return { result_id, project_id, test_id, run_id, branch, commit, at, placed: position, group };
+  const failure = { result_id, project_id, test_id, run_id, branch, commit, at, placed: position, group };
+  return environment === '' ? failure : { ...failure, environment };
 }
 
 function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
