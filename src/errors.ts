@@ -401,6 +401,10 @@ const fieldProblems = {
     title: 'The text holds a NUL or a lone surrogate',
     advice: 'Remove NUL characters and surrogates that are not part of a pair.',
   },
+  not_an_environment: {
+    title: 'The value is not the key of an environment',
+    advice: 'Send the `environment_key` of a run or result, such as `browser=webkit,os=linux`.',
+  },
   not_an_instant: {
     title: 'The value is not an RFC 3339 instant',
     advice: 'Send a date and time with an offset, such as 2026-11-21T01:02:03.456Z.',
@@ -464,6 +468,10 @@ const fieldProblems = {
   other_project: {
     title: 'The run belongs to another project',
     advice: 'Name a run of the project that the result belongs to.',
+  },
+  other_environment: {
+    title: 'The retried result is of another environment',
+    advice: 'Send the `metadata.environment` of the result that is retried.',
   },
   other_test: {
     title: 'The retried result is not an earlier result of the same run and test',

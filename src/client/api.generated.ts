@@ -12,6 +12,16 @@ export type PageNumber = number;
 export type PageSize = number;
 export type Description = string;
 export type Branch = string;
+/**
+ * The pairs of an environment as `name=value`, joined by commas; empty for none
+ */
+export type EnvironmentKey = string;
+/**
+ * The pairs by name; null without any
+ */
+export type Environment = {
+  [k: string]: string;
+} | null;
 export type Attempt = number;
 /**
  * The pairs of an environment; null without one
@@ -19,10 +29,6 @@ export type Attempt = number;
 export type ShownEnvironment = {
   [k: string]: string;
 } | null;
-/**
- * The pairs of an environment as `name=value`, joined by commas; empty for none
- */
-export type EnvironmentKey = string;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -703,6 +709,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           since?: Instant;
           page?: PageNumber;
           per_page?: PageSize;
@@ -1159,6 +1166,8 @@ export interface Paths {
           branch?: Branch;
           commit?: Branch;
           pull_request?: Branch;
+          build?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
           run_key?: RunKey;
@@ -1306,6 +1315,7 @@ export interface Paths {
         query?: {
           baseline?: Id;
           details?: 'true';
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1420,6 +1430,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2642,6 +2653,8 @@ export interface TestResult {
   suite: string | null;
   owner: string | null;
   error: TestError | null;
+  environment: Environment;
+  environment_key: EnvironmentKey;
   attempt: Attempt;
   superseded_by: string | null;
   started_at: Instant | null;
@@ -2969,6 +2982,9 @@ export interface TestRun {
   ci_url: string | null;
   actor: string | null;
   tool: string | null;
+  build: string | null;
+  environment: Environment;
+  environment_key: EnvironmentKey;
   created_at: Instant;
   started_at: Instant | null;
   finished_at: Instant | null;
@@ -3457,6 +3473,7 @@ export interface Components {
     DeletedResult: DeletedResult;
     Delivery: Delivery;
     Description: Description;
+    Environment: Environment;
     EnvironmentKey: EnvironmentKey;
     ErrorAnswer: ErrorAnswer;
     ErrorMessage: ErrorMessage;
