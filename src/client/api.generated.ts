@@ -13,13 +13,13 @@ export type PageSize = number;
 export type Description = string;
 export type Branch = string;
 /**
- * Pairs such as `browser=webkit,os=linux`; empty for no environment
+ * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
 /**
- * The pairs by name; null without any
+ * The pairs of an environment; null without one
  */
-export type Environment = {
+export type ShownEnvironment = {
   [k: string]: string;
 } | null;
 export type Attempt = number;
@@ -810,6 +810,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           owner?: Branch;
           q?: Branch;
           known_failure?: 'true';
@@ -854,6 +855,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2645,7 +2647,7 @@ export interface TestResult {
   suite: string | null;
   owner: string | null;
   error: TestError | null;
-  environment: Environment;
+  environment: ShownEnvironment;
   environment_key: EnvironmentKey;
   attempt: Attempt;
   superseded_by: string | null;
@@ -2657,7 +2659,13 @@ export interface TestResult {
   /**
    * @maxItems 10
    */
-  also_fails_on: string[] | null;
+  also_fails_on:
+    | {
+        branch: string;
+        environment: ShownEnvironment;
+        environment_key: string;
+      }[]
+    | null;
   group: FailureGroup | null;
   known: boolean;
 }
@@ -2759,10 +2767,12 @@ export interface Test {
    */
   last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
   /**
-   * Only with `details=true`: its outcomes on one branch, one for each run, newest first
+   * Only with `details=true`: its outcomes on one branch and in one environment, one for each run, newest first
    */
   last_runs?: {
     branch: string | null;
+    environment: ShownEnvironment;
+    environment_key: string;
     /**
      * @maxItems 20
      */
@@ -2770,6 +2780,22 @@ export interface Test {
   };
   failure_rate: number;
   last_result_at: Instant | null;
+  /**
+   * The test in each environment, up to 50; its own state is the worst of theirs
+   *
+   * @maxItems 50
+   */
+  environments: {
+    environment: ShownEnvironment;
+    environment_key: string;
+    state: 'stable' | 'flaky' | 'broken';
+    /**
+     * @maxItems 20
+     */
+    last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
+    failure_rate: number;
+    last_result_at: Instant | null;
+  }[];
   owner: string | null;
   known_failure: KnownFailure | null;
 }
@@ -2785,6 +2811,11 @@ export interface KnownFailure {
   at: Instant;
   expires_at: Instant;
   branch: string | null;
+  environment: ShownEnvironment;
+  /**
+   * Null where the failure is known in all environments
+   */
+  environment_key: string | null;
   hidden_results: number;
 }
 /**
@@ -2793,6 +2824,13 @@ export interface KnownFailure {
 export interface SetKnownFailure {
   reason: KnownFailureReason;
   expires_at: Instant;
+  /**
+   * The environment in which the failures are known; null or left out: in all
+   */
+  environment?: {
+    [k: string]: unknown;
+  } | null;
+  environment_key?: EnvironmentKey | null;
   branch?: Branch | null;
 }
 /**
@@ -2939,7 +2977,7 @@ export interface TestRun {
   actor: string | null;
   tool: string | null;
   build: string | null;
-  environment: Environment;
+  environment: ShownEnvironment;
   environment_key: EnvironmentKey;
   created_at: Instant;
   started_at: Instant | null;
@@ -3429,7 +3467,6 @@ export interface Components {
     DeletedResult: DeletedResult;
     Delivery: Delivery;
     Description: Description;
-    Environment: Environment;
     EnvironmentKey: EnvironmentKey;
     ErrorAnswer: ErrorAnswer;
     ErrorMessage: ErrorMessage;
@@ -3484,6 +3521,7 @@ export interface Components {
     RunStatus: RunStatus;
     SetKnownFailure: SetKnownFailure;
     ShardNumber: ShardNumber;
+    ShownEnvironment: ShownEnvironment;
     SizeBytes: SizeBytes;
     Status: Status;
     SubmitItem: SubmitItem;
@@ -3591,6 +3629,7 @@ export interface TestFlakyMessage {
      * The ids of the two results
      */
     evidence: string[];
+    environment: ShownEnvironment;
     project: ProjectRecord | null;
     /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
@@ -3607,6 +3646,7 @@ export interface TestRecoveredMessage {
   data: {
     result: ResultRecord | null;
     run: RunInMessage | null;
+    environment: ShownEnvironment;
     project: ProjectRecord | null;
     failure: ResultRecord | null;
     /**

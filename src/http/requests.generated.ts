@@ -237,7 +237,7 @@ export interface EventsQuery {
 export interface FailuresQuery {
   branch?: string;
   /**
-   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
   /**
@@ -312,7 +312,7 @@ export interface RunFailuresQuery {
   baseline?: string;
   details?: 'true';
   /**
-   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
   page?: number;
@@ -331,7 +331,7 @@ export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
   /**
-   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
   page?: number;
@@ -355,6 +355,13 @@ export interface SetKnownFailure {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   expires_at: string;
+  /**
+   * The environment in which the failures are known; null or left out: in all
+   */
+  environment?: {
+    [k: string]: unknown;
+  } | null;
+  environment_key?: string | null;
   branch?: string | null;
 }
 /**
@@ -416,6 +423,10 @@ export interface TestOutcomesQuery {
  */
 export interface TestQuery {
   branch?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
 }
 /**
  * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome; `q` is a part of what says what the run is, ignoring case
@@ -428,7 +439,7 @@ export interface TestRunsQuery {
   pull_request?: string;
   build?: string;
   /**
-   * Pairs such as `browser=webkit,os=linux`; empty for no environment
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
   page?: number;
@@ -441,6 +452,10 @@ export interface TestRunsQuery {
  */
 export interface TestsQuery {
   branch?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   owner?: string;
   q?: string;
   known_failure?: 'true';

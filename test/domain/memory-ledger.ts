@@ -5,7 +5,7 @@
 import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { NewArtifact } from '../../src/domain/artifact/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
-import { environmentKeyIn, resultEnvironment } from '../../src/domain/environment.js';
+import { environmentKeyIn, resultEnvironment, type Environment } from '../../src/domain/environment.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import { eventVersions } from '../../src/domain/events.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
@@ -46,7 +46,12 @@ type ResultPlace = Within & { run: string | null; name: string };
 /** An artifact and its result. */
 type ArtifactPlace = Place & { result: ResultPlace };
 
-type KnownFailureFields = { branch?: string | null; seconds?: number; reason?: string };
+type KnownFailureFields = {
+  branch?: string | null;
+  environment?: Environment | null;
+  seconds?: number;
+  reason?: string;
+};
 
 export type MemoryLedger = ReturnType<typeof openMemoryLedger>;
 
@@ -230,12 +235,18 @@ export function openMemoryLedger() {
     setKnownFailure(
       { team: owner, id: project_id }: Place,
       test_name: string,
-      { branch = null, seconds: lasts = 60, reason = 'reported' }: KnownFailureFields = {},
+      {
+        branch = null,
+        environment = null,
+        seconds: lasts = 60,
+        reason = 'reported',
+      }: KnownFailureFields = {},
     ): void {
       const test_id = testIdOf(project_id, test_name);
       onKnownFailure({ team: owner, id: test_id }, (at) => {
         const expires_at = new Date(Date.parse(at) + lasts * 1_000).toISOString();
-        const data = { test_id, project_id, test_name, reason, branch, expires_at };
+        const known = { test_id, project_id, test_name, reason, branch, expires_at };
+        const data = { ...known, ...(environment && { environment }) };
         return { type: 'SetKnownFailure', at, data };
       });
     },

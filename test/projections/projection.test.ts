@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 6, collections: 'd345dc63997f' },
-  history: { version: 10, collections: 'ada6223e264d' },
+  history: { version: 11, collections: '576919c5a81e' },
 };
 
 describe('the projections', () => {
