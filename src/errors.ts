@@ -401,10 +401,6 @@ const fieldProblems = {
     title: 'The text holds a NUL or a lone surrogate',
     advice: 'Remove NUL characters and surrogates that are not part of a pair.',
   },
-  not_an_environment: {
-    title: 'The value is not the key of an environment',
-    advice: 'Send the `environment_key` of a run or result, such as `browser=webkit,os=linux`.',
-  },
   not_an_instant: {
     title: 'The value is not an RFC 3339 instant',
     advice: 'Send a date and time with an offset, such as 2026-11-21T01:02:03.456Z.',

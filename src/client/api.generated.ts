@@ -17,18 +17,12 @@ export type Branch = string;
  */
 export type EnvironmentKey = string;
 /**
- * The pairs by name; null without any
- */
-export type Environment = {
-  [k: string]: string;
-} | null;
-export type Attempt = number;
-/**
  * The pairs of an environment; null without one
  */
 export type ShownEnvironment = {
   [k: string]: string;
 } | null;
+export type Attempt = number;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -2653,7 +2647,7 @@ export interface TestResult {
   suite: string | null;
   owner: string | null;
   error: TestError | null;
-  environment: Environment;
+  environment: ShownEnvironment;
   environment_key: EnvironmentKey;
   attempt: Attempt;
   superseded_by: string | null;
@@ -2983,7 +2977,7 @@ export interface TestRun {
   actor: string | null;
   tool: string | null;
   build: string | null;
-  environment: Environment;
+  environment: ShownEnvironment;
   environment_key: EnvironmentKey;
   created_at: Instant;
   started_at: Instant | null;
@@ -3473,7 +3467,6 @@ export interface Components {
     DeletedResult: DeletedResult;
     Delivery: Delivery;
     Description: Description;
-    Environment: Environment;
     EnvironmentKey: EnvironmentKey;
     ErrorAnswer: ErrorAnswer;
     ErrorMessage: ErrorMessage;

@@ -1,5 +1,4 @@
 /** The rules that JSON Schema has no words for: the formats and the keyword of `schemas/`. */
-import { parseEnvironmentKey } from '../domain/environment.js';
 import { normaliseInstant } from '../domain/instant.js';
 import { isText, jsonFault } from './json-limits.js';
 import { isMediaType } from './media-type.js';
@@ -7,7 +6,6 @@ import { isMediaType } from './media-type.js';
 /** A generated validator gets them as an argument and calls them by these names. */
 export const rules = {
   formats: {
-    environment: { type: 'string', validate: isEnvironmentKey },
     instant: { type: 'string', validate: (text: string) => normaliseInstant(text) !== null },
     mediaType: { type: 'string', validate: isMediaType },
     text: { type: 'string', validate: isText },
@@ -15,9 +13,5 @@ export const rules = {
   /** For the keyword `x-json`. */
   jsonFault,
 } as const;
-
-function isEnvironmentKey(text: string): boolean {
-  return isText(text) && parseEnvironmentKey(text) !== null;
-}
 
 export type Rules = typeof rules;

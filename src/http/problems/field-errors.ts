@@ -75,10 +75,6 @@ function counted(count: number, name: string): string {
 }
 
 const formats: Record<string, Wording> = {
-  environment: {
-    code: 'not_an_environment',
-    detail: 'must be pairs such as browser=webkit,os=linux, or empty for no environment',
-  },
   instant: {
     code: 'not_an_instant',
     detail: 'must be an RFC 3339 instant, such as 2026-11-21T01:02:03.456Z',

@@ -8,7 +8,7 @@ function expectNoKey(answer: Answer): void {
   expectError(answer, 400, 'invalid_request');
   expect(answer.body.error.details.errors[0]).to.include({
     pointer: '?environment',
-    code: 'not_an_environment',
+    code: 'not_valid',
   });
 }
 
@@ -83,7 +83,7 @@ describe('surface B: environments', () => {
     });
 
     it('is not looked for by what is no key', async () => {
-      for (const key of ['linux', 'OS=linux', 'os=', 'os=linux,os=windows', ',', 'os=a%00b']) {
+      for (const key of ['linux', 'OS=linux', 'os=', 'os=linux,os=windows', ',']) {
         for (const path of [`/v1/test-runs?project_id=${project}&`, `/v1/projects/${project}/failures?`]) {
           const answer = await team.owner.get(`${path}environment=${key}`);
           expectNoKey(answer);
