@@ -5,6 +5,8 @@
 import type { Instant } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
+import type { Listed } from '../../src/domain/test-history/result-facts.js';
+import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import {
   collection,
@@ -22,7 +24,7 @@ import { runSummaryDocuments } from './run-summary-documents.js';
  * has the result (`run-chunks.ts`); absent without a run, and for an item. `none`: an item without an entry.
  */
 export type EntryDocument =
-  | (EntryPlace & { at?: Instant; chunk?: number; none?: never })
+  | ({ test_id: string } & Listed & { at?: Instant; chunk?: number; none?: never })
   | { none: 'deleted' | 'unfinished'; at?: never; chunk?: never };
 
 export const entryDocuments = collection<EntryDocument>({
@@ -34,7 +36,7 @@ export const entryDocuments = collection<EntryDocument>({
 
 /**
  * The entry that a result other than that of the event has, which is of the same test; null without one. An item without a
- * document has the branch of its call. What it reads: `chunkRefs`.
+ * document is listed as its call is. What it reads: `chunkRefs`.
  */
 export function entryOf(
   documents: ReadableDocuments,
@@ -42,9 +44,11 @@ export function entryOf(
   resultId: string,
 ): EntryPlace | null {
   const stored = documents.get(entryDocuments, resultId);
-  if (stored !== null) return stored.none === undefined ? stored : null;
-  const call = callOfItem(documents, resultId);
-  return call === null ? null : { test_id: ownTest(event), branch: call.branch };
+  if (stored?.none !== undefined) return null;
+  const listed = stored ?? callOfItem(documents, resultId);
+  if (listed === null) return null;
+  const { branch, environment = '' } = listed;
+  return { test_id: stored?.test_id ?? ownTest(event), branch, environment };
 }
 
 function ownTest({ data, meta, change }: HistoryEvent): string {
@@ -84,7 +88,7 @@ const changes: Handler<
       else documents.remove(entryDocuments, result_id);
       return;
     }
-    const place = { test_id, branch: entry.branch, at };
+    const place = { test_id, ...listedAs(entry), at };
     const chunk = isItem ? undefined : chunkOfOwn(documents, result_id, run_id);
     const next: EntryDocument = chunk === undefined ? place : { ...place, chunk };
     documents.put(entryDocuments, result_id, next);
@@ -99,22 +103,26 @@ function chunkOfOwn(documents: Documents, resultId: string, runId: string | null
   return run === null ? undefined : chunkOfLine(run.lines - 1);
 }
 
-/** An item that is not final, or is not on the branch of its call: most are, and have no document. */
+/** An item that is not final, or is listed otherwise than its call: most are as their calls, and have no document. */
 const items: Handler<'ResultSubmitted', HistoryChange> = {
   touches: (event) => (unlikeItsCall(event) ? [entryDocuments.atNew(event.data.result_id)] : []),
   apply(documents, event) {
     if (!unlikeItsCall(event)) return;
     const { change, data } = event;
     const document: EntryDocument =
-      change === undefined
-        ? { none: 'unfinished' }
-        : { test_id: change.test_id, branch: change.entry?.branch ?? null };
+      change === undefined ? { none: 'unfinished' } : { test_id: change.test_id, ...listedAs(change.entry!) };
     documents.put(entryDocuments, data.result_id, document);
   },
 };
 
-function unlikeItsCall({ change, data }: HistoryEvent & LedgerEvent<'ResultSubmitted'>): boolean {
-  return change?.entry == null || change.entry.branch !== data.run_branch;
+function unlikeItsCall({ change, data, meta }: HistoryEvent & LedgerEvent<'ResultSubmitted'>): boolean {
+  if (change?.entry == null) return true;
+  const { branch, environment } = change.entry;
+  return branch !== data.run_branch || environment !== (meta.facts?.environment ?? '');
+}
+
+function listedAs({ branch, environment }: TestEntry): Listed {
+  return environment === '' ? { branch } : { branch, environment };
 }
 
 /** Goes after all that asks for the entry before the event, and after the run has the result. */

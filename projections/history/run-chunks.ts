@@ -1,6 +1,7 @@
 /** The final results of each run, packed in chunks, and in which chunk a result is. */
 import { emptyChunk, RESULTS_PER_CHUNK, type Chunk } from '../../src/domain/comparison/packed-results.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
+import type { Listed } from '../../src/domain/test-history/result-facts.js';
 import {
   collection,
   type DocumentRef,
@@ -12,10 +13,10 @@ import {
 export type RunChunkDocument = Chunk & { run_id: string };
 
 /**
- * By submission: the line of its first item among all lines of its run. Its other items follow one after the other.
- * `branch`: that of the run, as its items have it.
+ * By submission: the line of its first item among all lines of its run. Its other items follow one after the other. `branch`,
+ * `environment`: as its items have them, unless they say otherwise.
  */
-export type RunCallDocument = { first: number; branch: string | null };
+export type RunCallDocument = { first: number } & Listed;
 
 export const runChunkDocuments: OpenCollection<RunChunkDocument, RunChunkDocument> = {
   ...collection<RunChunkDocument>({ name: 'run_chunks', ids: 'run', indexes: [] }),

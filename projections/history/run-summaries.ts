@@ -189,12 +189,18 @@ function apply(documents: Documents, event: HistoryEvent): void {
   documents.change(runSummaryDocuments, run_id, tally);
 }
 
-function beginCall(documents: Documents, { data }: LedgerEvent<'ResultSubmitted'>, first: number): void {
+function beginCall(
+  documents: Documents,
+  { data, meta }: LedgerEvent<'ResultSubmitted'>,
+  first: number,
+): void {
   const { submission_id, ordinal } = bulkOriginOf(data.result_id)!;
   if (ordinal > 0) return;
+  const environment = meta.facts?.environment;
   documents.put(runCallDocuments, submission_id, {
     first,
     branch: data.run_branch,
+    ...(environment !== undefined && { environment }),
   } satisfies RunCallDocument);
 }
 

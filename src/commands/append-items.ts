@@ -1,11 +1,12 @@
 /** Appends the items of a submission to a stream of their own. No reader looks at it until the run names the submission. */
 import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
 import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../domain/runs/item-chunk.js';
+import type { BeginningFacts } from '../domain/test-history/result-facts.js';
 import { isAppError } from '../errors.js';
 import { streamPages } from '../log/streams.js';
 import type { CommandContext } from './command-handler.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { BulkOrigin, PackedChunk, Submission } from './submission.js';
+import type { PackedChunk, PlacedOrigin, Submission } from './submission.js';
 
 /**
  * Appends the items of a submission in chunks, and returns the number of items. Every try of one request cuts them alike, so
@@ -16,7 +17,7 @@ export async function appendItems(
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
   { team, at, actor, correlationId }: CommandContext,
   submission: Submission,
-  origin: BulkOrigin,
+  origin: PlacedOrigin,
 ): Promise<number> {
   const stream = streamName('items', team, origin.submission_id);
   const meta: EventMeta = {
@@ -25,7 +26,7 @@ export async function appendItems(
     at,
     correlation_id: correlationId,
     causation_id: null,
-    ...(submission.shard && { facts: { shard_attempt: submission.shard.attempt } }),
+    ...factsOf(submission, origin),
   };
   let stored: Stored = { chunks: 0, items: 0 };
   while (stored.items < submission.count) {
@@ -44,6 +45,13 @@ export async function appendItems(
     }
   }
   return stored.items;
+}
+
+function factsOf({ shard }: Submission, { environment }: PlacedOrigin): Pick<EventMeta, 'facts'> {
+  const facts: BeginningFacts = {};
+  if (shard !== null) facts.shard_attempt = shard.attempt;
+  if (environment !== '') facts.environment = environment;
+  return Object.keys(facts).length > 0 ? { facts } : {};
 }
 
 function eventOf(stream: StreamName, chunk: PackedChunk, meta: EventMeta): NewEvent {

@@ -1,6 +1,7 @@
 /**
  * The commands on results. To record one takes four streams: its project, its run, the result that it retries, its own.
  */
+import { environmentKeyIn } from '../domain/environment.js';
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
 import { mustTakeWrites, project } from '../domain/project.js';
@@ -14,6 +15,7 @@ import {
 } from '../domain/result.js';
 import { checkInstants } from '../domain/result-instants.js';
 import { run, type Metadata, type RunRecord } from '../domain/runs/run.js';
+import type { BeginningFacts } from '../domain/test-history/result-facts.js';
 import { textIn } from '../domain/understood.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';
@@ -84,8 +86,12 @@ export async function recordResult(
     run_branch: textIn(within?.metadata, 'branch'),
     run_commit: textIn(within?.metadata, 'commit'),
   };
+  const facts: BeginningFacts = {};
+  const environment = environmentKeyIn(within?.metadata);
   const shard_attempt = former?.context?.shard_attempt ?? null;
-  const command = { type: 'CreateResult', at, data, shard_attempt } as const;
+  if (environment !== '') facts.environment = environment;
+  if (shard_attempt !== null) facts.shard_attempt = shard_attempt;
+  const command = { type: 'CreateResult', at, data, facts } as const;
   const { state } = await commands.execute(result, stream, context, command, { newStream: true });
   if (state.life !== 'present') fail('write_conflict', 'Another retry took over. Try again.');
   return { ...state, test_run_label: within?.label ?? null, superseded_by: null };

@@ -1,4 +1,5 @@
 /** A bulk submission, and the events that its items become. */
+import type { EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import type { ItemChunk } from '../domain/runs/item-chunk.js';
@@ -60,6 +61,9 @@ export type BulkOrigin = {
   branch: string | null;
   commit: string | null;
 };
+
+/** `environment`: that of the call, else of its run. It lies beside the items, in which no reader of the replay sees it. */
+export type PlacedOrigin = BulkOrigin & { environment: EnvironmentKey };
 
 type Data = EventData['ResultSubmitted'];
 

@@ -2,6 +2,7 @@
  * Records a whole run at once. Its items come first, into a stream that no reader looks at yet. One append to the run's
  * own stream then makes them count. After any crash, the submission is there as a whole or not at all.
  */
+import { environmentKeyIn } from '../domain/environment.js';
 import { streamName } from '../domain/event.js';
 import { latest } from '../domain/instant.js';
 import { run, type RunStatus } from '../domain/runs/run.js';
@@ -11,7 +12,7 @@ import { appendItems } from './append-items.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { BulkOrigin, Submission } from './submission.js';
+import type { PlacedOrigin, Submission } from './submission.js';
 
 export type Submitted = {
   run_id: string;
@@ -45,13 +46,14 @@ export async function submitRun(
 
   // The client's clock may be ahead of ours: no run ends before it starts.
   const finished_at = submission.finished_at ?? latest(started_at ?? at, at);
-  const origin: BulkOrigin = {
+  const origin: PlacedOrigin = {
     submission_id: run_id,
     run_id,
     project_id,
     finished_at,
     branch: textIn(metadata, 'branch'),
     commit: textIn(metadata, 'commit'),
+    environment: environmentKeyIn(metadata),
   };
   const items = await appendItems(log, context, submission, origin);
   const command = {

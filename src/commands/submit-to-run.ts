@@ -4,6 +4,7 @@
  * whole or not at all. Items that are there already, of a shard or of a call that is named, are not written again.
  */
 import { fromUUID } from 'typeid-js';
+import { environmentKeyIn } from '../domain/environment.js';
 import { streamName, type StreamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { latest } from '../domain/instant.js';
@@ -21,7 +22,7 @@ import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import type { OtherItems } from './replacing.js';
 import { hasSameItems } from './same-items.js';
-import type { BulkOrigin, Submission } from './submission.js';
+import type { PlacedOrigin, Submission } from './submission.js';
 import type { Submitted } from './submit-run.js';
 
 type Log = Pick<EventLog, 'append' | 'readStream' | 'limits'>;
@@ -168,13 +169,14 @@ function openItems(log: Log, context: CommandContext, submission: KeyedSubmissio
     const replaced = others.length === 0 ? 0 : await submission.relate(itemsOf(log, context.team, others));
     const { metadata } =
       before.life === 'present' ? filledIn(before, submission) : runDescription(submission);
-    const origin: BulkOrigin = {
+    const origin: PlacedOrigin = {
       submission_id,
       run_id: call.run_id,
       project_id: call.project_id,
       finished_at: call.finished_at,
       branch: textIn(metadata, 'branch'),
       commit: textIn(metadata, 'commit'),
+      environment: environmentKeyIn(submission.metadata) || environmentKeyIn(metadata),
     };
     await appendItems(log, context, submission, origin);
     last = { seen, recorded: { submission_id, replaced } };

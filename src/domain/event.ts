@@ -40,7 +40,11 @@ export type EventMeta = {
    * What the event of a result leaves out and the fold of histories needs (`test-history/result-facts.ts`). No reader of the
    * replay sees it.
    */
-  facts?: { readonly shard_attempt?: number; readonly [more: string]: unknown };
+  facts?: {
+    readonly shard_attempt?: number;
+    readonly environment?: string;
+    readonly [more: string]: unknown;
+  };
 };
 
 export type NewEvent = {

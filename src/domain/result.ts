@@ -11,7 +11,14 @@ import {
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
-import { branchOf, factsOfChange, factsOfDeletion, type ResultContext } from './test-history/result-facts.js';
+import {
+  contextAfter,
+  factsOfChange,
+  factsOfDeletion,
+  listedBy,
+  type BeginningFacts,
+  type ResultContext,
+} from './test-history/result-facts.js';
 import { mustBePresent, none, type Gone, type None, type Present } from './life.js';
 import { checkInstants, executionTime } from './result-instants.js';
 import type { Metadata } from './runs/run.js';
@@ -72,8 +79,7 @@ export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'prev
 type ChangeIds = 'result_id' | 'project_id' | 'run_id' | 'test_name';
 
 export type ResultCommand =
-  /** `shard_attempt`: that of the result which it retries. */
-  | { type: 'CreateResult'; at: Instant; data: EventData['ResultCreated']; shard_attempt?: number | null }
+  | { type: 'CreateResult'; at: Instant; data: EventData['ResultCreated']; facts?: BeginningFacts }
   /** Gives up an id under which nothing is recorded yet. */
   | { type: 'VoidResult'; result_id: string }
   | { type: 'StartResult'; at: Instant }
@@ -187,13 +193,10 @@ function withFacts(before: Result, at: Instant, changes: Fact<ResultEvent>[]): F
   });
 }
 
-function create(
-  state: Result,
-  { at, data, shard_attempt = null }: CommandOf<'CreateResult'>,
-): Fact<ResultEvent> {
+function create(state: Result, { at, data, facts = {} }: CommandOf<'CreateResult'>): Fact<ResultEvent> {
   if (state.life !== 'none') fail('write_conflict', 'Another retry took over. Try again.');
   checkInstants({ started_at: data.started_at, finished_at: null }, at);
-  return { type: 'ResultCreated', data, ...(shard_attempt !== null && { facts: { shard_attempt } }) };
+  return { type: 'ResultCreated', data, ...(Object.keys(facts).length > 0 && { facts }) };
 }
 
 function start(present: PresentResult, { at }: CommandOf<'StartResult'>): Fact<ResultEvent> {
@@ -309,8 +312,9 @@ function contextOf(
   { run_branch, run_commit, status, metadata }: EventData['ResultCreated'] | EventData['ResultSubmitted'],
   { facts }: Happened<'ResultCreated'>['meta'],
 ): ResultContext {
-  const listed = isFinal(status) ? { branch: branchOf(metadata, run_branch) } : null;
-  return { run_branch, run_commit, shard_attempt: facts?.shard_attempt ?? null, listed };
+  const { shard_attempt = null, environment: run_environment = '' } = facts ?? {};
+  const listed = isFinal(status) ? listedBy(metadata, { run_branch, run_environment }) : null;
+  return { run_branch, run_commit, run_environment, shard_attempt, listed };
 }
 
 type Changed = {
@@ -326,8 +330,8 @@ function changed(state: PresentResult, { data, meta }: Changed, more: Changes): 
   if (more.execution_time_ms !== undefined) next.execution_time_ms = more.execution_time_ms;
   if (more.error_message !== undefined) next.error_message = more.error_message;
   if (more.metadata !== undefined) next.metadata = more.metadata;
-  if (next.context !== undefined && data.status !== data.previous_status && isFinal(data.status)) {
-    next.context = { ...next.context, listed: { branch: branchOf(next.metadata, next.context.run_branch) } };
+  if (next.context !== undefined && isFinal(data.status)) {
+    next.context = contextAfter(next.context, next.metadata, data.status !== data.previous_status);
   }
   return next;
 }

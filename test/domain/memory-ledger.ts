@@ -419,7 +419,8 @@ export function openMemoryLedger() {
     };
     const retried = retry_of === null ? undefined : states.get(streamName('result', place.team, retry_of));
     const shard_attempt = (retried as PresentResult | undefined)?.context?.shard_attempt ?? null;
-    onResult(place, (at) => ({ type: 'CreateResult', at, data, shard_attempt }));
+    const facts = shard_attempt === null ? {} : { shard_attempt };
+    onResult(place, (at) => ({ type: 'CreateResult', at, data, facts }));
   }
 
   return ledger;

@@ -6,7 +6,7 @@ import type { Instant, RecordedEvent } from '../event.js';
 import type { LedgerEvent } from '../events.js';
 import { isFinal, type ResultRecord } from '../result.js';
 import { attemptInRun } from './attempt-in-run.js';
-import { entryFrom, groupOf, type FailureGroup, type ResultFacts } from './result-facts.js';
+import { entryFrom, groupOf, type FailureGroup, type Listed, type ResultFacts } from './result-facts.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
 import { testIdOf } from './test.js';
 
@@ -19,8 +19,10 @@ export type HistoryChange = {
 
 export type HistoryEvent = LedgerEvent & HistoryChange;
 
-/** The history in which a result has an entry, and on which branch. */
-export type EntryPlace = { test_id: string; branch: string | null };
+/** The history in which a result has an entry, on which branch, and in which environment. */
+export type EntryPlace = { test_id: string } & ListedEntry;
+
+type ListedEntry = Required<Listed>;
 
 export type ChangedResult = Pick<
   ResultRecord,
@@ -41,7 +43,7 @@ export type ResultChange = {
   /** The entry that the event adds to the history of the test; null for a deletion. */
   entry: TestEntry | null;
   /** The entry that the result had before, by its branch; null where it had none. */
-  former: { branch: string | null } | null;
+  former: ListedEntry | null;
   /** The group of the failure; null unless the entry failed. */
   group: FailureGroup | null;
 };
@@ -83,13 +85,16 @@ type Later = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 
 function beginning({ data, meta }: Beginning): ResultFacts {
   const { project_id, test_name, status, metadata, attempt } = data;
   const { execution_time_ms, error_message, finished_at } = 'error_message' in data ? data : unfinished;
+  const { shard_attempt, environment: run_environment = '' } = meta.facts ?? {};
+  const { run_branch, run_commit } = data;
+  const context = { run_branch, run_commit, run_environment };
   const facts: ResultFacts = {
-    ...meta.facts,
     test_name,
     attempt,
     execution_time_ms,
-    entry: entryFrom({ ...data, finished_at }, data, meta.at),
+    entry: entryFrom({ ...data, finished_at }, context, meta.at),
   };
+  if (shard_attempt !== undefined) facts.shard_attempt = shard_attempt;
   if (status === 'Failed') facts.group = groupOf({ project_id, test_name, metadata, error_message });
   return facts;
 }
@@ -97,8 +102,8 @@ function beginning({ data, meta }: Beginning): ResultFacts {
 const unfinished = { execution_time_ms: null, error_message: null, finished_at: null };
 
 function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): HistoryChange {
-  const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, former = null } = facts;
-  const { group = null } = facts;
+  const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, group = null } = facts;
+  const former = facts.former === undefined ? null : { environment: '', ...facts.former };
   const { result_id, run_id, project_id, status } = data;
   const test_id = testIdOf(project_id, test_name);
   const result = {
@@ -115,12 +120,13 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
     return { change: { test_id, result, ran_at: meta.at, owner: null, entry: null, former, group: null } };
   }
   if (entry === undefined) return group === null ? {} : { regrouped: { test_id, result, group } };
-  const { branch, commit, owner, ran_at } = entry;
+  const { branch, environment = '', commit, owner, ran_at } = entry;
   const listed: TestEntry = {
     result_id,
     run_id,
     attempt: attemptInRun(attempt, shard_attempt),
     branch,
+    environment,
     commit,
     status: status as FinalStatus,
     again: former !== null,

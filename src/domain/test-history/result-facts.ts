@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { anchorOf, groupIdOf, type AnchorKind } from '../failures/anchor.js';
+import { resultEnvironment, type EnvironmentKey } from '../environment.js';
 import { ranAt } from '../instant.js';
 import type { Instant } from '../event.js';
 import type { Metadata } from '../runs/run.js';
@@ -17,32 +18,38 @@ export type FailureGroup = { id: string; kind: AnchorKind; title: string };
 export type BeginningFacts = {
   /** The attempt of its shard, or that of the result which it retries; absent in a run without shards. */
   shard_attempt?: number;
+  /** That of the call that brought the result, or of its run; absent without one. */
+  environment?: EnvironmentKey;
 };
 
 /** Of a later event. */
-export type ResultFacts = BeginningFacts & {
+export type ResultFacts = Omit<BeginningFacts, 'environment'> & {
   test_name: string;
   attempt: number;
   execution_time_ms: number | null;
   /** The entry of the result after the event, where the event sets a final status. */
   entry?: Entry;
   /** The entry that the result had before, where it had one and the event replaces or removes it. */
-  former?: { branch: string | null };
+  former?: Listed;
   /** The group of its failure, where the event sets or changes it. An anchor of a later version leaves it as it is. */
   group?: FailureGroup;
 };
 
-type Entry = { branch: string | null; commit: string | null; owner: string | null; ran_at: Instant };
+type Entry = Listed & { commit: string | null; owner: string | null; ran_at: Instant };
+
+/** Where a result is listed. `environment`: absent without one. */
+export type Listed = { branch: string | null; environment?: EnvironmentKey };
 
 /** Where a result stands in its run and in the history of its test. */
 export type ResultContext = {
   /** What its run said when the result began. */
   run_branch: string | null;
   run_commit: string | null;
+  run_environment: EnvironmentKey;
   /** The attempt of its shard, or that of the result which it retries; null in a run without shards. */
   shard_attempt: number | null;
-  /** The branch of its entry: a new object with each final status. Null before the first. */
-  listed: { branch: string | null } | null;
+  /** Where its entry is: a new object with each final status, and with another environment. Null before the first. */
+  listed: Listed | null;
 };
 
 /** What a result says, as far as its facts follow from it. */
@@ -97,21 +104,46 @@ function hasOtherError(before: Described, after: Described): boolean {
 }
 
 /** The result's own branch comes before that of its run. */
-export function branchOf(metadata: Metadata | null, runBranch: string | null): string | null {
+function branchOf(metadata: Metadata | null, runBranch: string | null): string | null {
   return textIn(metadata, 'branch') ?? runBranch;
+}
+
+/** Where the entry of a result is, by its metadata and what its run said. */
+export function listedBy(
+  metadata: Metadata | null,
+  { run_branch, run_environment }: Pick<ResultContext, 'run_branch' | 'run_environment'>,
+): Listed {
+  const environment = resultEnvironment(run_environment, metadata);
+  const branch = branchOf(metadata, run_branch);
+  return environment === '' ? { branch } : { branch, environment };
+}
+
+/**
+ * The context of a result of a final status after a change. It is listed anew with another status, and where a correction of its
+ * metadata moves it to another environment.
+ */
+export function contextAfter(
+  context: ResultContext,
+  metadata: Metadata | null,
+  isNewStatus: boolean,
+): ResultContext {
+  const { listed } = context;
+  const now = listedBy(metadata, context);
+  const isMoved = listed !== null && now.environment !== listed.environment;
+  return isNewStatus || isMoved ? { ...context, listed: now } : context;
 }
 
 /** The entry of a result that has a final status since `at`. */
 export function entryFrom(
   { metadata, started_at, finished_at }: Pick<Described, 'metadata' | 'started_at' | 'finished_at'>,
-  { run_branch, run_commit }: Pick<ResultContext, 'run_branch' | 'run_commit'>,
+  context: Pick<ResultContext, 'run_branch' | 'run_commit' | 'run_environment'>,
   at: Instant,
 ): Entry {
   return {
-    branch: branchOf(metadata, run_branch),
+    ...listedBy(metadata, context),
     // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different code
     // are no evidence of flakiness.
-    commit: (textIn(metadata, 'commit') ?? run_commit) || null,
+    commit: (textIn(metadata, 'commit') ?? context.run_commit) || null,
     owner: textIn(metadata, 'owner'),
     ran_at: ranAt({ finished_at, started_at, created_at: at }),
   };

@@ -1,3 +1,4 @@
+import type { EnvironmentKey } from '../environment.js';
 import type { ResultStatus } from '../result.js';
 
 export type FinalStatus = Extract<ResultStatus, 'Passed' | 'Failed' | 'Skipped' | 'KnownFail'>;
@@ -9,6 +10,7 @@ export type TestEntry = {
   /** Its place among the attempts of the test in its run, as `attemptInRun` gives it. */
   attempt: number;
   branch: string | null;
+  environment: EnvironmentKey;
   commit: string | null;
   status: FinalStatus;
   /** The result had a final status before: this entry replaces its former one. */

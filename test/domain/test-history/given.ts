@@ -16,6 +16,7 @@ export function entry(n: number, status: FinalStatus, more: Partial<TestEntry> =
     run_id: null,
     attempt: 1,
     branch: null,
+    environment: '',
     commit: null,
     status,
     again: false,

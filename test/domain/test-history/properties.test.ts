@@ -174,7 +174,7 @@ describe('the packed history of a test', () => {
           const run = has_key ? idOf('run', 1) : `run_${id}`;
           const run_id = ordinal !== null || in_run ? run : null;
           const result_id = ordinal === null ? `result_${id}` : `result_${id}_${ordinal}`;
-          ({ history } = withEntry(history, { ...more, result_id, run_id }));
+          ({ history } = withEntry(history, { ...more, environment: '', result_id, run_id }));
           const { origins, ...own } = history;
           const json = JSON.stringify(own);
           expect(Buffer.byteLength(json)).to.be.at.most(2_800);

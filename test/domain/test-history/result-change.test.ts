@@ -46,8 +46,16 @@ describe('what an event of a result changes in the history of its test', () => {
     expect(newest().change).to.equal(undefined);
     ledger.updateResult(result, { status: 'Failed' });
     const { change } = newest();
-    expect(change!.former).to.deep.equal({ branch: 'main' });
+    expect(change!.former).to.deep.equal({ branch: 'main', environment: '' });
     expect(change!.entry).to.deep.include({ branch: 'other', again: true });
+  });
+
+  it('moves the entry to another environment where a correction of the metadata says so', () => {
+    const { ledger, result, newest } = given('Passed', { branch: 'main', environment: { os: 'linux' } });
+    ledger.updateResult(result, { metadata: { branch: 'main', environment: { os: 'mac' } } });
+    const { change } = newest();
+    expect(change!.former).to.deep.equal({ branch: 'main', environment: 'os=linux' });
+    expect(change!.entry).to.deep.include({ environment: 'os=mac', status: 'Passed', again: true });
   });
 
   it('has the group of a failure by all that the result says of it, not only by what the event says', () => {
@@ -72,7 +80,7 @@ describe('what an event of a result changes in the history of its test', () => {
   it('is the loss of the entry where a result is deleted, if it had one', () => {
     const { ledger, result, newest } = given('Failed', { branch: 'main' });
     ledger.deleteResult(result);
-    expect(newest().change).to.deep.include({ entry: null, former: { branch: 'main' } });
+    expect(newest().change).to.deep.include({ entry: null, former: { branch: 'main', environment: '' } });
     const pending = given('Pending');
     pending.ledger.deleteResult(pending.result);
     expect(pending.newest().change).to.equal(undefined);

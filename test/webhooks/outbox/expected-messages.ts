@@ -114,6 +114,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       // Any attempt of the shard comes after the lower ones.
       attempt: 1_000 * shardAttemptOf(result_id, until) + birth.attempt,
       branch: textOf('branch') ?? birth.run_branch,
+      environment: '',
       commit: (textOf('commit') ?? birth.run_commit) || null,
       status,
       again: own.slice(0, -1).some(setsFinalStatus),
