@@ -8,12 +8,14 @@ import {
   compare,
   comparisonKinds,
   countsOf,
+  ranIn,
   sizeOf,
   testsIn,
   type Comparison,
   type ComparisonCounts,
   type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
+import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { Position } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
@@ -36,6 +38,7 @@ import {
   type CompletedRunsDocument,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { gateDecision, gateRefs } from './gate-decision.js';
 import { chunkIdsOf, runChunkDocuments } from './run-chunks.js';
 
 type Readable = ReadableDocuments;
@@ -43,12 +46,12 @@ type Completion = LedgerEvent<'RunCompleted'>;
 type Stored = RunSummaryDocument & { position: Position };
 
 /** From `follows` to `apply`: the lists of a comparison are announced before they are put. */
-const comparisons = new WeakMap<Completion, Comparison>();
+const comparisons = new WeakMap<Completion, { comparison: Comparison; compared: Compared }>();
 
 export const completion: Handler<'RunCompleted'> = {
-  touches: ({ data: { run_id, project_id } }) => [
+  touches: ({ data: { run_id, project_id }, meta: { team_id } }) => [
     runSummaryDocuments.at(run_id),
-    projectSettingsDocuments.at(project_id),
+    ...gateRefs({ project_id, team_id }),
   ],
   *follows(documents, event) {
     const { run_id, project_id } = event.data;
@@ -64,25 +67,33 @@ export const completion: Handler<'RunCompleted'> = {
     const missing = baseline === null || known !== undefined ? [] : chunksOf(baseline.id, baseline.run);
     yield [...chunksOf(run_id, summary), ...missing];
     const before = known === undefined ? decode(documents, baseline!) : known;
-    const comparison = compare(testsIn(readChunks(documents, run_id, summary)), before);
-    comparisons.set(event, comparison);
+    const tests = testsIn(readChunks(documents, run_id, summary));
+    const comparison = compare(tests, before);
+    const baseline_tests = before === null ? null : ranIn(before);
+    const compared = { counts: countsOf(comparison), tests: ranIn(tests), baseline_tests };
+    comparisons.set(event, { comparison, compared });
     yield comparedListRefs(run_id, comparison, summary.comparison?.counts);
   },
   apply(documents, event) {
-    const { run_id: id, project_id, completion: number } = event.data;
+    const { run_id: id, project_id, completion: number, reason } = event.data;
     const summary = documents.get(runSummaryDocuments, id);
-    const comparison = comparisons.get(event);
-    if (summary === null || comparison === undefined) return;
+    const found = comparisons.get(event);
+    if (summary === null || found === undefined) return;
+    const { comparison, compared } = found;
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
     const baseline = baselineIn(documents, project_id, summary);
+    // All shards of a run that was ever completed by them are there.
+    const completed = { ...summary, lacks_shards: summary.lacks_shards && reason !== 'shards' };
     documents.put(runSummaryDocuments, id, {
-      ...summary,
+      ...completed,
+      arriving: false,
       completed: true,
+      gate: gateDecision(documents, completed, compared),
       comparison: {
         completion: number,
         baseline: baseline === null ? null : baselineRef(baseline.id, baseline.run),
-        counts: countsOf(comparison),
+        ...compared,
         baseline_position: baseline === null ? null : positionOf(baseline.run),
         at: event.position,
       },
@@ -121,7 +132,7 @@ export const reopening: Handler<'RunStarted' | 'RunReturnedToPending'> = {
   apply(documents, { data: { run_id } }) {
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary?.completed !== true) return;
-    documents.put(runSummaryDocuments, run_id, { ...summary, completed: false });
+    documents.put(runSummaryDocuments, run_id, { ...summary, completed: false, arriving: false, gate: null });
     for (const list of listsOf(summary)) setListed(documents, list, refOf(run_id, summary), false);
   },
 };
@@ -180,19 +191,27 @@ function listsNeeded(results: number): number {
 // --- The baseline ---------------------------------------------------------------------------------------------------
 
 /** The list that holds the baseline of a run. */
-function candidatesId(documents: Readable, projectId: string, { tool }: RunSummaryDocument): string {
+export function candidatesId(documents: Readable, projectId: string, { tool }: RunSummaryDocument): string {
   const branch = defaultBranchOf(documents.get(projectSettingsDocuments, projectId));
   return completedRunsId(projectId, branch, tool);
 }
 
-function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument): string | null {
+export function candidateIn(
+  documents: Readable,
+  projectId: string,
+  summary: RunSummaryDocument,
+): string | null {
   const list = candidatesId(documents, projectId, summary);
   return baselineCandidate(documents.get(completedRunsDocuments, list), summary);
 }
 
-type BaselineRun = { id: string; run: RunSummaryDocument };
+export type BaselineRun = { id: string; run: RunSummaryDocument };
 
-function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): BaselineRun | null {
+export function baselineIn(
+  documents: Readable,
+  projectId: string,
+  summary: RunSummaryDocument,
+): BaselineRun | null {
   const id = candidateIn(documents, projectId, summary);
   const run = id === null ? null : documents.get(runSummaryDocuments, id);
   if (id === null || run === null) return null;
@@ -214,11 +233,11 @@ function setListed(documents: Documents, list: string, run: CompletedRun, isList
   documents.put(completedRunsDocuments, list, { runs });
 }
 
-function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
+export function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
   return chunkIdsOf(runId, summary).map(runChunkDocuments.at);
 }
 
-function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
+export function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
   return chunkIdsOf(runId, summary).map((id) => documents.open(runChunkDocuments, id));
 }
 
@@ -235,17 +254,17 @@ const decoded = new LRUCache<RunSummaryDocument, Decoded>({
 });
 
 /** Undefined where they are not kept, or are older than the run. */
-function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
+export function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
   const known = decoded.get(summary);
   return known?.position === positionOf(summary) ? known?.tests : undefined;
 }
 
-function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
+export function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
   const tests = testsIn(readChunks(documents, id, run));
   decoded.set(run, { position: positionOf(run), tests });
   return tests;
 }
 
-function positionOf(summary: RunSummaryDocument): Position {
+export function positionOf(summary: RunSummaryDocument): Position {
   return (summary as Stored).position;
 }

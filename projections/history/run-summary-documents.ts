@@ -4,14 +4,12 @@
  */
 import type { PackedList } from '../../src/domain/comparison/packed-results.js';
 import type { ComparisonKind } from '../../src/domain/comparison/compare.js';
-import {
-  gateOf,
-  type Baseline,
-  type ComparisonSummary,
-  type RunVerdict,
-} from '../../src/domain/comparison/verdict.js';
+import type { Baseline, ComparisonSummary, RunVerdict } from '../../src/domain/comparison/verdict.js';
 import type { Instant, Position } from '../../src/domain/event.js';
+import type { GateDecision } from '../../src/domain/gate/judge-gate.js';
+import type { OwnGate } from '../../src/domain/gate/settings.js';
 import { collection } from '../../src/domain/projection.js';
+import type { UnreadReport } from '../../src/domain/runs/unread-reports.js';
 import { understoodRun } from '../../src/domain/understood.js';
 
 /** By run id. */
@@ -25,13 +23,18 @@ export type RunSummaryDocument = {
   created_position: Position;
   /** The number of lines that were ever added to its chunks. */
   lines: number;
-  /** The failing results that no later attempt supersedes, and those of them that are known. */
-  failing: number;
-  known: number;
+  /** A shard has not come yet. */
+  lacks_shards: boolean;
+  /** The calls whose reports were not read as a whole; absent if there are none. */
+  unread?: readonly UnreadReport[];
+  /** The results of a call are on their way, and what they mean for the gate is decided behind them. */
+  arriving: boolean;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
   /** The comparison at the last completion; null before the first. */
   comparison: StoredComparison | null;
+  /** As it was decided at the last completion, or at the last change of a result after it; null for a run that is not completed. */
+  gate: GateDecision | null;
 };
 
 export type StoredComparison = ComparisonSummary & {
@@ -55,7 +58,7 @@ export type ComparedListDocument = PackedList & { run_id: string };
 export type CompletedRunsDocument = { runs: readonly { id: string; created: Position }[] };
 
 /** By project id. */
-export type ProjectSettingsDocument = { default_branch: string };
+export type ProjectSettingsDocument = { default_branch: string; gate: OwnGate };
 
 export const runSummaryDocuments = collection<RunSummaryDocument>({
   name: 'run_summaries',
@@ -132,11 +135,20 @@ export function baselineRef(id: string, { commit, created_at }: RunSummaryDocume
   return { id, commit, created_at };
 }
 
-/** Null before the first completion of the run. */
+/** Null for a run that is not completed. */
 export function verdictOf(summary: RunSummaryDocument | null): RunVerdict | null {
-  if (summary?.comparison == null) return null;
-  const { baseline, counts } = summary.comparison;
-  return { gate: gateOf(summary), comparison: { baseline, counts } };
+  if (summary?.comparison == null || summary.gate === null) return null;
+  const { gate, reasons } = summary.gate;
+  return { gate, reasons, comparison: comparisonIn(summary.comparison) };
+}
+
+export function comparisonIn({
+  baseline,
+  counts,
+  tests,
+  baseline_tests,
+}: StoredComparison): ComparisonSummary {
+  return { baseline, counts, tests, baseline_tests };
 }
 
 export function originOf(metadata: Parameters<typeof understoodRun>[0]) {

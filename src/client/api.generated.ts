@@ -21,6 +21,20 @@ export type Milliseconds = number;
  * An error message of a submitted item. Of a long one, the result has the first 1,024 characters in error_message, and the whole in metadata.error.message
  */
 export type LongErrorMessage = string;
+/**
+ * Each reason for which the gate failed; empty if it passed
+ */
+export type GateReasons = (
+  | 'new_failures'
+  | 'failures'
+  | 'flaky'
+  | 'removed'
+  | 'min_tests'
+  | 'max_known'
+  | 'empty'
+  | 'incomplete'
+  | 'report_failed'
+)[];
 export type ArtifactKind = 'Log' | 'Image' | 'Video' | 'Other';
 export type SizeBytes = number;
 export type ArtifactLabel = string;
@@ -990,6 +1004,60 @@ export interface Paths {
         };
         304: {
           content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/team': {
+    /**
+     * Shows the team of the key, with its settings
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Team;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Changes the settings that hold for all projects that have set none
+     */
+    patch: {
+      parameters: {};
+      requestBody?: {
+        content: {
+          'application/json': ChangeTeam;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Team;
+            };
+          };
         };
         default: {
           content: {
@@ -2569,6 +2637,28 @@ export interface Project {
   description: string | null;
   default_branch: string;
   status: 'active' | 'inactive';
+  gate: GateSettings;
+}
+/**
+ * The settings of the gate
+ */
+export interface GateSettings {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known: number | null;
 }
 /**
  * POST /v1/projects
@@ -2586,6 +2676,31 @@ export interface ChangeProject {
   description?: Description | null;
   status?: 'active' | 'inactive';
   default_branch?: Branch;
+  /**
+   * Null takes back all settings of the project, so that those of the team hold
+   */
+  gate?: GateChange | null;
+}
+/**
+ * Settings of the gate. Those that are left out stay as they are
+ */
+export interface GateChange {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on?: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed?: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests?: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known?: number | null;
 }
 /**
  * A group of failures in a project
@@ -2794,6 +2909,23 @@ export interface TestOutcome {
   superseded_by: string | null;
 }
 /**
+ * The team of the key. `gate` holds for its projects that have set none
+ */
+export interface Team {
+  id: string;
+  name: string;
+  gate: GateSettings;
+}
+/**
+ * PATCH /v1/team
+ */
+export interface ChangeTeam {
+  /**
+   * Null takes back all settings of the team
+   */
+  gate?: GateChange | null;
+}
+/**
  * POST /v1/teams
  */
 export interface CreateTeam {
@@ -2856,6 +2988,16 @@ export interface SubmitRun {
   metadata?: Metadata | null;
   started_at?: Instant | null;
   finished_at?: Instant | null;
+  report?: {
+    /**
+     * The report was cut, or a part of it could not be read
+     */
+    partial?: boolean;
+    /**
+     * The failures that the report counts and that are no results
+     */
+    failures_unread?: number;
+  } | null;
   /**
    * @maxItems 50000
    */
@@ -2925,8 +3067,21 @@ export interface TestRun {
   started_at: Instant | null;
   finished_at: Instant | null;
   shards: RunShards | null;
+  report: Report;
+  /**
+   * The run is completed, and no result passed, failed or is expected to fail
+   */
+  empty: boolean;
+  /**
+   * What `testledger gate` says; null until the run is completed
+   */
   gate: 'failed' | 'passed' | null;
+  gate_reasons: GateReasons;
   new_failures: number | null;
+  /**
+   * The settings by which the gate was decided; only in the answer about one run
+   */
+  gate_settings?: GateSettings | null;
 }
 /**
  * Results of a run by status
@@ -2966,6 +3121,19 @@ export interface RunShards {
   }[];
 }
 /**
+ * What the reports of a run say of themselves
+ */
+export interface Report {
+  /**
+   * The report was cut, or a part of it could not be read
+   */
+  partial: boolean;
+  /**
+   * The failures that the report counts and that are no results
+   */
+  failures_unread: number;
+}
+/**
  * A run compared with its baseline; `baseline` is null where there is none
  */
 export interface Comparison {
@@ -2984,6 +3152,14 @@ export interface Comparison {
     removed: number;
     slower: number;
   };
+  /**
+   * The tests of the run that passed, failed or are expected to fail, each environment by itself
+   */
+  tests: number;
+  /**
+   * The same of the baseline
+   */
+  baseline_tests: number | null;
 }
 /**
  * A group of failures in a run
@@ -3390,6 +3566,7 @@ export interface Components {
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     ChangeProject: ChangeProject;
+    ChangeTeam: ChangeTeam;
     ChangeWebhook: ChangeWebhook;
     Comparison: Comparison;
     ConfirmArtifacts: ConfirmArtifacts;
@@ -3418,6 +3595,9 @@ export interface Components {
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
+    GateChange: GateChange;
+    GateReasons: GateReasons;
+    GateSettings: GateSettings;
     HistoryEntry: HistoryEntry;
     Id: Id;
     Instant: Instant;
@@ -3451,6 +3631,7 @@ export interface Components {
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
+    Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
     Role: Role;
@@ -3467,6 +3648,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Team: Team;
     Test: Test;
     TestError: TestError;
     TestOutcome: TestOutcome;
@@ -3506,6 +3688,7 @@ export interface RunCompletedMessage {
     completion: number;
     project: ProjectRecord | null;
     gate: 'failed' | 'passed' | null;
+    gate_reasons: GateReasons;
     comparison: Comparison | null;
     /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes

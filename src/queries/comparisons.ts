@@ -15,13 +15,14 @@ import {
   projectSettingsDocuments,
   RESULTS_PER_LIST,
   runSummaryDocuments,
-  verdictOf,
+  comparisonIn,
   type RunSummaryDocument,
 } from '../../projections/history/run-summary-documents.js';
 import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
 import {
   compare,
   countsOf,
+  ranIn,
   sizeOf,
   testsIn,
   type Comparison,
@@ -29,12 +30,19 @@ import {
   type TestsOfRun,
 } from '../domain/comparison/compare.js';
 import { idsInList, resultIdIn } from '../domain/comparison/packed-results.js';
-import type { ComparisonSummary, Gate } from '../domain/comparison/verdict.js';
+import type { ComparisonSummary } from '../domain/comparison/verdict.js';
+import type { GateReason, GateSettings } from '../domain/gate/judge-gate.js';
 import { fail } from '../errors.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 
-export type RunInsight = { gate: Gate | null; new_failures: number | null };
+export type RunInsight = {
+  gate: 'passed' | 'failed' | null;
+  gate_reasons: GateReason[];
+  /** Those by which the gate was decided. */
+  gate_settings: GateSettings | null;
+  new_failures: number | null;
+};
 
 export type ComparedPage = { ids: string[]; total: number };
 
@@ -153,9 +161,15 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
 
   async function make(key: string, runId: string, { run, baseline }: Pair): Promise<Compared> {
     const before = baseline === null ? null : await testsOf(baseline.id, baseline.run);
-    const comparison = compare(await testsOf(runId, run), before);
-    const ref = baseline === null ? null : baselineRef(baseline.id, baseline.run);
-    const found = { comparison, summary: { baseline: ref, counts: countsOf(comparison) } };
+    const tests = await testsOf(runId, run);
+    const comparison = compare(tests, before);
+    const summary = {
+      baseline: baseline === null ? null : baselineRef(baseline.id, baseline.run),
+      counts: countsOf(comparison),
+      tests: ranIn(tests),
+      baseline_tests: before === null ? null : ranIn(before),
+    };
+    const found = { comparison, summary };
     compared.set(key, found);
     return found;
   }
@@ -183,8 +197,13 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     async insights(team, runIds) {
       const found = await views.get(runSummaryDocuments, runIds);
       return found.map((summary) => {
-        const verdict = summary?.team_id === team ? verdictOf(summary) : null;
-        return { gate: verdict?.gate ?? null, new_failures: verdict?.comparison.counts.new_failures ?? null };
+        const own = summary?.team_id === team ? summary : null;
+        return {
+          gate: own?.gate?.gate ?? null,
+          gate_reasons: own?.gate?.reasons ?? [],
+          gate_settings: own?.gate?.settings ?? null,
+          new_failures: own?.comparison?.counts.new_failures ?? null,
+        };
       });
     },
     async baselineOf(team, runId) {
@@ -195,8 +214,7 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
       const pair = await pairOf(asked);
       if (pair === null) return nothing;
       if (!pair.isStored) return (await compareRuns(asked, pair)).summary;
-      const { baseline, counts } = pair.run.comparison!;
-      return { baseline, counts };
+      return comparisonIn(pair.run.comparison!);
     },
     async page(asked, kind, { offset, limit }) {
       const pair = await pairOf(asked);
@@ -216,4 +234,9 @@ function noSuchRun(): never {
   return fail('not_found', 'There is no such other run in the project of the run.');
 }
 
-const nothing: ComparisonSummary = { baseline: null, counts: countsOf(compare(new Map(), null)) };
+const nothing: ComparisonSummary = {
+  baseline: null,
+  counts: countsOf(compare(new Map(), null)),
+  tests: 0,
+  baseline_tests: null,
+};

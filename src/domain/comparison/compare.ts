@@ -2,6 +2,7 @@
 import {
   hasFailed,
   hasPassed,
+  hasRun,
   isFlaky,
   isKnown,
   isOpen,
@@ -79,6 +80,15 @@ export function sizeOf(tests: TestsOfRun): number {
   let size = 1;
   for (const { more } of tests.values()) size += 1 + (more?.length ?? 0);
   return size;
+}
+
+/** The number of tests that passed, failed or failed as expected. */
+export function ranIn(tests: TestsOfRun): number {
+  let ran = 0;
+  for (const { first, more } of tests.values()) {
+    if (first !== null && (hasRun(first) || more?.some(hasRun) === true)) ran += 1;
+  }
+  return ran;
 }
 
 /** `baseline` null: there is none, so everything that fails is new. */

@@ -113,6 +113,12 @@ export function hasPassed({ line }: PackedResult): boolean {
   return line[KEY_LENGTH] === letters.Passed;
 }
 
+/** Whether it passed, failed or failed as expected: a test that was skipped did not run. */
+export function hasRun({ line }: PackedResult): boolean {
+  const letter = line[KEY_LENGTH];
+  return letter === letters.Passed || letter === letters.Failed || letter === letters.KnownFail;
+}
+
 /** The status as the API shows it; null where it is not final any more. */
 export function statusIn(result: PackedResult): FinalWord | null {
   const status = statuses[result.line[KEY_LENGTH]!]!;

@@ -1,19 +1,13 @@
 /** What is said of a completed run: its comparison with a baseline, and whether it passes the gate. */
 import type { Instant } from '../event.js';
+import type { GateJudgement } from '../gate/judge-gate.js';
 import type { ComparisonCounts } from './compare.js';
 
 export type Baseline = { id: string; commit: string | null; created_at: Instant };
 
-export type ComparisonSummary = { baseline: Baseline | null; counts: ComparisonCounts };
+/** `tests`: those of the run that ran, each environment by itself; `baseline_tests`: the same, null without a baseline. */
+export type Compared = { counts: ComparisonCounts; tests: number; baseline_tests: number | null };
 
-export type Gate = 'failed' | 'passed';
+export type ComparisonSummary = { baseline: Baseline | null } & Compared;
 
-export type RunVerdict = { gate: Gate; comparison: ComparisonSummary };
-
-/**
- * `failing`: the failing results that no later attempt supersedes; `known`: those of them that failed while a known
- * failure of their test was in force.
- */
-export function gateOf({ failing, known }: { failing: number; known: number }): Gate {
-  return failing > known ? 'failed' : 'passed';
-}
+export type RunVerdict = GateJudgement & { comparison: ComparisonSummary };

@@ -7,7 +7,7 @@ export const failOnKinds = ['new', 'any', 'flaky', 'none'] as const;
 export type FailOn = (typeof failOnKinds)[number];
 
 /** A number of tests, a share of the tests of the baseline (`10%`), null for any number, or `default`. */
-export type MaxRemoved = 'default' | `${number}%` | number | null;
+export type MaxRemoved = string | number | null;
 
 export type GateSettings = {
   fail_on: FailOn;
@@ -41,6 +41,9 @@ export type GateReason = (typeof gateReasons)[number];
 
 /** `reasons` is empty if the gate passes. */
 export type GateJudgement = { gate: 'passed' | 'failed'; reasons: GateReason[] };
+
+/** A judgement with the settings of its time: the three always belong together. */
+export type GateDecision = GateJudgement & { settings: GateSettings };
 
 /** What the rule asks of a completed run. A test is a test in one environment. */
 export type GateFacts = {

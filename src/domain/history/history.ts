@@ -41,7 +41,10 @@ export const runs: Kind<Run, RunEvent> = {
     const { run_key, status, started_at, finished_at } = state;
     const { metadata, ...described } = runDescription(state);
     const fields = { run_key, ...described, status: status.toLowerCase(), started_at, finished_at };
-    return { fields: fields satisfies Compared<RunRecord, 'completions' | 'items' | 'calls'>, metadata };
+    return {
+      fields: fields satisfies Compared<RunRecord, 'completions' | 'items' | 'calls' | 'unread'>,
+      metadata,
+    };
   },
 };
 

@@ -44,6 +44,8 @@ describe('surface B: comparisons of runs:', () => {
     expect(await comparison(run)).to.deep.equal({
       baseline: { id: baseline, commit: 'c1', created_at },
       counts: { ...zero, new_failures: 2, still_failing: 1, fixed: 1, added: 1, removed: 1 },
+      tests: 4,
+      baseline_tests: 3,
     });
     expect(await namesOf(run, 'new_failures')).to.deep.equal(['aa', 'dd']);
     expect(await namesOf(run, 'still_failing')).to.deep.equal(['bb']);

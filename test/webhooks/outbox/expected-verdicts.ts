@@ -1,5 +1,6 @@
 /** What must be said of a run at its completion, looked up in the whole history: slow, plain, and from the contract. */
 import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
+import { defaultGate, judgeGate, type GateSettings } from '../../../src/domain/gate/judge-gate.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 
 /** The newest final status of a result, with what its test was like when it was set. */
@@ -34,14 +35,12 @@ export function expectedVerdict(
     removed: 0,
     slower: 0,
   };
-  let failing = 0;
   for (const [test, results] of here) {
     const standing = results.filter(({ superseded }) => !superseded);
     const others = before?.get(test);
     const failed = (all: typeof results = []) => all.some((one) => one.word === 'failed' && !one.superseded);
     for (const { word, known, flaky, slower } of standing) {
       if (word === 'failed') {
-        if (!known) failing += 1;
         counts[known ? 'known' : failed(others) ? 'still_failing' : 'new_failures'] += 1;
       }
       if (word === 'passed' && failed(others) && !failed(results)) counts.fixed += 1;
@@ -59,7 +58,40 @@ export function expectedVerdict(
     commit: textIn(baseline, 'commit'),
     created_at: baseline.created_at,
   };
-  return { gate: failing > 0 ? 'failed' : 'passed', comparison: { baseline: ref, counts } };
+  const tests = ranIn(here);
+  const baseline_tests = before && ranIn(before);
+  const { gate, reasons: gate_reasons } = judgeGate(settingsOf(run, until), {
+    new_failures: counts.new_failures,
+    failing: counts.new_failures + counts.still_failing,
+    known: counts.known,
+    flaky: counts.flaky,
+    removed: counts.removed,
+    baseline_tests,
+    tests,
+    empty: tests === 0,
+    incomplete: lacksShards(runId, until),
+    report_failed: false,
+  });
+  return {
+    gate,
+    gate_reasons,
+    comparison: { baseline: ref, counts, tests, baseline_tests },
+  };
+}
+
+function ranIn(tests: ReadonlyMap<string, readonly { superseded: boolean; word: string }[]>): number {
+  const ran = ['passed', 'failed', 'known_fail'];
+  return [...tests.values()].filter((results) =>
+    results.some(({ word, superseded }) => !superseded && ran.includes(word)),
+  ).length;
+}
+
+/** Whether fewer shards of a run have come than it has. */
+function lacksShards(id: string, until: readonly LedgerEvent[]): boolean {
+  const shards = until.flatMap(({ type, data }) =>
+    type === 'ItemsSubmitted' && data.run_id === id && data.shard !== null ? [data.shard] : [],
+  );
+  return shards[0] !== undefined && new Set(shards.map(({ index }) => index)).size < shards[0].total;
 }
 
 function isThere(results: readonly { superseded: boolean }[] = []): boolean {
@@ -74,6 +106,22 @@ export function defaultBranchOf(until: readonly LedgerEvent[], project: string):
       : [],
   );
   return named.at(-1) ?? 'main';
+}
+
+/** The settings of the run's project before those of its team, by their events. */
+function settingsOf({ project_id, team_id }: RunDocument, until: readonly LedgerEvent[]): GateSettings {
+  const ofTeam = until.findLast(
+    ({ type, meta }) => type === 'TeamSettingsChanged' && meta.team_id === team_id,
+  );
+  const ofProject = until.findLast(
+    ({ type, data }) =>
+      type === 'ProjectDescribed' && data.project_id === project_id && data.gate !== undefined,
+  );
+  return { ...defaultGate, ...gateIn(ofTeam), ...gateIn(ofProject) };
+}
+
+function gateIn(event: LedgerEvent | undefined): object {
+  return event !== undefined && 'gate' in event.data ? (event.data.gate ?? {}) : {};
 }
 
 /** The newest run of the default branch that was created before this one and completed before now, of the same tool. */
