@@ -1,12 +1,13 @@
 /** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
 import type { components } from '../../client/index.js';
 import type { ComparisonCounts } from '../../domain/comparison/compare.js';
+import type { GateSettings } from '../../domain/gate/judge-gate.js';
 import type { RunStanding } from '../../domain/runs/run-state.js';
 
 export type RunFacts = {
   /** Of the server, without a slash at its end. */
   server: string;
-  project: { id: string; name: string; default_branch: string };
+  project: { id: string; name: string; default_branch: string; gate: GateSettings };
   run: Run;
   comparison: Comparison;
   /** False where an answer was behind: results that were sent may be missing. */
@@ -18,6 +19,8 @@ export type RunFacts = {
   newFailures: readonly Result[];
   flaky: readonly Result[];
   known: readonly Result[];
+  /** The number of files of the tests that are missing; null where it is not known. */
+  removedFiles: number | null;
 };
 
 type Shown =
@@ -29,18 +32,24 @@ type Shown =
   | 'branch'
   | 'commit'
   | 'ci_url'
+  | 'report'
+  | 'empty'
   | 'gate'
+  | 'gate_reasons'
   | 'new_failures';
 
 export type Run = RunStanding &
   Pick<components['schemas']['TestRun'], Shown> & {
     standing_counts: { failed: number };
+    gate_settings?: GateSettings | null;
     shards: { total: number; received: readonly { index: number }[] } | null;
   };
 
 export type Comparison = {
   baseline: { id: string; commit: string | null } | null;
   counts: ComparisonCounts;
+  tests: number;
+  baseline_tests: number | null;
 };
 
 export type Result = Pick<

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { defaultGate } from '../../../src/domain/gate/judge-gate.js';
 import fc from 'fast-check';
 import { summarize, SUMMARY_BYTES } from '../../../src/cli/summary/summary.js';
 import { summaryFormats } from '../../../src/cli/summary/markup.js';
@@ -139,7 +140,7 @@ describe('hostile texts in a summary', () => {
     '$\\href{javascript:alert(1)}{x}$ **bold** | table | ~~x~~',
   ].join('\n');
   const facts = factsOf({
-    project: { id: 'project_1', name: hostile, default_branch: hostile },
+    project: { id: 'project_1', name: hostile, default_branch: hostile, gate: defaultGate },
     run: { branch: hostile, label: hostile, commit: hostile, ci_url: 'javascript:alert(1)' },
     counts: { new_failures: 1, still_failing: 1, flaky: 1, known: 1 },
     groups: [
