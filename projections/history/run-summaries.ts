@@ -2,15 +2,16 @@
  * What a comparison of runs needs of each run: its final results, packed in chunks, and where it comes from. It goes with
  * the histories of tests, because a result is flaky or known as its test says.
  */
+import { testGroup, testKey, suiteHash } from '../../src/domain/comparison/test-keys.js';
 import {
   RESULTS_PER_CHUNK,
-  testKey,
   withChange,
   withResult,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
 import { isSlower, withPass } from '../../src/domain/comparison/slower.js';
 import type { EventType, LedgerEvent } from '../../src/domain/events.js';
+import { resultEnvironment } from '../../src/domain/environment.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import type {
   HistoryEvent,
@@ -29,7 +30,7 @@ import {
   runChunkDocuments,
   type RunCallDocument,
 } from './run-chunks.js';
-import { completion, description, reopening } from './run-comparisons.js';
+import { arrival, completion, description, reopening } from './run-comparisons.js';
 import {
   comparedListDocuments,
   completedRunsDocuments,
@@ -50,7 +51,7 @@ const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
 export const runSummaries = projection<HistoryChange>({
   name: 'run_summaries',
-  version: 1,
+  version: 2,
   collections: [
     runSummaryDocuments,
     runChunkDocuments,
@@ -84,6 +85,7 @@ export const runSummaries = projection<HistoryChange>({
     RunStarted: reopening,
     RunReturnedToPending: reopening,
     RunCompleted: completion,
+    ItemsSubmitted: arrival,
     ...ofResults(results),
   },
 });
@@ -205,17 +207,19 @@ function beginCall(
 }
 
 /** An item that is not final yet has its place already: the places of items follow from their ordinals. */
-function unfinished({ data }: LedgerEvent<'ResultSubmitted'>): RunResult {
-  const { project_id, test_name, result_id } = data;
-  const test = testKey(testIdOf(project_id, test_name));
-  return { test, status: 'Unfinished', superseded: false, ...noFlags, result_id };
+function unfinished({ data, meta }: LedgerEvent<'ResultSubmitted'>): RunResult {
+  const { project_id, test_name, result_id, metadata } = data;
+  const test = testKey(testIdOf(project_id, test_name), test_name);
+  const environment = resultEnvironment(meta.facts?.environment ?? '', metadata);
+  const group = testGroup(suiteHash(metadata), environment);
+  return { test, group, status: 'Unfinished', superseded: false, ...noFlags, result_id };
 }
 
-const noFlags = { known: false, flaky: false, slower: false };
+const noFlags = { known: false, known_elsewhere: false, flaky: false, slower: false };
 
 /** The test stays in the run, but its result counts no more. */
-function reopen({ test, result_id, superseded }: RunResult): RunResult {
-  return { test, status: 'Open', superseded, ...noFlags, result_id };
+function reopen({ test, group, result_id, superseded }: RunResult): RunResult {
+  return { test, group, status: 'Open', superseded, ...noFlags, result_id };
 }
 
 /** What the results of a run change in its summary, counted for one event. */
@@ -236,10 +240,10 @@ function applyOwn(documents: Documents, event: HistoryEvent, { run_id, change, t
 function resultOf(
   documents: Documents,
   event: HistoryEvent,
-  { test_id, result, entry }: ResultChange,
+  { test_id, result, entry, suite }: ResultChange,
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
-  const { status, branch, again } = entry!;
+  const { status, branch, environment, again } = entry!;
   const place = placeOf(documents, test_id, project_id);
   const state = testState(documents, place);
   const { passes } = state;
@@ -248,11 +252,15 @@ function resultOf(
   if (passed && ofDefault && !again) {
     putTestState(documents, place, { ...state, passes: withPass(passes, ms) });
   }
+  const known = isKnown(documents, event);
+  const { expires_at } = documents.get(testDocuments, test_id)?.known_failure ?? {};
   return {
-    test: testKey(test_id),
+    test: testKey(test_id, result.test_name),
+    group: testGroup(suite, environment),
     status,
     superseded: supersederOf(documents, event, result_id) !== null,
-    known: isKnown(documents, event),
+    known,
+    known_elsewhere: status === 'Failed' && !known && expires_at !== undefined && event.meta.at < expires_at,
     flaky: state.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
     result_id,

@@ -5,6 +5,7 @@ export interface Requests {
   ArtifactsQuery: ArtifactsQuery;
   BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
+  ChangeTestRun: ChangeTestRun;
   ChangeWebhook: ChangeWebhook;
   ComparedResultsQuery: ComparedResultsQuery;
   ComparisonQuery: ComparisonQuery;
@@ -88,6 +89,15 @@ export interface ChangeProject {
   description?: string | null;
   status?: 'active' | 'inactive';
   default_branch?: string;
+}
+/**
+ * PATCH /v1/test-runs/:id
+ */
+export interface ChangeTestRun {
+  /**
+   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
+   */
+  baseline?: ('fit' | 'unfit') | null;
 }
 /**
  * PATCH /v1/webhooks/:id

@@ -1,6 +1,7 @@
 /** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
 import type { components } from '../../client/index.js';
-import type { ComparisonCounts } from '../../domain/comparison/compare.js';
+import type { PassedOver } from '../../domain/comparison/baseline.js';
+import type { ComparedTests, ComparisonCounts } from '../../domain/comparison/compare.js';
 import type { RunStanding } from '../../domain/runs/run-state.js';
 
 export type RunFacts = {
@@ -40,8 +41,9 @@ export type Run = RunStanding &
 
 export type Comparison = {
   baseline: { id: string; commit: string | null } | null;
+  passed_over: PassedOver | null;
   counts: ComparisonCounts;
-};
+} & ComparedTests;
 
 export type Result = Pick<
   components['schemas']['TestResult'],

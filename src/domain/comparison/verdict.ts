@@ -1,10 +1,16 @@
 /** What is said of a completed run: its comparison with a baseline, and whether it passes the gate. */
 import type { Instant } from '../event.js';
-import type { ComparisonCounts } from './compare.js';
+import type { PassedOver } from './baseline.js';
+import type { ComparedTests, ComparisonCounts } from './compare.js';
 
 export type Baseline = { id: string; commit: string | null; created_at: Instant };
 
-export type ComparisonSummary = { baseline: Baseline | null; counts: ComparisonCounts };
+/** `passed_over`: null too where the baseline was named. */
+export type ComparisonSummary = {
+  baseline: Baseline | null;
+  passed_over: PassedOver | null;
+  counts: ComparisonCounts;
+} & ComparedTests;
 
 export type Gate = 'failed' | 'passed';
 

@@ -33,6 +33,7 @@ export function runData(
     started_at,
     finished_at,
     shards: shards && { total: shards.total, received: shards.received.map(shardData) },
+    baseline: run.baseline ?? null,
   };
 }
 

@@ -22,6 +22,7 @@ export function factsOf({
     flaky: 0,
     added: 0,
     removed: 0,
+    renamed_maybe: 0,
     slower: 0,
   };
   return {
@@ -44,7 +45,14 @@ export function factsOf({
       new_failures: 0,
       ...run,
     },
-    comparison: { baseline, counts: { ...none, ...counts } },
+    comparison: {
+      baseline,
+      passed_over: null,
+      counts: { ...none, ...counts },
+      tests: 0,
+      baseline_tests: null,
+      removed_files: 0,
+    },
     isCurrent: true,
     groups: [],
     groupsTotal: rest.groups?.length ?? 0,
