@@ -8,17 +8,21 @@ import {
   compare,
   comparisonKinds,
   countsOf,
-  ranIn,
+  countTests,
+  resultsEach,
   sizeOf,
   testsIn,
   type Comparison,
   type ComparisonCounts,
+  type ComparisonKind,
   type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
+import type { CompletedRun, PassedOver } from '../../src/domain/comparison/baseline.js';
 import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { Position } from '../../src/domain/event.js';
-import type { LedgerEvent } from '../../src/domain/events.js';
+import type { EventData, LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { Handler } from '../projection.js';
 import {
   baselineCandidate,
@@ -28,14 +32,14 @@ import {
   completedRunsDocuments,
   completedRunsId,
   defaultBranchOf,
+  completedRun,
   listId,
-  listsOf,
+  listOf,
   mayBeBaseline,
   originOf,
   projectSettingsDocuments,
   RESULTS_PER_LIST,
   runSummaryDocuments,
-  type CompletedRunsDocument,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
 import { gateDecision, gateRefs } from './gate-decision.js';
@@ -46,7 +50,7 @@ type Completion = LedgerEvent<'RunCompleted'>;
 type Stored = RunSummaryDocument & { position: Position };
 
 /** From `follows` to `apply`: the lists of a comparison are announced before they are put. */
-const comparisons = new WeakMap<Completion, { comparison: Comparison; compared: Compared }>();
+const comparisons = new WeakMap<Completion, { found: Comparison; compared: Compared }>();
 
 export const completion: Handler<'RunCompleted'> = {
   touches: ({ data: { run_id, project_id }, meta: { team_id } }) => [
@@ -57,55 +61,53 @@ export const completion: Handler<'RunCompleted'> = {
     const { run_id, project_id } = event.data;
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary === null) return;
-    const lists = [candidatesId(documents, project_id, summary), ...listsOf(summary)];
-    yield lists.map(completedRunsDocuments.at);
-    const candidate = candidateIn(documents, project_id, summary);
+    yield [candidatesId(documents, project_id, summary), ...listsOf(summary)].map(completedRunsDocuments.at);
+    const { id: candidate } = candidateIn(documents, project_id, summary);
     if (candidate !== null) yield [runSummaryDocuments.at(candidate)];
-    const baseline = baselineIn(documents, project_id, summary);
+    const { baseline } = baselineIn(documents, project_id, summary);
     // Held from here on: while the chunks are loaded, the fold of another lane may push it out of the cache.
     const known = baseline === null ? null : decodedAt(baseline.run);
     const missing = baseline === null || known !== undefined ? [] : chunksOf(baseline.id, baseline.run);
     yield [...chunksOf(run_id, summary), ...missing];
+    const here = testsIn(readChunks(documents, run_id, summary));
     const before = known === undefined ? decode(documents, baseline!) : known;
-    const tests = testsIn(readChunks(documents, run_id, summary));
-    const comparison = compare(tests, before);
-    const baseline_tests = before === null ? null : ranIn(before);
-    const compared = { counts: countsOf(comparison), tests: ranIn(tests), baseline_tests };
-    comparisons.set(event, { comparison, compared });
-    yield comparedListRefs(run_id, comparison, summary.comparison?.counts);
+    const found = compare(here, before);
+    const compared = { counts: countsOf(found), ...countTests(here, before, found) };
+    comparisons.set(event, { found, compared });
+    yield comparedListRefs(run_id, found, summary.comparison?.counts);
   },
   apply(documents, event) {
-    const { run_id: id, project_id, completion: number, reason } = event.data;
+    const { run_id: id, project_id, completion: number } = event.data;
     const summary = documents.get(runSummaryDocuments, id);
-    const found = comparisons.get(event);
-    if (summary === null || found === undefined) return;
-    const { comparison, compared } = found;
+    const comparison = comparisons.get(event);
+    if (summary === null || comparison === undefined) return;
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
-    const baseline = baselineIn(documents, project_id, summary);
-    // All shards of a run that was ever completed by them are there.
-    const completed = { ...summary, lacks_shards: summary.lacks_shards && reason !== 'shards' };
-    documents.put(runSummaryDocuments, id, {
-      ...completed,
+    const { found, compared } = comparison;
+    const { baseline, passed_over } = baselineIn(documents, project_id, summary);
+    const completed: RunSummaryDocument = {
+      ...summary,
       arriving: false,
       completed: true,
-      gate: gateDecision(documents, completed, compared),
+      gate: gateDecision(documents, summary, compared),
       comparison: {
         completion: number,
         baseline: baseline === null ? null : baselineRef(baseline.id, baseline.run),
+        passed_over,
         ...compared,
         baseline_position: baseline === null ? null : positionOf(baseline.run),
         at: event.position,
       },
-    });
-    putLists(documents, id, comparison, summary.comparison?.counts);
-    for (const list of listsOf(summary)) setListed(documents, list, refOf(id, summary), true);
+    };
+    documents.put(runSummaryDocuments, id, completed);
+    putLists(documents, id, found, summary.comparison?.counts);
+    for (const list of listsOf(completed)) setListed(documents, list, completedRun(id, completed), true);
   },
 };
 
-/** The metadata of a run says on which branch it is. */
+/** The metadata of a run says on which branch it is, and a person may say whether it is fit as a baseline. */
 export const description: Handler<'RunDescribed'> = {
-  touches: ({ data }) => (data.metadata === undefined ? [] : [runSummaryDocuments.at(data.run_id)]),
+  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
   *follows(documents, event) {
     const lists = described(documents, event)?.lists ?? [];
     if (lists.length > 0) yield lists.map(completedRunsDocuments.at);
@@ -115,9 +117,9 @@ export const description: Handler<'RunDescribed'> = {
     if (change === null) return;
     const { run_id: id } = event.data;
     documents.put(runSummaryDocuments, id, change.after);
-    const wanted = listsOf(change.after);
+    const wanted = listOf(change.after);
     for (const list of new Set(change.lists)) {
-      setListed(documents, list, refOf(id, change.after), wanted.includes(list));
+      setListed(documents, list, completedRun(id, change.after), list === wanted);
     }
   },
 };
@@ -133,17 +135,49 @@ export const reopening: Handler<'RunStarted' | 'RunReturnedToPending'> = {
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary?.completed !== true) return;
     documents.put(runSummaryDocuments, run_id, { ...summary, completed: false, arriving: false, gate: null });
-    for (const list of listsOf(summary)) setListed(documents, list, refOf(run_id, summary), false);
+    for (const list of listsOf(summary)) setListed(documents, list, completedRun(run_id, summary), false);
   },
 };
 
-/** The summary before and after a change of the metadata; null if it changes nothing here. */
-function described(documents: Readable, { data: { run_id, metadata } }: LedgerEvent<'RunDescribed'>) {
-  const before = metadata === undefined ? null : documents.get(runSummaryDocuments, run_id);
-  if (before === null || metadata === undefined) return null;
-  const after = { ...before, ...originOf(metadata) };
+/** The shards that came, so that it is known at the completion whether one is missing. */
+export const arrival: Handler<'ItemsSubmitted'> = {
+  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
+  apply(documents, { data }) {
+    const summary = documents.get(runSummaryDocuments, data.run_id);
+    if (summary === null) return;
+    const { unread: former, ...present } = summary;
+    const unread = withReport(former, data);
+    const shards = withShard(present.shards, data.shard);
+    const after = { ...present, ...(shards && { shards }), ...(unread && { unread }), arriving: true };
+    documents.put(runSummaryDocuments, data.run_id, after);
+  },
+};
+
+function withShard(
+  present: RunSummaryDocument['shards'],
+  shard: EventData['ItemsSubmitted']['shard'],
+): RunSummaryDocument['shards'] {
+  if (shard === null || present?.came.includes(shard.index) === true) return present;
+  return { total: shard.total, came: [...(present?.came ?? []), shard.index] };
+}
+
+/** The summary after a change of what the run says of itself, and the lists that the change is of; null if it changes nothing. */
+function described(documents: Readable, { data }: LedgerEvent<'RunDescribed'>) {
+  const { run_id, metadata, baseline } = data;
+  const isOf = metadata !== undefined || baseline !== undefined;
+  const before = isOf ? documents.get(runSummaryDocuments, run_id) : null;
+  if (before === null) return null;
+  const after: RunSummaryDocument = { ...before, ...(metadata !== undefined && originOf(metadata)) };
+  if (baseline === null) delete after.baseline;
+  else if (baseline !== undefined) after.baseline = baseline;
   // A completed run that moves to another branch is the baseline of other runs from then on.
-  return { before, after, lists: before.completed ? [...listsOf(before), ...listsOf(after)] : [] };
+  return { after, lists: before.completed ? [...listsOf(before), ...listsOf(after)] : [] };
+}
+
+/** None for a run without a branch. */
+function listsOf(summary: RunSummaryDocument): string[] {
+  const list = listOf(summary);
+  return list === null ? [] : [list];
 }
 
 // --- The lists of a comparison --------------------------------------------------------------------------------------
@@ -155,7 +189,7 @@ function comparedListRefs(
   former: ComparisonCounts | undefined,
 ): DocumentRef[] {
   return comparisonKinds.flatMap((kind) => {
-    const stored = listsNeeded(former?.[kind] ?? 0);
+    const stored = storedLists(former, kind);
     const lists = Math.max(listsNeeded(comparison[kind].length), stored);
     return Array.from({ length: lists }, (_, n) => {
       const id = listId(run_id, kind, n);
@@ -178,10 +212,14 @@ function putLists(
       const part = results.slice(n * RESULTS_PER_LIST, (n + 1) * RESULTS_PER_LIST);
       documents.put(comparedListDocuments, listId(run_id, kind, n), { run_id, ...packList(part) });
     }
-    for (let n = lists; n < listsNeeded(former?.[kind] ?? 0); n += 1) {
+    for (let n = lists; n < storedLists(former, kind); n += 1) {
       documents.remove(comparedListDocuments, listId(run_id, kind, n));
     }
   }
+}
+
+function storedLists(former: ComparisonCounts | undefined, kind: ComparisonKind): number {
+  return listsNeeded((former?.[kind] ?? 0) * resultsEach(kind));
 }
 
 function listsNeeded(results: number): number {
@@ -191,37 +229,24 @@ function listsNeeded(results: number): number {
 // --- The baseline ---------------------------------------------------------------------------------------------------
 
 /** The list that holds the baseline of a run. */
-export function candidatesId(documents: Readable, projectId: string, { tool }: RunSummaryDocument): string {
-  const branch = defaultBranchOf(documents.get(projectSettingsDocuments, projectId));
-  return completedRunsId(projectId, branch, tool);
+export function candidatesId(documents: Readable, projectId: string, summary: RunSummaryDocument): string {
+  return completedRunsId(summary, defaultBranchOf(documents.get(projectSettingsDocuments, projectId)));
 }
 
-export function candidateIn(
-  documents: Readable,
-  projectId: string,
-  summary: RunSummaryDocument,
-): string | null {
+export function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument) {
   const list = candidatesId(documents, projectId, summary);
   return baselineCandidate(documents.get(completedRunsDocuments, list), summary);
 }
 
 export type BaselineRun = { id: string; run: RunSummaryDocument };
+type Chosen = { baseline: BaselineRun | null; passed_over: PassedOver | null };
 
-export function baselineIn(
-  documents: Readable,
-  projectId: string,
-  summary: RunSummaryDocument,
-): BaselineRun | null {
-  const id = candidateIn(documents, projectId, summary);
+export function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): Chosen {
+  const { id, passed_over } = candidateIn(documents, projectId, summary);
   const run = id === null ? null : documents.get(runSummaryDocuments, id);
-  if (id === null || run === null) return null;
-  return mayBeBaseline(candidatesId(documents, projectId, summary), run) ? { id, run } : null;
-}
-
-type CompletedRun = CompletedRunsDocument['runs'][number];
-
-function refOf(id: string, { created_position: created }: RunSummaryDocument): CompletedRun {
-  return { id, created };
+  const list = candidatesId(documents, projectId, summary);
+  const isOne = id !== null && run !== null && mayBeBaseline(list, run);
+  return { baseline: isOne ? { id, run } : null, passed_over };
 }
 
 /** Puts a run into a list of completed runs, or takes it out. */

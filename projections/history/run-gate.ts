@@ -8,8 +8,9 @@ import {
   compare,
   comparisonKinds,
   countsOf,
-  ranIn,
+  resultThatRan,
   testsIn,
+  testsThatRan,
   type ComparisonCounts,
   type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
@@ -17,13 +18,17 @@ import {
   emptyChunk,
   resultsIn,
   withResult,
+  type PackedResult,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
+import { pairsOf } from '../../src/domain/comparison/renamed.js';
+import { lineKey } from '../../src/domain/comparison/test-keys.js';
 import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { Position } from '../../src/domain/event.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
-import { gateDecision, gateRefs } from './gate-decision.js';
+import { mostRemoved, type GateDecision } from '../../src/domain/gate/judge-gate.js';
+import { gateDecision, gateRefs, gateSettings } from './gate-decision.js';
 import {
   baselineIn,
   candidateIn,
@@ -45,11 +50,14 @@ import {
 export type ResultInRun = { before: RunResult | null; after: RunResult | null };
 
 /** A run in memory, and its comparison, as they are at the positions of the run and of its baseline. */
-type Judged = Compared & {
+type Judged = Omit<Compared, 'removed_files'> & {
   position: Position;
   baseline: { id: string; position: Position } | null;
-  /** By the key of the test. */
+  /** By the key of the test, in its environment. */
   results: Map<string, readonly RunResult[]>;
+  /** The tests that ran in the baseline alone, and those that are in the run alone, paired or not. */
+  removed: Map<string, PackedResult>;
+  added: Map<string, PackedResult>;
 };
 
 /**
@@ -80,9 +88,9 @@ export function* judgingRefs(
 ): Iterable<readonly DocumentRef[]> {
   yield gateRefs(summary);
   yield [completedRunsDocuments.at(candidatesId(documents, summary.project_id, summary))];
-  const candidate = candidateIn(documents, summary.project_id, summary);
+  const { id: candidate } = candidateIn(documents, summary.project_id, summary);
   if (candidate !== null) yield [runSummaryDocuments.at(candidate)];
-  const baseline = baselineIn(documents, summary.project_id, summary);
+  const { baseline } = baselineIn(documents, summary.project_id, summary);
   const before = baseline === null ? null : decodedAt(baseline.run);
   const judged = judgedAt(summary, baseline);
   plans.set(event, { judged, before });
@@ -103,13 +111,13 @@ export function judgeAgain(
   const summary = documents.get(runSummaryDocuments, run_id);
   if (plan === undefined || summary === null) return;
   plans.delete(event);
-  const baseline = baselineIn(documents, summary.project_id, summary);
+  const { baseline } = baselineIn(documents, summary.project_id, summary);
   const before = plan.before === undefined ? decode(documents, baseline!) : plan.before;
   const compared =
     plan.judged === undefined
       ? comparedAnew(documents, run_id, summary, before)
       : comparedAfter(plan.judged, changes, before);
-  documents.change(runSummaryDocuments, run_id, { gate: gateDecision(documents, summary, compared) });
+  documents.change(runSummaryDocuments, run_id, { gate: gateAfter(documents, summary, compared) });
   judgedRuns.set(summary, { ...compared, position: positionOf(summary), baseline: placeOf(baseline) });
 }
 
@@ -128,7 +136,7 @@ function placeOf(baseline: BaselineRun | null): Judged['baseline'] {
   return baseline === null ? null : { id: baseline.id, position: positionOf(baseline.run) };
 }
 
-type InMemory = Compared & Pick<Judged, 'results'>;
+type InMemory = Omit<Judged, 'position' | 'baseline'>;
 
 function comparedAnew(
   documents: ReadableDocuments,
@@ -136,35 +144,102 @@ function comparedAnew(
   summary: RunSummaryDocument,
   before: TestsOfRun | null,
 ): InMemory {
-  const results = new Map<string, RunResult[]>();
   const chunks = readChunks(documents, run_id, summary);
+  const results = new Map<string, RunResult[]>();
   for (const result of chunks.flatMap(resultsIn)) {
-    const others = results.get(result.test);
-    if (others === undefined) results.set(result.test, [result]);
+    const others = results.get(keyOf(result));
+    if (others === undefined) results.set(keyOf(result), [result]);
     else others.push(result);
   }
-  const tests = testsIn(chunks);
-  const baseline_tests = before === null ? null : ranIn(before);
-  return { results, counts: countsOf(compare(tests, before)), tests: ranIn(tests), baseline_tests };
+  const run = testsIn(chunks);
+  const unpaired = { removed: new Map<string, PackedResult>(), added: new Map<string, PackedResult>() };
+  if (before !== null) {
+    for (const key of new Set([...before.keys(), ...run.keys()])) place(unpaired, key, run, before);
+  }
+  return {
+    results,
+    ...unpaired,
+    counts: countsOf(compare(run, before)),
+    tests: testsThatRan(run),
+    baseline_tests: before === null ? null : testsThatRan(before),
+  };
 }
 
 /** The tests of the changes count anew, and no others. */
 function comparedAfter(
-  { results, counts, tests, baseline_tests }: Judged,
+  judged: Judged,
   changes: readonly ResultInRun[],
   baseline: TestsOfRun | null,
 ): InMemory {
-  let compared: Compared = { counts, tests, baseline_tests };
+  const { results, removed, added, baseline_tests } = judged;
+  const counts = { ...judged.counts };
+  let { tests } = judged;
   for (const { before, after } of changes) {
-    const key = (after ?? before)!.test;
+    const key = keyOf((after ?? before)!);
     const former = results.get(key) ?? [];
     const present = replaced(former, before, after);
-    compared = added(compared, ofTest(key, former, baseline), -1);
-    compared = added(compared, ofTest(key, present, baseline), 1);
+    for (const [sign, all] of [
+      [-1, former],
+      [1, present],
+    ] as const) {
+      const test = testsIn([all.reduce(withResult, emptyChunk)]);
+      const found = countsOf(compare(test, onlyOf(key, baseline)));
+      for (const kind of comparisonKinds) counts[kind] += sign * found[kind];
+      tests += sign * testsThatRan(test);
+      if (baseline !== null) place({ removed, added }, key, test, baseline);
+    }
     if (present.length === 0) results.delete(key);
     else results.set(key, present);
   }
-  return { ...compared, results };
+  return { results, removed, added, counts, tests, baseline_tests };
+}
+
+function gateAfter(
+  documents: ReadableDocuments,
+  summary: RunSummaryDocument,
+  compared: InMemory,
+): GateDecision {
+  const { max_removed } = gateSettings(documents, summary);
+  const counts = countsFor(compared, mostRemoved(max_removed, compared.baseline_tests));
+  return gateDecision(documents, summary, { ...compared, counts });
+}
+
+/** Of removed and added tests, some may be one test under another name. They are paired only where the gate depends on it. */
+function countsFor({ counts, removed, added }: InMemory, most: number | null): ComparisonCounts {
+  const atLeast = removed.size - Math.min(removed.size, added.size);
+  const isClear = most === null || atLeast > most || removed.size <= most;
+  const pairs = isClear ? 0 : pairsOf(inOrder(removed), inOrder(added)).size;
+  return { ...counts, removed: removed.size - pairs };
+}
+
+/** The pairs must not depend on the order in which the tests came into memory. */
+function inOrder(tests: ReadonlyMap<string, PackedResult>): PackedResult[] {
+  return [...tests.keys()].toSorted().map((key) => tests.get(key)!);
+}
+
+function keyOf({ test, group }: RunResult): string {
+  return lineKey(test, group);
+}
+
+function onlyOf(key: string, baseline: TestsOfRun | null): TestsOfRun | null {
+  const test = baseline?.get(key);
+  return baseline === null ? null : new Map(test === undefined ? [] : [[key, test]]);
+}
+
+/** Puts a test among the removed or the added ones, if it is one of them. */
+function place(
+  { removed, added }: Pick<Judged, 'removed' | 'added'>,
+  key: string,
+  run: TestsOfRun,
+  baseline: TestsOfRun,
+): void {
+  const here = run.get(key)?.first ?? null;
+  const before = baseline.get(key);
+  const gone = here === null && before !== undefined ? resultThatRan(before) : null;
+  removed.delete(key);
+  added.delete(key);
+  if (gone !== null) removed.set(key, gone);
+  if (here !== null && (before?.first ?? null) === null) added.set(key, here);
 }
 
 function replaced(
@@ -175,29 +250,4 @@ function replaced(
   const at = before === null ? -1 : results.findIndex(({ result_id }) => result_id === before.result_id);
   if (at === -1) return after === null ? results : [...results, after];
   return after === null ? results.toSpliced(at, 1) : results.with(at, after);
-}
-
-/** What one test is to a comparison. */
-function ofTest(
-  key: string,
-  results: readonly RunResult[],
-  baseline: TestsOfRun | null,
-): Pick<Compared, 'counts' | 'tests'> {
-  const before = baseline?.get(key);
-  const tests = testsIn([results.reduce(withResult, emptyChunk)]);
-  const others = baseline === null ? null : new Map(before === undefined ? [] : [[key, before]]);
-  return { counts: countsOf(compare(tests, others)), tests: ranIn(tests) };
-}
-
-function added(
-  { counts, tests, ...rest }: Compared,
-  more: Pick<Compared, 'counts' | 'tests'>,
-  sign: 1 | -1,
-): Compared {
-  const sums = comparisonKinds.map((kind) => [kind, counts[kind] + sign * more.counts[kind]]);
-  return {
-    ...rest,
-    counts: Object.fromEntries(sums) as ComparisonCounts,
-    tests: tests + sign * more.tests,
-  };
 }

@@ -2,15 +2,16 @@
  * What a comparison of runs needs of each run: its final results, packed in chunks, and where it comes from. It goes with
  * the histories of tests, because a result is flaky or known as its test says.
  */
+import { testGroup, testKey, suiteHash } from '../../src/domain/comparison/test-keys.js';
 import {
   RESULTS_PER_CHUNK,
-  testKey,
   withChange,
   withResult,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
 import { isSlower, withPass } from '../../src/domain/comparison/slower.js';
 import type { EventType, LedgerEvent } from '../../src/domain/events.js';
+import { resultEnvironment } from '../../src/domain/environment.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import type {
   HistoryEvent,
@@ -30,7 +31,7 @@ import {
   runChunkDocuments,
   type RunCallDocument,
 } from './run-chunks.js';
-import { completion, description, reopening } from './run-comparisons.js';
+import { arrival, completion, description, reopening } from './run-comparisons.js';
 import {
   comparedListDocuments,
   completedRunsDocuments,
@@ -49,24 +50,10 @@ import { placeOf, testDocuments } from './tests.js';
 
 const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
-const call: Handler<'ItemsSubmitted'> = {
-  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
-  apply(documents, { data }) {
-    const summary = documents.get(runSummaryDocuments, data.run_id);
-    if (summary === null) return;
-    const { unread: former, ...present } = summary;
-    const unread = withReport(former, data);
-    // The shard that completes the run is the last one that was missing.
-    const lacks_shards = present.lacks_shards || (data.shard !== null && !data.completes);
-    const after = { ...present, ...(unread && { unread }), lacks_shards, arriving: true };
-    documents.put(runSummaryDocuments, data.run_id, after);
-  },
-};
-
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
 export const runSummaries = projection<HistoryChange>({
   name: 'run_summaries',
-  version: 2,
+  version: 3,
   collections: [
     runSummaryDocuments,
     runChunkDocuments,
@@ -90,7 +77,6 @@ export const runSummaries = projection<HistoryChange>({
           created_at: meta.at,
           created_position: position,
           lines: 0,
-          lacks_shards: false,
           ...(unread && { unread }),
           arriving: false,
           completed: false,
@@ -99,11 +85,11 @@ export const runSummaries = projection<HistoryChange>({
         } satisfies RunSummaryDocument);
       },
     },
-    ItemsSubmitted: call,
     RunDescribed: description,
     RunStarted: reopening,
     RunReturnedToPending: reopening,
     RunCompleted: completion,
+    ItemsSubmitted: arrival,
     ...ofResults(results),
   },
 });
@@ -238,17 +224,19 @@ function beginCall(
 }
 
 /** An item that is not final yet has its place already: the places of items follow from their ordinals. */
-function unfinished({ data }: LedgerEvent<'ResultSubmitted'>): RunResult {
-  const { project_id, test_name, result_id } = data;
-  const test = testKey(testIdOf(project_id, test_name));
-  return { test, status: 'Unfinished', superseded: false, ...noFlags, result_id };
+function unfinished({ data, meta }: LedgerEvent<'ResultSubmitted'>): RunResult {
+  const { project_id, test_name, result_id, metadata } = data;
+  const test = testKey(testIdOf(project_id, test_name), test_name);
+  const environment = resultEnvironment(meta.facts?.environment ?? '', metadata);
+  const group = testGroup(suiteHash(metadata), environment);
+  return { test, group, status: 'Unfinished', superseded: false, ...noFlags, result_id };
 }
 
-const noFlags = { known: false, flaky: false, slower: false };
+const noFlags = { known: false, known_elsewhere: false, flaky: false, slower: false };
 
 /** The test stays in the run, but its result counts no more. */
-function reopen({ test, result_id, superseded }: RunResult): RunResult {
-  return { test, status: 'Open', superseded, ...noFlags, result_id };
+function reopen({ test, group, result_id, superseded }: RunResult): RunResult {
+  return { test, group, status: 'Open', superseded, ...noFlags, result_id };
 }
 
 /** What one event changes in a run. `changes`: null while the gate does not judge the run. */
@@ -269,10 +257,10 @@ function applyOwn(documents: Documents, event: HistoryEvent, { run_id, change, t
 function resultOf(
   documents: Documents,
   event: HistoryEvent,
-  { test_id, result, entry }: ResultChange,
+  { test_id, result, entry, suite }: ResultChange,
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
-  const { status, branch, again } = entry!;
+  const { status, branch, environment, again } = entry!;
   const place = placeOf(documents, test_id, project_id);
   const state = testState(documents, place);
   const { passes } = state;
@@ -281,11 +269,15 @@ function resultOf(
   if (passed && ofDefault && !again) {
     putTestState(documents, place, { ...state, passes: withPass(passes, ms) });
   }
+  const known = isKnown(documents, event);
+  const { expires_at } = documents.get(testDocuments, test_id)?.known_failure ?? {};
   return {
-    test: testKey(test_id),
+    test: testKey(test_id, result.test_name),
+    group: testGroup(suite, environment),
     status,
     superseded: supersederOf(documents, event, result_id) !== null,
-    known: isKnown(documents, event),
+    known,
+    known_elsewhere: status === 'Failed' && !known && expires_at !== undefined && event.meta.at < expires_at,
     flaky: state.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
     result_id,

@@ -1275,6 +1275,35 @@ export interface Paths {
         };
       };
     };
+    /**
+     * Accepts a run as a baseline, or sets it aside
+     */
+    patch: {
+      parameters: {
+        path: {
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': ChangeTestRun;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestRun;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
   };
   '/v1/test-runs/{id}/comparison': {
     /**
@@ -1297,6 +1326,44 @@ export interface Paths {
           content: {
             'application/json': {
               data: Comparison;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/comparison/renamed_maybe': {
+    /**
+     * Lists the removed tests that may have another name now
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          baseline?: Id;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RenamedTest[];
+              pagination: Pagination;
             };
           };
         };
@@ -3067,6 +3134,10 @@ export interface TestRun {
   started_at: Instant | null;
   finished_at: Instant | null;
   shards: RunShards | null;
+  /**
+   * What a person said of the run as a baseline; null where the rules decide
+   */
+  baseline: 'fit' | 'unfit' | null;
   report: Report;
   /**
    * The run is completed, and no result passed, failed or is expected to fail
@@ -3134,6 +3205,15 @@ export interface Report {
   failures_unread: number;
 }
 /**
+ * PATCH /v1/test-runs/:id
+ */
+export interface ChangeTestRun {
+  /**
+   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
+   */
+  baseline?: ('fit' | 'unfit') | null;
+}
+/**
  * A run compared with its baseline; `baseline` is null where there is none
  */
 export interface Comparison {
@@ -3141,6 +3221,13 @@ export interface Comparison {
     id: string;
     commit: string | null;
     created_at: Instant;
+  } | null;
+  /**
+   * How many newer runs are unfit as baselines, and why the newest of them is
+   */
+  passed_over: {
+    runs: number;
+    reason: 'set_aside' | 'empty' | 'incomplete' | 'too_small';
   } | null;
   counts: {
     new_failures: number;
@@ -3150,16 +3237,31 @@ export interface Comparison {
     known: number;
     added: number;
     removed: number;
+    /**
+     * Pairs of a removed and an added test, which `removed` does not count
+     */
+    renamed_maybe: number;
     slower: number;
   };
   /**
-   * The tests of the run that passed, failed or are expected to fail, each environment by itself
+   * The tests that ran, each in each environment: not all of their results were skipped
    */
   tests: number;
   /**
    * The same of the baseline
    */
   baseline_tests: number | null;
+  /**
+   * The files of the removed tests, as far as their results name them
+   */
+  removed_files: number;
+}
+/**
+ * A test of the baseline that is missing in the run, and one of the run that may be the same under another name
+ */
+export interface RenamedTest {
+  removed: TestResult;
+  added: TestResult;
 }
 /**
  * A group of failures in a run
@@ -3567,6 +3669,7 @@ export interface Components {
     Branch: Branch;
     ChangeProject: ChangeProject;
     ChangeTeam: ChangeTeam;
+    ChangeTestRun: ChangeTestRun;
     ChangeWebhook: ChangeWebhook;
     Comparison: Comparison;
     ConfirmArtifacts: ConfirmArtifacts;
@@ -3631,6 +3734,7 @@ export interface Components {
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
+    RenamedTest: RenamedTest;
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;

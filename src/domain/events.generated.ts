@@ -429,13 +429,14 @@ export interface RunCreated {
   report?: Report;
 }
 /**
- * The label or metadata of a run changed. The event has only the fields that changed.
+ * The label or metadata of a run changed, or a person said whether it is fit as a baseline. The event has only the fields that changed; `baseline` is null where the rules decide again.
  */
 export interface RunDescribed {
   run_id: string;
   project_id: string;
   label?: string | null;
   metadata?: Metadata | null;
+  baseline?: ('fit' | 'unfit') | null;
 }
 /**
  * A run is pending again. Its instants stay.

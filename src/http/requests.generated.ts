@@ -6,6 +6,7 @@ export interface Requests {
   BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
+  ChangeTestRun: ChangeTestRun;
   ChangeWebhook: ChangeWebhook;
   ComparedResultsQuery: ComparedResultsQuery;
   ComparisonQuery: ComparisonQuery;
@@ -123,6 +124,15 @@ export interface ChangeTeam {
    * Null takes back all settings of the team
    */
   gate?: GateChange | null;
+}
+/**
+ * PATCH /v1/test-runs/:id
+ */
+export interface ChangeTestRun {
+  /**
+   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
+   */
+  baseline?: ('fit' | 'unfit') | null;
 }
 /**
  * PATCH /v1/webhooks/:id

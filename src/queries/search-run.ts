@@ -11,9 +11,9 @@ import {
   packedResultsIn,
   resultIdIn,
   statusIn,
-  testKey,
   type FinalWord,
 } from '../domain/comparison/packed-results.js';
+import { testKey } from '../domain/comparison/test-keys.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
@@ -45,7 +45,7 @@ export function openSearchRun(reader: ViewReader): SearchRun {
       contains,
       limit: limits.searchedTests,
     });
-    return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name))));
+    return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name), name)));
   }
 
   return async ({ team, runId, projectId }, { status, q }, { offset, limit }) => {

@@ -54,7 +54,7 @@ function runAll(moves: readonly Step[]): RandomHistory {
   return Object.assign({ events, steps, refusals }, { [fc.toStringMethod]: shown });
 }
 
-const name = fc.constantFrom('adds up', 'subtracts', 'é😀');
+const name = fc.constantFrom('adds up', 'subtracts', 'é😀', 'numbers › subtracts');
 const status = fc.constantFrom(...resultStatuses);
 const text = fc.constantFrom(null, '', 'no', '😀');
 const label = fc.constantFrom(null, 'nightly', '😀😀');
@@ -91,6 +91,7 @@ const projectChanges = some({
 const runChanges = some({
   label,
   metadata,
+  baseline: fc.constantFrom('fit' as const, 'unfit' as const, null),
   status: fc.constantFrom('Pending' as const, 'Running' as const, 'Completed' as const),
 });
 const item = some({

@@ -110,6 +110,11 @@ const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/test-runs/${theirs.run}/comparison/added` },
     { path: `/v1/test-runs/${own.run}/comparison/added?baseline=${theirs.run}` },
   ],
+  'GET /v1/test-runs/:id/comparison/renamed_maybe': (theirs, own) => [
+    { path: `/v1/test-runs/${theirs.run}/comparison/renamed_maybe` },
+    { path: `/v1/test-runs/${own.run}/comparison/renamed_maybe?baseline=${theirs.run}` },
+  ],
+  'PATCH /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}`, body: { baseline: 'unfit' } }],
   'GET /v1/test-runs/:id/history': ({ run }) => [{ path: `/v1/test-runs/${run}/history` }],
   'GET /v1/test-results/:id/history': ({ result }) => [{ path: `/v1/test-results/${result}/history` }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],

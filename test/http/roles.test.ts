@@ -56,6 +56,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test-runs/:id/results': 'viewer',
   'GET /v1/test-runs/:id/comparison': 'viewer',
   'GET /v1/test-runs/:id/comparison/:kind': 'viewer',
+  'GET /v1/test-runs/:id/comparison/renamed_maybe': 'viewer',
+  'PATCH /v1/test-runs/:id': 'member',
   'GET /v1/test-runs/:id/history': 'viewer',
   'GET /v1/test-results/:id': 'viewer',
   'GET /v1/test-results/:id/history': 'viewer',

@@ -168,7 +168,7 @@ describe('a case from public reports', function () {
     const { counts } = comparison;
     const ofProject = { id: '', name: '', default_branch: 'main', gate: defaultGate };
     for (const [on, code] of Object.entries(expected.gate ?? {})) {
-      const judged = { run, comparison, project: ofProject, removedFiles: null, isCurrent: true };
+      const judged = { run, comparison, project: ofProject, isCurrent: true };
       const { passes, reasons } = judge({ fail_on: on as FailOn }, judged);
       expect(passes ? 0 : 1, `gate ${on}: ${reasons.join(', ')}`).to.equal(code);
     }

@@ -137,7 +137,7 @@ async function toldRun(client: Client, wanted: { project: string; key: string })
     ToldRun,
     'passed' | 'failed' | 'skipped' | 'total'
   >;
-  const judged = { ...awaited, project: { ...noProject, gate: defaultGate }, removedFiles: null };
+  const judged = { ...awaited, project: { ...noProject, gate: defaultGate } };
   const exits = failOnKinds.map((kind) => [kind, exitCodeOf(judge({ fail_on: kind }, judged))]);
   return {
     outcome: run.outcome,

@@ -85,6 +85,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
     run_key: own[0]?.data['run_key'],
     ...(shard != null && { shard_total: shard.total }),
     ...(replaced > 0 && { replaced }),
+    ...(own.some(({ data }) => 'baseline' in data) && { baseline: latest(own, 'baseline') }),
     label: latest(own, 'label'),
     metadata: latest(own, 'metadata'),
     ...codeIn(latest(own, 'metadata')),

@@ -9,13 +9,26 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from '../../projections/history/run-summary-documents.js';
-import { emptyChunk, withResult, type Chunk } from '../../src/domain/comparison/packed-results.js';
+import {
+  emptyChunk,
+  withResult,
+  type Chunk,
+  type RunResult,
+} from '../../src/domain/comparison/packed-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document } from '../../src/domain/projection.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import type { LoadDocuments } from '../../src/projecting/build-store.js';
 
-const failed = { status: 'Failed', superseded: false, known: false, flaky: false, slower: false } as const;
+const failed: Omit<RunResult, 'test' | 'result_id'> = {
+  group: '',
+  status: 'Failed',
+  superseded: false,
+  known: false,
+  known_elsewhere: false,
+  flaky: false,
+  slower: false,
+};
 
 /** A chunk with one failure of each of these tests. */
 function chunkOf(tests: number): Chunk {
@@ -48,11 +61,11 @@ describe('the comparison of a completed run', () => {
       branch,
       commit: null,
       tool: null,
+      environment: '',
       created_at: '2026-01-01T00:00:00.000Z',
       created_position,
       // One chunk, however many tests it has.
       lines: 1,
-      lacks_shards: false,
       arriving: false,
       // Those of the default branch are in the list of completed runs.
       completed: branch === 'main',
@@ -60,8 +73,8 @@ describe('the comparison of a completed run', () => {
       gate: null,
     } satisfies RunSummaryDocument);
     if (branch !== 'main') return;
-    const runs = [{ id, created: created_position }];
-    put(completedRunsDocuments.name, completedRunsId(project_id, 'main', null), { runs });
+    const list = completedRunsId({ project_id, tool: null, environment: '' }, 'main');
+    put(completedRunsDocuments.name, list, { runs: [{ id, created: created_position, tests }] });
   }
 
   const complete = async (project_id: string, run_id: string, loading = load) => {

@@ -22,7 +22,7 @@ export type Judgement = {
 };
 
 /** `isCurrent`: the answers show all that has come. */
-export type Judged = Pick<RunFacts, 'run' | 'comparison' | 'project' | 'removedFiles' | 'isCurrent'>;
+export type Judged = Pick<RunFacts, 'run' | 'comparison' | 'project' | 'isCurrent'>;
 
 /** `flags`: the settings that win for this call. Without one, the gate is what the run shows. */
 export function judge(flags: OwnGate, judged: Judged): Judgement {

@@ -1,10 +1,11 @@
 /** Why a run does not pass the gate, in words. It is pure. */
 import { shardsThatCame, type RunFacts } from '../summary/facts.js';
 import type { GateReason, GateSettings } from '../../domain/gate/judge-gate.js';
+import { missingTestsText } from '../../domain/text/baseline.js';
 import { asLogText } from '../../domain/text/harmless.js';
 import { counted, number } from '../../domain/text/amounts.js';
 
-type Facts = Pick<RunFacts, 'run' | 'comparison' | 'project' | 'removedFiles'>;
+type Facts = Pick<RunFacts, 'run' | 'comparison' | 'project'>;
 
 /**
  * The numbers are those of now. A later correction of the baseline turns no verdict, so a reason that they do not show any
@@ -16,7 +17,7 @@ export function reasonInWords(
   { min_tests, max_known }: GateSettings,
 ): string {
   const { run, comparison } = facts;
-  const { new_failures, still_failing, known, flaky, removed } = comparison.counts;
+  const { new_failures, still_failing, known, flaky } = comparison.counts;
   switch (reason) {
     case 'new_failures':
       return new_failures > 0 ? counted(new_failures, 'new failure') : 'new failures';
@@ -25,7 +26,7 @@ export function reasonInWords(
     case 'flaky':
       return counted(flaky, 'flaky result');
     case 'removed':
-      return removedInWords(facts, asLogText) ?? `${counted(removed, 'test')} missing`;
+      return missingTestsText(comparison, asLogText(facts.project.default_branch)) || 'tests are missing';
     case 'min_tests':
       return `ran ${counted(comparison.tests, 'test')}, fewer than ${number(min_tests ?? 0)}`;
     case 'max_known':
@@ -39,22 +40,6 @@ export function reasonInWords(
       return `a report counts ${counted(failures_unread, 'failure')} that could not be read`;
     }
   }
-}
-
-/**
- * Such as `ran 6,488 of 6,694 tests of main; 206 missing, in 3 files`. Null where no test is missing. `escape` is applied to
- * the name of the branch.
- */
-export function removedInWords(
-  { comparison, project, removedFiles }: Pick<Facts, 'comparison' | 'project' | 'removedFiles'>,
-  escape: (text: string) => string,
-): string | null {
-  const { baseline_tests: all } = comparison;
-  const { removed } = comparison.counts;
-  if (removed === 0 || all === null) return null;
-  const files = removedFiles === null ? '' : `, in ${counted(removedFiles, 'file')}`;
-  const ran = `ran ${number(Math.max(all - removed, 0))} of ${number(all)} tests of ${escape(project.default_branch)}`;
-  return `${ran}; ${number(removed)} missing${files}`;
 }
 
 /** Of a completed run too: it may have been completed by hand, or because nothing came any more. */

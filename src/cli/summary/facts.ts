@@ -1,6 +1,7 @@
 /** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
 import type { components } from '../../client/index.js';
-import type { ComparisonCounts } from '../../domain/comparison/compare.js';
+import type { PassedOver } from '../../domain/comparison/baseline.js';
+import type { ComparedTests, ComparisonCounts } from '../../domain/comparison/compare.js';
 import type { GateSettings } from '../../domain/gate/judge-gate.js';
 import type { RunStanding } from '../../domain/runs/run-state.js';
 
@@ -19,8 +20,6 @@ export type RunFacts = {
   newFailures: readonly Result[];
   flaky: readonly Result[];
   known: readonly Result[];
-  /** The number of files of the tests that are missing; null where it is not known. */
-  removedFiles: number | null;
 };
 
 type Shown =
@@ -47,10 +46,9 @@ export type Run = RunStanding &
 
 export type Comparison = {
   baseline: { id: string; commit: string | null } | null;
+  passed_over: PassedOver | null;
   counts: ComparisonCounts;
-  tests: number;
-  baseline_tests: number | null;
-};
+} & ComparedTests;
 
 export type Result = Pick<
   components['schemas']['TestResult'],

@@ -65,35 +65,9 @@ export async function readFacts(
     newFailures: await kind('new_failures'),
     flaky: await kind('flaky'),
     known: await kind('known'),
-    removedFiles: await filesOfRemoved(client, read, run.id, comparison.counts.removed),
   };
   // The last of all: each read above may find an answer that is behind.
   return { ...facts, isCurrent: !isAnyStale };
-}
-
-/** More pages would hold up the answer: then nobody is told in how many files the tests were. */
-const MOST_REMOVED_PAGES = 10;
-const PER_PAGE = 100;
-
-/** The number of files of the tests that are missing. Null where one of them names no file, or where they are too many. */
-async function filesOfRemoved(
-  client: Client,
-  read: Read,
-  id: string,
-  removed: number,
-): Promise<number | null> {
-  const pages = Math.ceil(removed / PER_PAGE);
-  if (pages === 0 || pages > MOST_REMOVED_PAGES) return null;
-  const files = new Set<string>();
-  for (let page = 1; page <= pages; page += 1) {
-    const params = { path: { id, kind: 'removed' as const }, query: { page, per_page: PER_PAGE } };
-    const { data } = await read<Page<Result>>(client.GET('/v1/test-runs/{id}/comparison/{kind}', { params }));
-    for (const { file } of data) {
-      if (file === null) return null;
-      files.add(file);
-    }
-  }
-  return files.size;
 }
 
 /** The example names the only test of a group. */

@@ -1,7 +1,7 @@
 /** The first line about a run: what failed, what of it is new, and how long it took. */
 import type { components } from '../../client/api.generated.js';
 import { stateOf, type RunState } from '../../domain/runs/run-state.js';
-import { counted, number, some } from '../../domain/text/amounts.js';
+import { capitalized, counted, number, some } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';
 import { failuresOf, restOf } from '../../domain/text/verdict.js';
 import { outcomeWord } from '../parts/outcome.js';
@@ -81,8 +81,4 @@ export function missingShards({ total, received }: NonNullable<Run['shards']>): 
   }
   const shown = ranges.slice(0, 8).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
   return `${shown.join(', ')}${ranges.length > shown.length ? ', …' : ''} (${counted(missing.length, 'shard')})`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

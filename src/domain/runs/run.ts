@@ -1,5 +1,6 @@
 /** A test run: its status may change in any order (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
+import type { BaselineWord } from '../comparison/baseline.js';
 import { differences, type Decider } from '../decider.js';
 import type { Instant } from '../event.js';
 import type { EventData, Fact, RunEvent } from '../events.js';
@@ -27,6 +28,8 @@ export type RunRecord = RunDescription & {
   items: number;
   /** The calls whose reports were not read as a whole; absent if there are none. */
   unread?: readonly UnreadReport[];
+  /** What a person said of it as a baseline; absent until somebody does. */
+  baseline?: BaselineWord | null;
   created_at: Instant;
   updated_at: Instant;
   calls: Calls;
@@ -43,7 +46,12 @@ export type RunCommand =
   | ({ type: 'SubmitRun' } & RunIds & Partial<RunDescription> & SubmittedItems)
   /** Records one of the calls that a run with a key is made of. Its items are in an `items-` stream of their own already. */
   | SubmitToRun
-  | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Partial<RunDescription>)
+  | ({
+      type: 'UpdateRun';
+      status?: RunStatus;
+      baseline?: BaselineWord | null;
+      at: Instant;
+    } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };
 
 type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
@@ -80,9 +88,10 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       case 'SubmitToRun':
         return submitTo(state, command);
       case 'UpdateRun': {
-        const { type: _, status, at, ...wanted } = command;
+        const { type: _, status, baseline, at, ...wanted } = command;
         const present = mustBePresent(state, 'run');
-        return [...describe(present, wanted), ...changeStatus(present, status, at)];
+        const word = baseline === undefined || baseline === (present.baseline ?? null) ? {} : { baseline };
+        return [...describe(present, wanted, word), ...changeStatus(present, status, at)];
       }
       case 'CompleteIdleRun': {
         const present = mustBePresent(state, 'run');
@@ -286,8 +295,12 @@ function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started:
   return complete(present, ends.reduce(latest, finished_at), shard === null ? 'requested' : 'shards');
 }
 
-function describe(present: RunRecord, wanted: Partial<RunDescription>): Fact<RunEvent>[] {
-  const changed = differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual);
+function describe(
+  present: RunRecord,
+  wanted: Partial<RunDescription>,
+  word: Pick<EventData['RunDescribed'], 'baseline'> = {},
+): Fact<RunEvent>[] {
+  const changed = { ...differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual), ...word };
   if (Object.keys(changed).length === 0) return [];
   return [{ type: 'RunDescribed', data: { ...idsOf(present), ...changed } }];
 }

@@ -36,6 +36,7 @@ export function runData(
     report: reportOf(run.unread),
     empty: status === 'Completed' && standing.passed + standing.failed + standing.known_fail === 0,
     shards: shards && { total: shards.total, received: shards.received.map(shardData) },
+    baseline: run.baseline ?? null,
   };
 }
 

@@ -51,8 +51,8 @@ describe('judgement of the gate', () => {
 
   it('says how many tests are missing, and in how many files', () => {
     const run = { gate: 'failed' as const, gate_reasons: ['removed' as const] };
-    const facts = judgedOf({ run, counts: { removed: 206 }, removedFiles: 3 });
-    const judged = { ...facts, comparison: { ...facts.comparison, baseline_tests: 6_694 } };
+    const facts = judgedOf({ run, counts: { removed: 206 } });
+    const judged = { ...facts, comparison: { ...facts.comparison, baseline_tests: 6_694, removed_files: 3 } };
     expect(judge({}, judged).reasons).to.deep.equal([
       'ran 6,488 of 6,694 tests of main; 206 missing, in 3 files',
     ]);

@@ -23,6 +23,7 @@ export function factsOf({
     flaky: 0,
     added: 0,
     removed: 0,
+    renamed_maybe: 0,
     slower: 0,
   };
   return {
@@ -49,14 +50,20 @@ export function factsOf({
       new_failures: 0,
       ...run,
     },
-    comparison: { baseline, counts: { ...none, ...counts }, tests: 48_211, baseline_tests: 48_211 },
+    comparison: {
+      baseline,
+      passed_over: null,
+      counts: { ...none, ...counts },
+      tests: 48_211,
+      baseline_tests: 48_211,
+      removed_files: 0,
+    },
     isCurrent: true,
     groups: [],
     groupsTotal: rest.groups?.length ?? 0,
     newFailures: [],
     flaky: [],
     known: [],
-    removedFiles: null,
     ...rest,
   };
 }

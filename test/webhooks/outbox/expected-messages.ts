@@ -16,7 +16,12 @@ import type { FinalStatus, TestEntry } from '../../../src/domain/test-history/te
 import type { Transition } from '../../../src/domain/test-history/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history/model.js';
 import { modelOf } from '../../projections/model.js';
-import { defaultBranchOf, expectedVerdict, type FinalResult } from './expected-verdicts.js';
+import {
+  defaultBranchOf,
+  expectedVerdict,
+  type FinalResult,
+  type TestsThatRan,
+} from './expected-verdicts.js';
 
 export type ExpectedMessage = {
   type: string;
@@ -56,6 +61,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
 } {
   const tests = new Map<string, Test>();
   const messages: ExpectedMessage[] = [];
+  const completed: TestsThatRan = new Map();
   events.forEach((event, index) => {
     const { type, data, meta, id } = event;
     const until = events.slice(0, index + 1);
@@ -69,8 +75,10 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         data: show,
       });
     if (type === 'RunCompleted') {
-      const finals = new Map([...tests].map(([test_id, { entries }]) => [test_id, entries]));
-      const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals);
+      const finals = new Map(
+        [...tests].map(([id, { name, entries }]) => [id, { name, results: entries }] as const),
+      );
+      const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals, completed);
       tell('run.completed', id, data.run_id, () => {
         const views = modelOf(until);
         return {
@@ -131,7 +139,9 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       (each) =>
         each.result_id !== result_id && each.branch === entry.branch && /^(passed|failed)$/.test(each.word),
     );
-    const known = status === 'Failed' && isKnown(until, { test_id, branch: entry.branch, at: meta.at });
+    const failure = { test_id, branch: entry.branch, at: meta.at };
+    const known = status === 'Failed' && isKnown(until, failure);
+    const known_elsewhere = status === 'Failed' && !known && isKnown(until, failure, true);
     const isRecovery = status === 'Passed' && !entry.again && before?.word === 'failed';
     const { model, transitions: flakiness } = modelWith(test.model, entry);
     const transitions: Transition[] = [
@@ -156,6 +166,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         placed: event.position,
         word: statusWords[status],
         known,
+        known_elsewhere,
         flaky,
         slower,
       },
@@ -266,6 +277,7 @@ function setsFinalStatus({ data }: Change): boolean {
 function isKnown(
   until: readonly LedgerEvent[],
   failure: { test_id: string; branch: string | null; at: string },
+  ofAnyBranch = false,
 ): boolean {
   const last = until.findLast(
     (event): event is LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'> =>
@@ -274,7 +286,7 @@ function isKnown(
   );
   if (last?.type !== 'KnownFailureSet') return false;
   const { branch, expires_at } = last.data;
-  return failure.at < expires_at && (branch === null || branch === failure.branch);
+  return failure.at < expires_at && (ofAnyBranch || branch === null || branch === failure.branch);
 }
 
 type Views = ReadonlyMap<string, object>;

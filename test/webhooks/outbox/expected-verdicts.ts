@@ -8,21 +8,30 @@ export type FinalResult = {
   result_id: string;
   word: string;
   known: boolean;
+  /** A known failure of its test was in force then, and is not of this result. */
+  known_elsewhere: boolean;
   flaky: boolean;
   slower: boolean;
 };
 
 type Views = ReadonlyMap<string, object>;
 
-/** `views`: the read models at the completion; `finals`: the final results by the id of their test. */
+/** The number of tests that ran in each run, at its last completion. */
+export type TestsThatRan = Map<string, number>;
+
+/**
+ * `views`: the read models at the completion; `finals`: the final results by the id of their test, with their names;
+ * `completed`: gets this run too.
+ */
 export function expectedVerdict(
   runId: string,
   until: readonly LedgerEvent[],
   views: Views,
-  finals: ReadonlyMap<string, readonly FinalResult[]>,
+  finals: ReadonlyMap<string, { name: string; results: readonly FinalResult[] }>,
+  completed: TestsThatRan,
 ) {
   const run = views.get(`runs/${runId}`) as RunDocument;
-  const baseline = baselineOf(run, until, views);
+  const { baseline, passed_over } = baselineOf(run, { until, views, completed });
   const here = testsOf(runId, views, finals);
   const before = baseline === null ? null : testsOf(baseline.test_run_id, views, finals);
   const counts = {
@@ -33,15 +42,18 @@ export function expectedVerdict(
     known: 0,
     added: 0,
     removed: 0,
+    renamed_maybe: 0,
     slower: 0,
   };
   for (const [test, results] of here) {
     const standing = results.filter(({ superseded }) => !superseded);
     const others = before?.get(test);
     const failed = (all: typeof results = []) => all.some((one) => one.word === 'failed' && !one.superseded);
-    for (const { word, known, flaky, slower } of standing) {
+    const failedUnknown = failed(others?.filter(({ known }) => !known));
+    for (const { word, known, known_elsewhere, flaky, slower } of standing) {
       if (word === 'failed') {
-        counts[known ? 'known' : failed(others) ? 'still_failing' : 'new_failures'] += 1;
+        const still = failedUnknown || (known_elsewhere && failed(others));
+        counts[known ? 'known' : still ? 'still_failing' : 'new_failures'] += 1;
       }
       if (word === 'passed' && failed(others) && !failed(results)) counts.fixed += 1;
       const retried = word === 'passed' && results.some((one) => one.superseded && one.word === 'failed');
@@ -50,16 +62,24 @@ export function expectedVerdict(
       if (slower) counts.slower += 1;
     }
   }
+  const titleOf = (test: string) => finals.get(test)!.name.split(' › ').at(-1)!;
+  const addedTitles = [...here].flatMap(([test, results]) =>
+    before !== null && isThere(results) && !isThere(before.get(test)) ? [titleOf(test)] : [],
+  );
   for (const [test, results] of before ?? []) {
-    if (!isThere(here.get(test))) counts.removed += results.filter(({ superseded }) => !superseded).length;
+    if (!ran(results) || isThere(here.get(test))) continue;
+    const renamed = addedTitles.indexOf(titleOf(test));
+    if (renamed !== -1) addedTitles.splice(renamed, 1);
+    counts[renamed === -1 ? 'removed' : 'renamed_maybe'] += 1;
   }
+  const tests = [...here.values()].filter(ran).length;
+  completed.set(runId, tests);
   const ref = baseline && {
     id: baseline.test_run_id,
     commit: textIn(baseline, 'commit'),
     created_at: baseline.created_at,
   };
-  const tests = ranIn(here);
-  const baseline_tests = before && ranIn(before);
+  const baseline_tests = before && [...before.values()].filter(ran).length;
   const { gate, reasons: gate_reasons } = judgeGate(settingsOf(run, until), {
     new_failures: counts.new_failures,
     failing: counts.new_failures + counts.still_failing,
@@ -72,18 +92,8 @@ export function expectedVerdict(
     incomplete: lacksShards(runId, until),
     report_failed: false,
   });
-  return {
-    gate,
-    gate_reasons,
-    comparison: { baseline: ref, counts, tests, baseline_tests },
-  };
-}
-
-function ranIn(tests: ReadonlyMap<string, readonly { superseded: boolean; word: string }[]>): number {
-  const ran = ['passed', 'failed', 'known_fail'];
-  return [...tests.values()].filter((results) =>
-    results.some(({ word, superseded }) => !superseded && ran.includes(word)),
-  ).length;
+  const counted = { counts, tests, baseline_tests, removed_files: 0 };
+  return { gate, gate_reasons, comparison: { baseline: ref, passed_over, ...counted } };
 }
 
 /** Whether fewer shards of a run have come than it has. */
@@ -96,6 +106,10 @@ function lacksShards(id: string, until: readonly LedgerEvent[]): boolean {
 
 function isThere(results: readonly { superseded: boolean }[] = []): boolean {
   return results.some(({ superseded }) => !superseded);
+}
+
+function ran(results: readonly { word: string; superseded: boolean }[]): boolean {
+  return results.some(({ word, superseded }) => word !== 'skipped' && !superseded);
 }
 
 /** The default branch of a project, by its events. */
@@ -124,8 +138,10 @@ function gateIn(event: LedgerEvent | undefined): object {
   return event !== undefined && 'gate' in event.data ? (event.data.gate ?? {}) : {};
 }
 
-/** The newest run of the default branch that was created before this one and completed before now, of the same tool. */
-function baselineOf(run: RunDocument, until: readonly LedgerEvent[], views: Views): RunDocument | null {
+type History = { until: readonly LedgerEvent[]; views: Views; completed: TestsThatRan };
+
+/** The newest fit run of the default branch that was created before this one and completed before now, of the same tool. */
+function baselineOf(run: RunDocument, { until, views, completed }: History) {
   const before = until.slice(0, -1);
   const candidates = [...views]
     .filter(([key]) => key.startsWith('runs/'))
@@ -133,13 +149,33 @@ function baselineOf(run: RunDocument, until: readonly LedgerEvent[], views: View
     .filter(
       (one) =>
         one.project_id === run.project_id &&
-        one.created_position < run.created_position &&
         isCompleted(one.test_run_id, before) &&
         textIn(one, 'branch') === defaultBranchOf(until, run.project_id) &&
-        (textIn(run, 'tool') === null || textIn(one, 'tool') === textIn(run, 'tool')),
+        textIn(one, 'tool') === textIn(run, 'tool'),
     );
   candidates.sort((one, other) => (one.created_position < other.created_position ? 1 : -1));
-  return candidates[0] ?? null;
+  const older = candidates.filter(({ created_position }) => created_position < run.created_position);
+  const reasons = older.map((one) => {
+    const tests = completed.get(one.test_run_id)!;
+    const ten = candidates.filter((other) => other.created_position < one.created_position).slice(0, 10);
+    const word = (one as { baseline?: string | null }).baseline ?? null;
+    if (word !== null) return word === 'unfit' ? 'set_aside' : null;
+    if (tests === 0) return 'empty';
+    if (isShardMissing(one.test_run_id, before)) return 'incomplete';
+    return ten.some((other) => tests < completed.get(other.test_run_id)! / 2) ? 'too_small' : null;
+  });
+  const fit = reasons.indexOf(null);
+  const runs = fit === -1 ? reasons.length : fit;
+  return { baseline: older[fit] ?? null, passed_over: runs === 0 ? null : { runs, reason: reasons[0]! } };
+}
+
+/** Whether a shard had not come when the run was last completed. */
+function isShardMissing(id: string, events: readonly LedgerEvent[]): boolean {
+  const end = events.findLastIndex(({ type, data }) => type === 'RunCompleted' && data.run_id === id);
+  const shards = events
+    .slice(0, end)
+    .flatMap(({ type, data }) => (type === 'ItemsSubmitted' && data.run_id === id ? (data.shard ?? []) : []));
+  return shards.length > 0 && new Set(shards.map(({ index }) => index)).size < shards[0]!.total;
 }
 
 /** Whether the last event that starts, ends or resets a run ends it. */
@@ -151,9 +187,9 @@ function isCompleted(id: string, events: readonly LedgerEvent[]): boolean {
   return last?.type === 'RunCompleted';
 }
 
-function testsOf(runId: string, views: Views, finals: ReadonlyMap<string, readonly FinalResult[]>) {
+function testsOf(runId: string, views: Views, finals: Parameters<typeof expectedVerdict>[3]) {
   const tests = new Map<string, (FinalResult & { superseded: boolean })[]>();
-  for (const [test, results] of finals) {
+  for (const [test, { results }] of finals) {
     const own = results.flatMap((final) => {
       const result = views.get(`results/${final.result_id}`) as ResultDocument | undefined;
       if (result?.test_run_id !== runId) return [];
