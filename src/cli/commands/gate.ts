@@ -25,7 +25,7 @@ export const gateCommand = command<Flags>({
   run: (flags, terminal) =>
     unlessAway(terminal, flags['require-upload'], () =>
       withClient(flags, async (client) => {
-        const facts = await awaitFacts(client, await wantedRun(flags, client), {
+        const facts = await awaitFacts(client, await wantedRun(flags, client, terminal), {
           server: serverAddress(flags).url,
           waitMs: waitMs(flags),
           amounts: gateAmounts,

@@ -63,7 +63,7 @@ export const wrapCommand = command<Flags>({
 
 /** @throws CliError */
 async function importAndJudge(flags: ArgumentsCamelCase<Flags>, terminal: Terminal, since: number) {
-  const wanted = wantedImport(flags);
+  const wanted = wantedImport(flags, terminal);
   const files = await writtenSince(await reportFiles(flags.reports), since, terminal);
   return withImport(files, wanted, (prepared) =>
     withClient(flags, async (client) => {
