@@ -83,6 +83,8 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
   }),
   buildkite: (env) => ({
     build: env['BUILDKITE_BUILD_ID'],
+    // `env-ci` reads fewer forms of addresses.
+    repository: env['BUILDKITE_REPO']?.replaceAll(/^\w+:\/\/[^/]+\/|^[^@/]+@[^:]+:|(?:\.git)?\/?$/g, ''),
     job: env['BUILDKITE_JOB_ID'],
     branch: ofOther(
       env['BUILDKITE_BRANCH'],
