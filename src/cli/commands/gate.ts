@@ -26,7 +26,7 @@ export const gateCommand = command<Flags>({
     unlessAway(terminal, flags['require-upload'], () =>
       withClient(flags, async (client) => {
         const settings = settingsOf(flags);
-        const facts = await awaitFacts(client, await wantedRun(flags, client), {
+        const facts = await awaitFacts(client, await wantedRun(flags, client, terminal), {
           server: serverAddress(flags).url,
           waitMs: waitMs(flags),
           amounts: gateAmounts,
