@@ -7,12 +7,11 @@ import { packList, type Chunk } from '../../src/domain/comparison/packed-results
 import {
   compare,
   comparisonKinds,
-  countsOf,
-  countTests,
+  comparedOf,
   resultsEach,
   sizeOf,
   testsIn,
-  type ComparedTests,
+  type Compared,
   type Comparison,
   type ComparisonCounts,
   type ComparisonKind,
@@ -41,6 +40,7 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { gateDecision, gateRefs } from './gate-decision.js';
 import { chunkIdsOf, runChunkDocuments } from './run-chunks.js';
 
 type Readable = ReadableDocuments;
@@ -48,12 +48,12 @@ type Completion = LedgerEvent<'RunCompleted'>;
 type Stored = RunSummaryDocument & { position: Position };
 
 /** From `follows` to `apply`: the lists of a comparison are announced before they are put. */
-const comparisons = new WeakMap<Completion, { found: Comparison; counted: ComparedTests }>();
+const comparisons = new WeakMap<Completion, { found: Comparison; compared: Compared }>();
 
 export const completion: Handler<'RunCompleted'> = {
-  touches: ({ data: { run_id, project_id } }) => [
+  touches: ({ data: { run_id, project_id }, meta: { team_id } }) => [
     runSummaryDocuments.at(run_id),
-    projectSettingsDocuments.at(project_id),
+    ...gateRefs({ project_id, team_id }),
   ],
   *follows(documents, event) {
     const { run_id, project_id } = event.data;
@@ -70,27 +70,31 @@ export const completion: Handler<'RunCompleted'> = {
     const here = testsIn(readChunks(documents, run_id, summary));
     const before = known === undefined ? decode(documents, baseline!) : known;
     const found = compare(here, before);
-    comparisons.set(event, { found, counted: countTests(here, before, found) });
+    comparisons.set(event, { found, compared: comparedOf(here, before, found) });
     yield comparedListRefs(run_id, found, summary.comparison?.counts);
   },
   apply(documents, event) {
-    const { run_id: id, project_id, completion: number } = event.data;
+    const { run_id: id, project_id, completion: number, reason } = event.data;
     const summary = documents.get(runSummaryDocuments, id);
     const comparison = comparisons.get(event);
     if (summary === null || comparison === undefined) return;
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
-    const { found, counted } = comparison;
+    const { found, compared } = comparison;
     const { baseline, passed_over } = baselineIn(documents, project_id, summary);
+    // All shards of a run that was ever completed by them are there.
+    const whole = { ...summary, lacks_shards: summary.lacks_shards && reason !== 'shards' };
     const completed: RunSummaryDocument = {
-      ...summary,
+      ...whole,
+      arriving: false,
       completed: true,
+      tests: compared.tests,
+      gate: gateDecision(documents, whole, compared),
       comparison: {
         completion: number,
         baseline: baseline === null ? null : baselineRef(baseline.id, baseline.run),
         passed_over,
-        counts: countsOf(found),
-        ...counted,
+        ...compared,
         baseline_position: baseline === null ? null : positionOf(baseline.run),
         at: event.position,
       },
@@ -130,19 +134,8 @@ export const reopening: Handler<'RunStarted' | 'RunReturnedToPending'> = {
   apply(documents, { data: { run_id } }) {
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary?.completed !== true) return;
-    documents.put(runSummaryDocuments, run_id, { ...summary, completed: false });
+    documents.put(runSummaryDocuments, run_id, { ...summary, completed: false, arriving: false, gate: null });
     for (const list of listsOf(summary)) setListed(documents, list, completedRun(run_id, summary), false);
-  },
-};
-
-/** The shards that came, so that it is known at the completion whether one is missing. */
-export const arrival: Handler<'ItemsSubmitted'> = {
-  touches: ({ data }) => (data.shard === null ? [] : [runSummaryDocuments.at(data.run_id)]),
-  apply(documents, { data: { run_id, shard } }) {
-    const summary = shard === null ? null : documents.get(runSummaryDocuments, run_id);
-    if (shard === null || summary === null || summary.shards?.came.includes(shard.index) === true) return;
-    const came = [...(summary.shards?.came ?? []), shard.index];
-    documents.put(runSummaryDocuments, run_id, { ...summary, shards: { total: shard.total, came } });
   },
 };
 
@@ -160,7 +153,7 @@ function described(documents: Readable, { data }: LedgerEvent<'RunDescribed'>) {
 }
 
 /** None for a run without a branch. */
-function listsOf(summary: RunSummaryDocument): string[] {
+export function listsOf(summary: RunSummaryDocument): string[] {
   const list = listOf(summary);
   return list === null ? [] : [list];
 }
@@ -214,19 +207,19 @@ function listsNeeded(results: number): number {
 // --- The baseline ---------------------------------------------------------------------------------------------------
 
 /** The list that holds the baseline of a run. */
-function candidatesId(documents: Readable, projectId: string, summary: RunSummaryDocument): string {
+export function candidatesId(documents: Readable, projectId: string, summary: RunSummaryDocument): string {
   return completedRunsId(summary, defaultBranchOf(documents.get(projectSettingsDocuments, projectId)));
 }
 
-function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument) {
+export function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument) {
   const list = candidatesId(documents, projectId, summary);
   return baselineCandidate(documents.get(completedRunsDocuments, list), summary);
 }
 
-type BaselineRun = { id: string; run: RunSummaryDocument };
+export type BaselineRun = { id: string; run: RunSummaryDocument };
 type Chosen = { baseline: BaselineRun | null; passed_over: PassedOver | null };
 
-function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): Chosen {
+export function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): Chosen {
   const { id, passed_over } = candidateIn(documents, projectId, summary);
   const run = id === null ? null : documents.get(runSummaryDocuments, id);
   const list = candidatesId(documents, projectId, summary);
@@ -235,7 +228,7 @@ function baselineIn(documents: Readable, projectId: string, summary: RunSummaryD
 }
 
 /** Puts a run into a list of completed runs, or takes it out. */
-function setListed(documents: Documents, list: string, run: CompletedRun, isListed: boolean): void {
+export function setListed(documents: Documents, list: string, run: CompletedRun, isListed: boolean): void {
   const present = documents.get(completedRunsDocuments, list)?.runs ?? [];
   const others = present.filter(({ id }) => id !== run.id);
   const later = others.filter(({ created }) => created > run.created);
@@ -243,11 +236,11 @@ function setListed(documents: Documents, list: string, run: CompletedRun, isList
   documents.put(completedRunsDocuments, list, { runs });
 }
 
-function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
+export function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
   return chunkIdsOf(runId, summary).map(runChunkDocuments.at);
 }
 
-function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
+export function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
   return chunkIdsOf(runId, summary).map((id) => documents.open(runChunkDocuments, id));
 }
 
@@ -264,17 +257,17 @@ const decoded = new LRUCache<RunSummaryDocument, Decoded>({
 });
 
 /** Undefined where they are not kept, or are older than the run. */
-function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
+export function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
   const known = decoded.get(summary);
   return known?.position === positionOf(summary) ? known?.tests : undefined;
 }
 
-function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
+export function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
   const tests = testsIn(readChunks(documents, id, run));
   decoded.set(run, { position: positionOf(run), tests });
   return tests;
 }
 
-function positionOf(summary: RunSummaryDocument): Position {
+export function positionOf(summary: RunSummaryDocument): Position {
   return (summary as Stored).position;
 }

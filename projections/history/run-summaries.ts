@@ -18,6 +18,7 @@ import type {
   HistoryChange,
   ResultChange,
 } from '../../src/domain/test-history/result-change.js';
+import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { chunkOf, chunkRefs } from './entries.js';
@@ -30,7 +31,7 @@ import {
   runChunkDocuments,
   type RunCallDocument,
 } from './run-chunks.js';
-import { arrival, completion, description, reopening } from './run-comparisons.js';
+import { completion, description, reopening } from './run-comparisons.js';
 import {
   comparedListDocuments,
   completedRunsDocuments,
@@ -40,6 +41,7 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { isJudged, judgeAgain, judgingRefs, type ResultInRun } from './run-gate.js';
 import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
@@ -47,6 +49,20 @@ import { putTestState, testState } from './test-buckets.js';
 import { placeOf, testDocuments } from './tests.js';
 
 const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
+
+const call: Handler<'ItemsSubmitted'> = {
+  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
+  apply(documents, { data }) {
+    const summary = documents.get(runSummaryDocuments, data.run_id);
+    if (summary === null) return;
+    const { unread: former, ...present } = summary;
+    const unread = withReport(former, data);
+    // The shard that completes the run is the last one that was missing.
+    const lacks_shards = present.lacks_shards || (data.shard !== null && !data.completes);
+    const after = { ...present, ...(unread && { unread }), lacks_shards, arriving: true };
+    documents.put(runSummaryDocuments, data.run_id, after);
+  },
+};
 
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
 export const runSummaries = projection<HistoryChange>({
@@ -66,7 +82,8 @@ export const runSummaries = projection<HistoryChange>({
     RunCreated: {
       touches: ({ data }) => [runSummaryDocuments.atNew(data.run_id)],
       apply(documents, { data, meta, position }) {
-        const { run_id, project_id, metadata } = data;
+        const { run_id, project_id, metadata, report } = data;
+        const unread = withReport(undefined, { shard: null, ...(report && { report }) });
         documents.put(runSummaryDocuments, run_id, {
           team_id: meta.team_id,
           project_id,
@@ -74,18 +91,21 @@ export const runSummaries = projection<HistoryChange>({
           created_at: meta.at,
           created_position: position,
           lines: 0,
-          failing: 0,
-          known: 0,
+          lacks_shards: false,
+          ...(unread && { unread }),
+          arriving: false,
           completed: false,
+          tests: 0,
           comparison: null,
+          gate: null,
         } satisfies RunSummaryDocument);
       },
     },
+    ItemsSubmitted: call,
     RunDescribed: description,
     RunStarted: reopening,
     RunReturnedToPending: reopening,
     RunCompleted: completion,
-    ItemsSubmitted: arrival,
     ...ofResults(results),
   },
 });
@@ -94,10 +114,12 @@ function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
   return {
     touches: ({ data }) => [projectSettingsDocuments.at(data.project_id)],
     apply(documents, { data }) {
-      const { project_id, default_branch } = data;
+      const { project_id } = data;
       const present = documents.get(projectSettingsDocuments, project_id);
-      if (default_branch === undefined || default_branch === present?.default_branch) return;
-      documents.put(projectSettingsDocuments, project_id, { default_branch });
+      const { default_branch = defaultBranchOf(present) } = data;
+      const gate = ('gate' in data ? data.gate : undefined) ?? present?.gate ?? {};
+      const isSame = default_branch === present?.default_branch && gate === present.gate;
+      if (!isSame) documents.put(projectSettingsDocuments, project_id, { default_branch, gate });
     },
   };
 }
@@ -151,7 +173,7 @@ function callOf({ data }: LedgerEvent<'ResultSubmitted'>): DocumentRef[] {
   return ordinal === 0 ? [runCallDocuments.atNew(submission_id)] : [];
 }
 
-function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef[][] | null {
+function follows(documents: ReadableDocuments, event: HistoryEvent): Iterable<readonly DocumentRef[]> | null {
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return null;
@@ -163,7 +185,17 @@ function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef
     const n = chunkOf(documents, id);
     if (n !== undefined) chunks.push(runChunkDocuments.at(chunkId(run_id, n)));
   }
-  return [chunks];
+  return isJudged(summary) ? chunksAndGate(chunks, documents, event, { run_id, summary }) : [chunks];
+}
+
+function* chunksAndGate(
+  chunks: readonly DocumentRef[],
+  documents: ReadableDocuments,
+  event: HistoryEvent,
+  run: { run_id: string; summary: RunSummaryDocument },
+): Iterable<readonly DocumentRef[]> {
+  yield chunks;
+  yield* judgingRefs(documents, event, run);
 }
 
 function apply(documents: Documents, event: HistoryEvent): void {
@@ -171,8 +203,8 @@ function apply(documents: Documents, event: HistoryEvent): void {
   const present = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || present === null) return;
   const { change } = event;
-  const { lines, failing, known } = present;
-  const tally: Tally = { lines, failing, known };
+  const { lines } = present;
+  const tally: Tally = { lines, changes: isJudged(present) ? [] : null };
   if (event.type === 'ResultSubmitted') beginCall(documents, event, lines);
   if (change !== undefined) applyOwn(documents, event, { run_id, change, tally });
   else if (event.type === 'ResultSubmitted') addResult(documents, run_id, tally, unfinished(event));
@@ -188,7 +220,8 @@ function apply(documents: Documents, event: HistoryEvent): void {
     changeResult(documents, run_id, open, reopened, tally, reopen);
   }
   // In place, because every result of a run changes its summary (docs/decisions/033).
-  documents.change(runSummaryDocuments, run_id, tally);
+  documents.change(runSummaryDocuments, run_id, { lines: tally.lines });
+  if (tally.changes !== null) judgeAgain(documents, event, run_id, tally.changes);
 }
 
 function beginCall(
@@ -222,8 +255,8 @@ function reopen({ test, group, result_id, superseded }: RunResult): RunResult {
   return { test, group, status: 'Open', superseded, ...noFlags, result_id };
 }
 
-/** What the results of a run change in its summary, counted for one event. */
-type Tally = Pick<RunSummaryDocument, 'lines' | 'failing' | 'known'>;
+/** What one event changes in a run. `changes`: null while the gate does not judge the run. */
+type Tally = { lines: number; changes: ResultInRun[] | null };
 
 type Own = { run_id: string; change: ResultChange; tally: Tally };
 
@@ -272,7 +305,7 @@ function addResult(documents: Documents, run_id: string, tally: Tally, result: R
   const open = documents.edit(runChunkDocuments, id);
   Object.assign(open, { run_id, ...withResult(open, result) });
   tally.lines += 1;
-  count(tally, result, 1);
+  tally.changes?.push({ before: null, after: result });
 }
 
 function changeResult(
@@ -287,17 +320,10 @@ function changeResult(
   const open = documents.edit(runChunkDocuments, id);
   const changed = withChange(open, resultId, (result) => {
     const after = change(result);
-    count(tally, result, -1);
-    if (after !== null) count(tally, after, 1);
+    tally.changes?.push({ before: result, after });
     return after;
   });
   Object.assign(open, changed);
-}
-
-function count(tally: Tally, { status, superseded, known }: RunResult, n: 1 | -1): void {
-  if (status !== 'Failed' || superseded) return;
-  tally.failing += n;
-  if (known) tally.known += n;
 }
 
 function runIdOf({ data }: HistoryEvent): string | null {

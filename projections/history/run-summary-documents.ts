@@ -10,15 +10,13 @@ import {
 } from '../../src/domain/comparison/baseline.js';
 import type { PackedList } from '../../src/domain/comparison/packed-results.js';
 import type { ComparisonKind } from '../../src/domain/comparison/compare.js';
-import {
-  gateOf,
-  type Baseline,
-  type ComparisonSummary,
-  type RunVerdict,
-} from '../../src/domain/comparison/verdict.js';
+import type { Baseline, ComparisonSummary, RunVerdict } from '../../src/domain/comparison/verdict.js';
 import { environmentKeyIn, type EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant, Position } from '../../src/domain/event.js';
+import type { GateDecision } from '../../src/domain/gate/judge-gate.js';
+import type { OwnGate } from '../../src/domain/gate/settings.js';
 import { collection } from '../../src/domain/projection.js';
+import { reportOf, type UnreadReport } from '../../src/domain/runs/unread-reports.js';
 import { understoodRun } from '../../src/domain/understood.js';
 
 /** By run id. */
@@ -31,19 +29,24 @@ export type RunSummaryDocument = {
   environment: EnvironmentKey;
   /** What a person said of it as a baseline; absent where the rules decide. */
   baseline?: BaselineWord;
-  /** The shards that came, by index. Absent without shards. */
-  shards?: { total: number; came: readonly number[] };
   created_at: Instant;
   created_position: Position;
   /** The number of lines that were ever added to its chunks. */
   lines: number;
-  /** The failing results that no later attempt supersedes, and those of them that are known. */
-  failing: number;
-  known: number;
+  /** A shard has not come yet. */
+  lacks_shards: boolean;
+  /** The calls whose reports were not read as a whole; absent if there are none. */
+  unread?: readonly UnreadReport[];
+  /** The results of a call are on their way, and what they mean for the gate is decided behind them. */
+  arriving: boolean;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
+  /** Its tests in each environment that ran, as far as the gate judges the run. */
+  tests: number;
   /** The comparison at the last completion; null before the first. */
   comparison: StoredComparison | null;
+  /** As it was decided at the last completion, or at the last change of a result after it; null for a run that is not completed. */
+  gate: GateDecision | null;
 };
 
 export type StoredComparison = ComparisonSummary & {
@@ -67,7 +70,7 @@ export type ComparedListDocument = PackedList & { run_id: string };
 export type CompletedRunsDocument = { runs: readonly CompletedRun[] };
 
 /** By project id. */
-export type ProjectSettingsDocument = { default_branch: string };
+export type ProjectSettingsDocument = { default_branch: string; gate: OwnGate };
 
 export const runSummaryDocuments = collection<RunSummaryDocument>({
   name: 'run_summaries',
@@ -121,18 +124,22 @@ export function listOf(run: Origin): string | null {
 
 /** The same as the list of completed runs shows it. */
 export function completedRun(id: string, run: RunSummaryDocument): CompletedRun {
-  const { created_position: created, baseline: word, comparison } = run;
+  const { created_position: created, baseline: word, tests } = run;
   return {
     id,
     created,
-    tests: comparison?.tests ?? 0,
+    tests,
     ...(isIncomplete(run) && { incomplete: true }),
     ...(word !== undefined && { word }),
   };
 }
 
-export function isIncomplete({ shards }: Pick<RunSummaryDocument, 'shards'>): boolean {
-  return shards !== undefined && shards.came.length < shards.total;
+/** A shard is missing, or a report was cut. */
+export function isIncomplete({
+  lacks_shards,
+  unread,
+}: Pick<RunSummaryDocument, 'lacks_shards' | 'unread'>): boolean {
+  return lacks_shards || reportOf(unread).partial;
 }
 
 /**
@@ -164,10 +171,11 @@ export function baselineRef(id: string, { commit, created_at }: RunSummaryDocume
   return { id, commit, created_at };
 }
 
-/** Null before the first completion of the run. */
+/** Null for a run that is not completed. */
 export function verdictOf(summary: RunSummaryDocument | null): RunVerdict | null {
-  if (summary?.comparison == null) return null;
-  return { gate: gateOf(summary), comparison: shownComparison(summary.comparison) };
+  if (summary?.comparison == null || summary.gate === null) return null;
+  const { gate, reasons } = summary.gate;
+  return { gate, reasons, comparison: shownComparison(summary.comparison) };
 }
 
 export function shownComparison(stored: ComparisonSummary): ComparisonSummary {

@@ -21,6 +21,20 @@ export type Milliseconds = number;
  * An error message of a submitted item. Of a long one, the result has the first 1,024 characters in error_message, and the whole in metadata.error.message
  */
 export type LongErrorMessage = string;
+/**
+ * Each reason for which the gate failed; empty if it passed
+ */
+export type GateReasons = (
+  | 'new_failures'
+  | 'failures'
+  | 'flaky'
+  | 'removed'
+  | 'min_tests'
+  | 'max_known'
+  | 'empty'
+  | 'incomplete'
+  | 'report_failed'
+)[];
 export type ArtifactKind = 'Log' | 'Image' | 'Video' | 'Other';
 export type SizeBytes = number;
 export type ArtifactLabel = string;
@@ -990,6 +1004,60 @@ export interface Paths {
         };
         304: {
           content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/team': {
+    /**
+     * Shows the team of the key, with its settings
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Team;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Changes the settings that hold for all projects that have set none
+     */
+    patch: {
+      parameters: {};
+      requestBody?: {
+        content: {
+          'application/json': ChangeTeam;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Team;
+            };
+          };
         };
         default: {
           content: {
@@ -2636,6 +2704,28 @@ export interface Project {
   description: string | null;
   default_branch: string;
   status: 'active' | 'inactive';
+  gate: GateSettings;
+}
+/**
+ * The settings of the gate
+ */
+export interface GateSettings {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known: number | null;
 }
 /**
  * POST /v1/projects
@@ -2653,6 +2743,31 @@ export interface ChangeProject {
   description?: Description | null;
   status?: 'active' | 'inactive';
   default_branch?: Branch;
+  /**
+   * Null takes back all settings of the project, so that those of the team hold
+   */
+  gate?: GateChange | null;
+}
+/**
+ * Settings of the gate. Those that are left out stay as they are
+ */
+export interface GateChange {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on?: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed?: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests?: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known?: number | null;
 }
 /**
  * A group of failures in a project
@@ -2861,6 +2976,23 @@ export interface TestOutcome {
   superseded_by: string | null;
 }
 /**
+ * The team of the key. `gate` holds for its projects that have set none
+ */
+export interface Team {
+  id: string;
+  name: string;
+  gate: GateSettings;
+}
+/**
+ * PATCH /v1/team
+ */
+export interface ChangeTeam {
+  /**
+   * Null takes back all settings of the team
+   */
+  gate?: GateChange | null;
+}
+/**
  * POST /v1/teams
  */
 export interface CreateTeam {
@@ -2923,6 +3055,16 @@ export interface SubmitRun {
   metadata?: Metadata | null;
   started_at?: Instant | null;
   finished_at?: Instant | null;
+  report?: {
+    /**
+     * The report was cut, or a part of it could not be read
+     */
+    partial?: boolean;
+    /**
+     * The failures that the report counts and that are no results
+     */
+    failures_unread?: number;
+  } | null;
   /**
    * @maxItems 50000
    */
@@ -2996,8 +3138,21 @@ export interface TestRun {
    * What a person said of the run as a baseline; null where the rules decide
    */
   baseline: 'fit' | 'unfit' | null;
+  report: Report;
+  /**
+   * The run is completed, and no result passed, failed or is expected to fail
+   */
+  empty: boolean;
+  /**
+   * What `testledger gate` says; null until the run is completed
+   */
   gate: 'failed' | 'passed' | null;
+  gate_reasons: GateReasons;
   new_failures: number | null;
+  /**
+   * The settings by which the gate was decided; only in the answer about one run
+   */
+  gate_settings?: GateSettings | null;
 }
 /**
  * Results of a run by status
@@ -3035,6 +3190,19 @@ export interface RunShards {
     duration_ms: number;
     at: Instant;
   }[];
+}
+/**
+ * What the reports of a run say of themselves
+ */
+export interface Report {
+  /**
+   * The report was cut, or a part of it could not be read
+   */
+  partial: boolean;
+  /**
+   * The failures that the report counts and that are no results
+   */
+  failures_unread: number;
 }
 /**
  * PATCH /v1/test-runs/:id
@@ -3076,7 +3244,7 @@ export interface Comparison {
     slower: number;
   };
   /**
-   * The tests that ran, each in each environment: not all of their results were skipped
+   * The tests of the run that passed, failed or are expected to fail, each environment by itself
    */
   tests: number;
   /**
@@ -3500,6 +3668,7 @@ export interface Components {
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     ChangeProject: ChangeProject;
+    ChangeTeam: ChangeTeam;
     ChangeTestRun: ChangeTestRun;
     ChangeWebhook: ChangeWebhook;
     Comparison: Comparison;
@@ -3529,6 +3698,9 @@ export interface Components {
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
+    GateChange: GateChange;
+    GateReasons: GateReasons;
+    GateSettings: GateSettings;
     HistoryEntry: HistoryEntry;
     Id: Id;
     Instant: Instant;
@@ -3563,6 +3735,7 @@ export interface Components {
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
     RenamedTest: RenamedTest;
+    Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
     Role: Role;
@@ -3579,6 +3752,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Team: Team;
     Test: Test;
     TestError: TestError;
     TestOutcome: TestOutcome;
@@ -3618,6 +3792,7 @@ export interface RunCompletedMessage {
     completion: number;
     project: ProjectRecord | null;
     gate: 'failed' | 'passed' | null;
+    gate_reasons: GateReasons;
     comparison: Comparison | null;
     /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes

@@ -16,14 +16,12 @@ import {
   RESULTS_PER_LIST,
   runSummaryDocuments,
   shownComparison,
-  verdictOf,
   type RunSummaryDocument,
 } from '../../projections/history/run-summary-documents.js';
 import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
 import {
   compare,
-  countsOf,
-  countTests,
+  comparedOf,
   resultsEach,
   sizeOf,
   testsIn,
@@ -33,12 +31,19 @@ import {
 } from '../domain/comparison/compare.js';
 import type { PassedOver } from '../domain/comparison/baseline.js';
 import { idsInList, resultIdIn, type PackedResult } from '../domain/comparison/packed-results.js';
-import type { ComparisonSummary, Gate } from '../domain/comparison/verdict.js';
+import type { ComparisonSummary } from '../domain/comparison/verdict.js';
+import type { GateReason, GateSettings } from '../domain/gate/judge-gate.js';
 import { fail } from '../errors.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 
-export type RunInsight = { gate: Gate | null; new_failures: number | null };
+export type RunInsight = {
+  gate: 'passed' | 'failed' | null;
+  gate_reasons: GateReason[];
+  /** Those by which the gate was decided. */
+  gate_settings: GateSettings | null;
+  new_failures: number | null;
+};
 
 /** `total`: of results, or of pairs of them, as the kind counts. */
 export type ComparedPage = { ids: string[]; total: number };
@@ -167,8 +172,10 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     const here = await testsOf(runId, run);
     const comparison = compare(here, before);
     const ref = baseline === null ? null : baselineRef(baseline.id, baseline.run);
-    const counted = { counts: countsOf(comparison), ...countTests(here, before, comparison) };
-    const found = { comparison, summary: { baseline: ref, passed_over: null, ...counted } };
+    const found = {
+      comparison,
+      summary: { baseline: ref, passed_over: null, ...comparedOf(here, before, comparison) },
+    };
     compared.set(key, found);
     return found;
   }
@@ -196,8 +203,13 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     async insights(team, runIds) {
       const found = await views.get(runSummaryDocuments, runIds);
       return found.map((summary) => {
-        const verdict = summary?.team_id === team ? verdictOf(summary) : null;
-        return { gate: verdict?.gate ?? null, new_failures: verdict?.comparison.counts.new_failures ?? null };
+        const own = summary?.team_id === team ? summary : null;
+        return {
+          gate: own?.gate?.gate ?? null,
+          gate_reasons: own?.gate?.reasons ?? [],
+          gate_settings: own?.gate?.settings ?? null,
+          new_failures: own?.comparison?.counts.new_failures ?? null,
+        };
       });
     },
     async baselineOf(team, runId) {
@@ -240,10 +252,8 @@ function noSuchRun(): never {
   return fail('not_found', 'There is no such other run in the project of the run.');
 }
 
-const noTests = compare(new Map(), null);
 const nothing: ComparisonSummary = {
   baseline: null,
   passed_over: null,
-  counts: countsOf(noTests),
-  ...countTests(new Map(), null, noTests),
+  ...comparedOf(new Map(), null, compare(new Map(), null)),
 };

@@ -220,6 +220,8 @@ const nameless: Record<string, Sent> = {
   'GET /v1/events/schemas': { path: '/v1/events/schemas' },
   'GET /v1/events/schemas/:name': { path: '/v1/events/schemas/RunCreated.v1' },
   'GET /v1/me': { path: '/v1/me' },
+  'GET /v1/team': { path: '/v1/team' },
+  'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
   'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },
   'POST /v1/teams': { path: '/v1/teams', body: { name: 'A team' } },

@@ -67,6 +67,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/events/schemas/:name': 'viewer',
   'GET /v1/me': 'viewer',
   'POST /v1/teams': 'operator',
+  'GET /v1/team': 'viewer',
+  'PATCH /v1/team': 'admin',
   'GET /v1/keys': 'admin',
   'POST /v1/keys': 'admin',
   'DELETE /v1/keys/:id': 'admin',

@@ -17,7 +17,10 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     data: data as unknown as Plain['data'],
   }));
   const documents = new Map<string, object>();
-  for (const { type, data } of history) {
+  for (const { type, data, team: team_id, position } of history) {
+    if (type === 'TeamSettingsChanged') {
+      documents.set(`team_settings/${team_id}`, { team_id, gate: data['gate'], position });
+    }
     if (type === 'ProjectCreated') {
       documents.set(`projects/${data['project_id'] as string}`, projectOf(history, data['project_id']));
     }
@@ -54,6 +57,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
     name: latest(own, 'name'),
     description: latest(own, 'description'),
     default_branch: latest(own, 'default_branch'),
+    gate: latest(own, 'gate') ?? {},
     status: latest(own, 'status') ?? 'Active',
     position: own.at(-1)?.position,
   };

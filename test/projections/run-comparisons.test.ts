@@ -66,11 +66,13 @@ describe('the comparison of a completed run', () => {
       created_position,
       // One chunk, however many tests it has.
       lines: 1,
-      failing: tests,
-      known: 0,
+      lacks_shards: false,
+      arriving: false,
       // Those of the default branch are in the list of completed runs.
       completed: branch === 'main',
       comparison: null,
+      tests,
+      gate: null,
     } satisfies RunSummaryDocument);
     if (branch !== 'main') return;
     const list = completedRunsId({ project_id, tool: null, environment: '' }, 'main');
@@ -82,6 +84,7 @@ describe('the comparison of a completed run', () => {
       type: 'RunCompleted',
       position: '9',
       data: { run_id, project_id, completion: 1 },
+      meta: { team_id: 'team' },
     } as unknown as LedgerEvent<'RunCompleted'>;
     const changes = await foldBatch<LedgerEvent<'RunCompleted'>>(completion, loading, [event]);
     const summary = changes.find(
@@ -119,7 +122,7 @@ describe('the comparison of a completed run', () => {
         const lines = position === '2' ? 2 : 3;
         Object.assign(documents.edit(runChunkDocuments, chunkId('growing', 0)), chunkOf(lines));
         // As the fold of the results does it, so that the document may stay the same object.
-        documents.change(runSummaryDocuments, 'growing', { lines, failing: lines });
+        documents.change(runSummaryDocuments, 'growing', { lines });
       },
     };
     const both = projection({
@@ -130,7 +133,8 @@ describe('the comparison of a completed run', () => {
     });
     const result = (position: string) => ({ type: 'ResultCreated', position, data: {} });
     const completed = (position: string, run_id: string) => {
-      return { type: 'RunCompleted', position, data: { run_id, project_id: 'three', completion: 1 } };
+      const data = { run_id, project_id: 'three', completion: 1 };
+      return { type: 'RunCompleted', position, data, meta: { team_id: 'team' } };
     };
     const events = [result('2'), completed('3', 'earlier'), result('4'), completed('5', 'later')];
     const changes = await foldBatch(both, load, events as unknown as LedgerEvent[]);

@@ -6,7 +6,7 @@ import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { awaitFacts } from '../gate/await-facts.js';
 import { gateJson, gateText } from '../gate/gate-text.js';
 import { exitCodeOf, judge } from '../gate/judge.js';
-import { judgeFlags, type JudgeFlags } from '../gate/judge-flags.js';
+import { judgeFlags, settingsOf, type JudgeFlags } from '../gate/judge-flags.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
 import { projectFlag, serverAddress, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
 import { gateAmounts } from '../summary/read-facts.js';
@@ -25,16 +25,14 @@ export const gateCommand = command<Flags>({
   run: (flags, terminal) =>
     unlessAway(terminal, flags['require-upload'], () =>
       withClient(flags, async (client) => {
+        const settings = settingsOf(flags);
         const facts = await awaitFacts(client, await wantedRun(flags, client), {
           server: serverAddress(flags).url,
           waitMs: waitMs(flags),
           amounts: gateAmounts,
         });
-        const judgement = judge(flags['fail-on'], facts);
-        terminal.result(
-          gateJson(facts, judgement, flags['fail-on']),
-          gateText(facts, judgement, flags['fail-on']),
-        );
+        const judgement = judge(settings, facts);
+        terminal.result(gateJson(facts, judgement), gateText(facts, judgement));
         return exitCodeOf(judgement);
       }),
     ),

@@ -97,6 +97,8 @@ export type Target = {
   /** The id or the name. */
   project: string;
   onSent: (results: number, total: number) => void;
+  /** Without a result, an empty run is sent, and not nothing. */
+  sendsEmpty?: boolean;
 };
 
 /** Sends what was prepared. @throws CliError; TestledgerError */
@@ -105,8 +107,10 @@ export async function sendImport(
   wanted: WantedImport,
   target: Target,
 ): Promise<Imported> {
-  if (prepared.survey.counts.results === 0) return { ...prepared, sent: null, why: 'no_results' };
-  const { client, url, onSent } = target;
+  const { client, url, onSent, sendsEmpty = false } = target;
+  const canBeEmpty = sendsEmpty && (wanted.complete || prepared.description.shard !== null);
+  if (prepared.survey.counts.results === 0 && !canBeEmpty)
+    return { ...prepared, sent: null, why: 'no_results' };
   const project = await projectId(client, target.project);
   let { description } = prepared;
   for (;;) {

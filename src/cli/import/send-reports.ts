@@ -67,19 +67,30 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   return { run: { id, status, test_count }, repeated, attachments: uploads.counts() };
 }
 
+/** With --partial, a file may be left out, or end too early. */
+function isCut({ errors, warnings }: Survey): boolean {
+  return errors.length > 0 || warnings.some(({ code }) => code === 'incomplete');
+}
+
 /**
  * The server knows a call of a run by its number and its results, for ever. So the same files add nothing again, whenever and
  * with whatever description they come.
  */
 function submitCall(
-  { client, project, description, complete }: Sending,
+  { client, project, description, complete, survey }: Sending,
   { items, results, last }: Call,
   n: number,
 ) {
   const { isAttemptKnown: _, ...run } = description;
   const completes = last && complete && run.shard === null;
   return client.submitRunWith(
-    { ...run, project_id: project, complete: completes, submission_key: String(n) },
+    {
+      ...run,
+      project_id: project,
+      complete: completes,
+      submission_key: String(n),
+      ...(last && isCut(survey) && { report: { partial: true } }),
+    },
     { items, count: results },
   );
 }

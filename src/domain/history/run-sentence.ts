@@ -34,16 +34,20 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
   }
 }
 
-function created({ label, items }: EventData['RunCreated']): string {
+function created({ label, items, report }: EventData['RunCreated']): string {
   const run = label === null ? 'the run' : `the run ${quoted(label)}`;
-  return items === 0 ? `created ${run}` : `submitted ${run} with ${counted(items, 'result')}`;
+  return items === 0 ? `created ${run}` : `submitted ${run} with ${counted(items, 'result')}${cut(report)}`;
 }
 
-function submitted({ items, shard }: EventData['ItemsSubmitted']): string {
-  const results = counted(items, 'result');
-  if (shard === null) return `${results} to the run`;
+function submitted({ items, shard, report }: EventData['ItemsSubmitted']): string {
+  const results = `${counted(items, 'result')}${cut(report)}`;
+  if (shard === null) return `${counted(items, 'result')} to the run${cut(report)}`;
   const again = shard.attempt > 1 ? `, attempt ${shard.attempt}` : '';
   return `shard ${shard.index} of ${shard.total}${again}, with ${results}`;
+}
+
+function cut(report: EventData['RunCreated']['report']): string {
+  return report === undefined ? '' : ', from a report that is not whole';
 }
 
 /** No request changes the description and says something of the baseline. */

@@ -4,6 +4,7 @@ import type { ReceivedShard } from '../../../projections/records/shards.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
+import { reportOf } from '../../domain/runs/unread-reports.js';
 import { runDescription } from '../../domain/runs/run-description.js';
 import type { components } from '../../client/api.generated.js';
 import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
@@ -12,7 +13,7 @@ import { shownErrorMessage, understoodResult, understoodRun } from '../../domain
 export function runData(
   run: RunDocument,
   shards: Shards | null,
-): Omit<components['schemas']['TestRun'], 'gate' | 'new_failures'> {
+): Omit<components['schemas']['TestRun'], 'gate' | 'gate_reasons' | 'gate_settings' | 'new_failures'> {
   const { test_run_id, project_id, run_key, status, outcome, counts, standing } = run;
   const { label, ...described } = runDescription(run);
   const { created_at, started_at, finished_at } = run;
@@ -32,6 +33,8 @@ export function runData(
     created_at,
     started_at,
     finished_at,
+    report: reportOf(run.unread),
+    empty: status === 'Completed' && standing.passed + standing.failed + standing.known_fail === 0,
     shards: shards && { total: shards.total, received: shards.received.map(shardData) },
     baseline: run.baseline ?? null,
   };

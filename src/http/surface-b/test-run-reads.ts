@@ -40,7 +40,7 @@ export function testRunReads({ views, comparisons }: Sources): Route[] {
           find,
           where,
           order: 'newest first',
-          records: (runs) => show(team, runs),
+          records: async (runs) => (await show(team, runs)).map(({ gate_settings: _, ...run }) => run),
         });
       },
     },

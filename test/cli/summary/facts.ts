@@ -1,4 +1,5 @@
 /** Facts of a run for the tests of summaries. */
+import { defaultGate } from '../../../src/domain/gate/judge-gate.js';
 import type { GroupFacts, Result, RunFacts } from '../../../src/cli/summary/facts.js';
 
 type Changes = Partial<Omit<RunFacts, 'run' | 'comparison'>> & {
@@ -27,7 +28,7 @@ export function factsOf({
   };
   return {
     server: 'https://ledger.example',
-    project: { id: 'project_1', name: 'Shop', default_branch: 'main' },
+    project: { id: 'project_1', name: 'Shop', default_branch: 'main', gate: defaultGate },
     run: {
       id: 'run_1',
       run_key: 'build 7',
@@ -41,7 +42,11 @@ export function factsOf({
       commit: '0123456789abcdef',
       ci_url: null,
       shards: null,
+      report: { partial: false, failures_unread: 0 },
+      empty: false,
       gate: 'passed',
+      gate_reasons: [],
+      gate_settings: defaultGate,
       new_failures: 0,
       ...run,
     },
@@ -49,8 +54,8 @@ export function factsOf({
       baseline,
       passed_over: null,
       counts: { ...none, ...counts },
-      tests: 0,
-      baseline_tests: null,
+      tests: 48_211,
+      baseline_tests: 48_211,
       removed_files: 0,
     },
     isCurrent: true,

@@ -64,6 +64,18 @@ describe('testledger run -- <command>', () => {
     expect(broken.stderr).to.include('report_broken');
   });
 
+  it('fails, with an empty run, for a command that passes and reports no test', async () => {
+    for (const [n, script] of ['true', 'echo "<testsuite/>" > report.xml'].entries()) {
+      const flags = ['run', '--reports', 'report.xml', '--run-key', `silent ${n}`];
+      const { code, stdout } = await given.run([...flags, '--', 'sh', '-c', `rm -f report.xml; ${script}`]);
+      expect(stdout).to.include('gate failed (--fail-on new): no test ran');
+      expect(code).to.equal(1);
+      const { document } = await given.json(['gate', '--run-key', `silent ${n}`]);
+      expect(document).to.deep.include({ passed: false, gate_reasons: ['empty'] });
+      expect(document.run.status).to.equal('completed');
+    }
+  });
+
   it('keeps the code of the command where the server is away; --require-upload makes that 3', async () => {
     const own = await run({ one: 'passed' }, 'exit 0', [], away);
     expect(own.code).to.equal(0);

@@ -6,11 +6,12 @@ import { withClient } from '../../api.js';
 import { command } from '../../command.js';
 import { reasonOf } from '../../../errors.js';
 import { CliError, failWith } from '../../errors.js';
+import type { OwnGate } from '../../../domain/gate/settings.js';
 import { exitCodes, type ExitCode } from '../../exit-codes.js';
 import { awaitFacts } from '../../gate/await-facts.js';
 import { gateJson, gateText } from '../../gate/gate-text.js';
 import { judge, judgePart } from '../../gate/judge.js';
-import { judgeFlags, type JudgeFlags } from '../../gate/judge-flags.js';
+import { judgeFlags, settingsOf, type JudgeFlags } from '../../gate/judge-flags.js';
 import { importFlags, wantedImport, type ImportFlags } from '../../import/flags.js';
 import { reportFiles, sendImport, withImport, type Imported } from '../../import/import-reports.js';
 import { importJson, importText, warningLines } from '../../import/import-text.js';
@@ -45,10 +46,16 @@ export const wrapCommand = command<Flags>({
       failWith('usage', 'the test command is missing: testledger run --reports … -- npm test');
     if (flags.reports.length === 0)
       failWith('usage', '--reports is missing: it names the reports of the test command');
+    const settings = settingsOf(flags);
     const began = Date.now();
     const child = await runChild([program, ...args]);
     try {
-      const gated = await importAndJudge(flags, terminal, began - MARGIN_MS);
+      const gated = await importAndJudge(flags, {
+        settings,
+        terminal,
+        since: began - MARGIN_MS,
+        code: child.code,
+      });
       return exitCodeOf(child, gated) as ExitCode;
     } catch (error) {
       // What went wrong here says nothing of the tests: a fault of ours too must not hide how they ended.
@@ -62,19 +69,26 @@ export const wrapCommand = command<Flags>({
 });
 
 /** @throws CliError */
-async function importAndJudge(flags: ArgumentsCamelCase<Flags>, terminal: Terminal, since: number) {
+async function importAndJudge(
+  flags: ArgumentsCamelCase<Flags>,
+  { settings, terminal, since, code }: { settings: OwnGate; terminal: Terminal; since: number; code: number },
+) {
   const wanted = wantedImport(flags);
-  const files = await writtenSince(await reportFiles(flags.reports), since, terminal);
+  const files = await writtenSince(flags.reports, since, terminal);
+  // A command that failed says itself that its tests did not run.
+  if (files.length === 0 && code !== 0) failWith('no_reports', 'the command wrote no report');
   return withImport(files, wanted, (prepared) =>
     withClient(flags, async (client) => {
       const { url } = serverAddress(flags);
-      const target = { client, url, project: wantedProject(flags), onSent: () => undefined };
+      const project = wantedProject(flags);
+      // Without a result, the run is empty: it fails the gate, and nobody takes the silence for a success.
+      const target = { client, url, project, onSent: () => undefined, sendsEmpty: true };
       const imported = await sendImport(prepared, wanted, target);
       for (const line of warningLines(imported))
         terminal.note(`${terminal.styled('yellow', 'warning')}: ${line}`);
       const { sent, survey } = imported;
-      if (sent === null) failWith('no_reports', 'the reports have no result');
-      const passes = await judgeRun(client, sent.run.id, { flags, imported, url, terminal });
+      if (sent === null) failWith('no_reports', 'the reports have no result, and others are to follow');
+      const passes = await judgeRun(client, sent.run.id, { flags, settings, imported, url, terminal });
       const isWhole =
         survey.errors.length === 0 && survey.warnings.every(({ code }) => code !== 'incomplete');
       return { passes, failed: survey.counts.failing, isWhole };
@@ -82,15 +96,20 @@ async function importAndJudge(flags: ArgumentsCamelCase<Flags>, terminal: Termin
   );
 }
 
-type Judged = { flags: ArgumentsCamelCase<Flags>; imported: Imported; url: string; terminal: Terminal };
+type Judged = {
+  flags: ArgumentsCamelCase<Flags>;
+  settings: OwnGate;
+  imported: Imported;
+  url: string;
+  terminal: Terminal;
+};
 
 /** Of a run with shards, what has come so far is judged: the other shards have jobs of their own. */
 async function judgeRun(
   client: Client,
   id: string,
-  { flags, imported, url, terminal }: Judged,
+  { flags, settings, imported, url, terminal }: Judged,
 ): Promise<boolean> {
-  const failOn = flags['fail-on'];
   const isPart = imported.description.shard !== null || !flags.complete;
   const state = isPart ? 'current' : 'completed';
   const facts = await awaitFacts(
@@ -98,21 +117,36 @@ async function judgeRun(
     { id },
     { server: url, waitMs: WAIT_MS, amounts: gateAmounts, state },
   );
-  const judgement = isPart ? judgePart(failOn, facts) : judge(failOn, facts);
-  terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement, failOn) }, [
+  const judgement = isPart
+    ? judgePart(settings, facts, imported.survey.counts.failing > 0)
+    : judge(settings, facts);
+  terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement) }, [
     ...importText(imported),
-    ...gateText(facts, judgement, failOn),
+    ...gateText(facts, judgement),
   ]);
-  // A shard whose tests passed must not fail for those of another one.
-  return judgement.passes || (isPart && imported.survey.counts.failing === 0);
+  return judgement.passes;
 }
 
 /** Reports of an earlier command are left out: its failures are not those of this one. */
-async function writtenSince(files: readonly string[], since: number, terminal: Terminal): Promise<string[]> {
+async function writtenSince(
+  patterns: readonly string[],
+  since: number,
+  terminal: Terminal,
+): Promise<string[]> {
+  const files: string[] = [];
+  for (const pattern of patterns) {
+    try {
+      files.push(...(await reportFiles([pattern])));
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === 'no_reports')) throw error;
+      terminal.note(`${terminal.styled('yellow', 'warning')}: ${error.message}`);
+    }
+  }
   const fresh: string[] = [];
   for (const file of files) if ((await stat(file)).mtimeMs >= since) fresh.push(file);
   const old = files.length - fresh.length;
   if (old > 0) terminal.note(`${old} of ${files.length} reports are older than the command, and left out`);
-  if (fresh.length === 0) failWith('no_reports', 'the command wrote no report');
-  return fresh;
+  if (fresh.length === 0)
+    terminal.note(`${terminal.styled('yellow', 'warning')}: the command wrote no report`);
+  return [...new Set(fresh)];
 }
