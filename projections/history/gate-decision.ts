@@ -1,7 +1,7 @@
 /** What the gate says of a run, by its comparison and the settings that hold now. */
-import type { Compared } from '../../src/domain/comparison/compare.js';
+import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { DocumentRef, ReadableDocuments } from '../../src/domain/projection.js';
-import { judgeGate, type GateDecision } from '../../src/domain/gate/judge-gate.js';
+import { judgeGate, type GateDecision, type GateSettings } from '../../src/domain/gate/judge-gate.js';
 import { gateOf } from '../../src/domain/gate/settings.js';
 import { reportOf } from '../../src/domain/runs/unread-reports.js';
 import { teamSettingsDocuments } from '../team-settings.js';
@@ -14,18 +14,21 @@ export function gateRefs({ project_id, team_id }: Ids): DocumentRef[] {
   return [projectSettingsDocuments.at(project_id), teamSettingsDocuments.at(team_id)];
 }
 
-export function gateDecision(
-  documents: ReadableDocuments,
-  summary: Ids & Pick<RunSummaryDocument, 'lacks_shards' | 'unread'>,
-  { counts, tests, baseline_tests }: Omit<Compared, 'removed_files'>,
-): GateDecision {
-  const { project_id, team_id, unread } = summary;
-  const settings = gateOf(
+/** Those that hold now. */
+export function gateSettings(documents: ReadableDocuments, { project_id, team_id }: Ids): GateSettings {
+  return gateOf(
     documents.get(projectSettingsDocuments, project_id)?.gate,
     documents.get(teamSettingsDocuments, team_id)?.gate,
   );
+}
+
+export function gateDecision(
+  documents: ReadableDocuments,
+  summary: Ids & Pick<RunSummaryDocument, 'shards' | 'unread'>,
+  { counts, tests, baseline_tests }: Omit<Compared, 'removed_files'>,
+): GateDecision {
+  const settings = gateSettings(documents, summary);
   const { new_failures, still_failing, known, flaky, removed } = counts;
-  const { failures_unread } = reportOf(unread);
   const facts = {
     new_failures,
     failing: new_failures + still_failing,
@@ -36,7 +39,7 @@ export function gateDecision(
     tests,
     empty: tests === 0,
     incomplete: isIncomplete(summary),
-    report_failed: failures_unread > 0,
+    report_failed: reportOf(summary.unread).failures_unread > 0,
   };
   return { ...judgeGate(settings, facts), settings };
 }

@@ -7,20 +7,22 @@ import { packList, type Chunk } from '../../src/domain/comparison/packed-results
 import {
   compare,
   comparisonKinds,
-  comparedOf,
+  countsOf,
+  countTests,
   resultsEach,
   sizeOf,
   testsIn,
-  type Compared,
   type Comparison,
   type ComparisonCounts,
   type ComparisonKind,
   type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
 import type { CompletedRun, PassedOver } from '../../src/domain/comparison/baseline.js';
+import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { Position } from '../../src/domain/event.js';
-import type { LedgerEvent } from '../../src/domain/events.js';
+import type { EventData, LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { Handler } from '../projection.js';
 import {
   baselineCandidate,
@@ -70,11 +72,12 @@ export const completion: Handler<'RunCompleted'> = {
     const here = testsIn(readChunks(documents, run_id, summary));
     const before = known === undefined ? decode(documents, baseline!) : known;
     const found = compare(here, before);
-    comparisons.set(event, { found, compared: comparedOf(here, before, found) });
+    const compared = { counts: countsOf(found), ...countTests(here, before, found) };
+    comparisons.set(event, { found, compared });
     yield comparedListRefs(run_id, found, summary.comparison?.counts);
   },
   apply(documents, event) {
-    const { run_id: id, project_id, completion: number, reason } = event.data;
+    const { run_id: id, project_id, completion: number } = event.data;
     const summary = documents.get(runSummaryDocuments, id);
     const comparison = comparisons.get(event);
     if (summary === null || comparison === undefined) return;
@@ -82,14 +85,12 @@ export const completion: Handler<'RunCompleted'> = {
     comparisons.delete(event);
     const { found, compared } = comparison;
     const { baseline, passed_over } = baselineIn(documents, project_id, summary);
-    // All shards of a run that was ever completed by them are there.
-    const whole = { ...summary, lacks_shards: summary.lacks_shards && reason !== 'shards' };
     const completed: RunSummaryDocument = {
-      ...whole,
+      ...summary,
       arriving: false,
       completed: true,
       tests: compared.tests,
-      gate: gateDecision(documents, whole, compared),
+      gate: gateDecision(documents, summary, compared),
       comparison: {
         completion: number,
         baseline: baseline === null ? null : baselineRef(baseline.id, baseline.run),
@@ -101,7 +102,7 @@ export const completion: Handler<'RunCompleted'> = {
     };
     documents.put(runSummaryDocuments, id, completed);
     putLists(documents, id, found, summary.comparison?.counts);
-    for (const list of listsOf(completed)) setListed(documents, list, completedRun(id, completed), true);
+    setAllListed(documents, id, completed);
   },
 };
 
@@ -138,6 +139,28 @@ export const reopening: Handler<'RunStarted' | 'RunReturnedToPending'> = {
     for (const list of listsOf(summary)) setListed(documents, list, completedRun(run_id, summary), false);
   },
 };
+
+/** The shards that came, so that it is known at the completion whether one is missing. */
+export const arrival: Handler<'ItemsSubmitted'> = {
+  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
+  apply(documents, { data }) {
+    const summary = documents.get(runSummaryDocuments, data.run_id);
+    if (summary === null) return;
+    const { unread: former, ...present } = summary;
+    const unread = withReport(former, data);
+    const shards = withShard(present.shards, data.shard);
+    const after = { ...present, ...(shards && { shards }), ...(unread && { unread }), arriving: true };
+    documents.put(runSummaryDocuments, data.run_id, after);
+  },
+};
+
+function withShard(
+  present: RunSummaryDocument['shards'],
+  shard: EventData['ItemsSubmitted']['shard'],
+): RunSummaryDocument['shards'] {
+  if (shard === null || present?.came.includes(shard.index) === true) return present;
+  return { total: shard.total, came: [...(present?.came ?? []), shard.index] };
+}
 
 /** The summary after a change of what the run says of itself, and the lists that the change is of; null if it changes nothing. */
 function described(documents: Readable, { data }: LedgerEvent<'RunDescribed'>) {
@@ -227,8 +250,13 @@ export function baselineIn(documents: Readable, projectId: string, summary: RunS
   return { baseline: isOne ? { id, run } : null, passed_over };
 }
 
+/** Puts a completed run into its list, as it is now. */
+export function setAllListed(documents: Documents, id: string, run: RunSummaryDocument): void {
+  for (const list of listsOf(run)) setListed(documents, list, completedRun(id, run), true);
+}
+
 /** Puts a run into a list of completed runs, or takes it out. */
-export function setListed(documents: Documents, list: string, run: CompletedRun, isListed: boolean): void {
+function setListed(documents: Documents, list: string, run: CompletedRun, isListed: boolean): void {
   const present = documents.get(completedRunsDocuments, list)?.runs ?? [];
   const others = present.filter(({ id }) => id !== run.id);
   const later = others.filter(({ created }) => created > run.created);

@@ -8,10 +8,9 @@ import {
   compare,
   comparisonKinds,
   countsOf,
-  ranIn,
+  resultThatRan,
   testsIn,
-  type Compared,
-  type Comparison,
+  testsThatRan,
   type ComparisonCounts,
   type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
@@ -22,18 +21,14 @@ import {
   type PackedResult,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
-import {
-  addUnpaired,
-  countPairs,
-  removeUnpaired,
-  unpaired,
-  type Unpaired,
-} from '../../src/domain/comparison/renamed.js';
+import { pairsOf } from '../../src/domain/comparison/renamed.js';
 import { lineKey } from '../../src/domain/comparison/test-keys.js';
+import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { Position } from '../../src/domain/event.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
-import { gateDecision, gateRefs } from './gate-decision.js';
+import { mostRemoved, type GateDecision } from '../../src/domain/gate/judge-gate.js';
+import { gateDecision, gateRefs, gateSettings } from './gate-decision.js';
 import {
   baselineIn,
   candidateIn,
@@ -44,11 +39,10 @@ import {
   listsOf,
   positionOf,
   readChunks,
-  setListed,
+  setAllListed,
   type BaselineRun,
 } from './run-comparisons.js';
 import {
-  completedRun,
   completedRunsDocuments,
   runSummaryDocuments,
   type RunSummaryDocument,
@@ -57,16 +51,16 @@ import {
 /** A result before and after an event: null where it is not in the run. */
 export type ResultInRun = { before: RunResult | null; after: RunResult | null };
 
-/** Of the comparison: `counts` as if no test might have another name now. */
-type InMemory = Omit<Compared, 'removed_files'> & {
-  /** By the key of the test in its environment. */
+/** A run in memory, and its comparison, as they are at the positions of the run and of its baseline. */
+type Judged = Omit<Compared, 'removed_files'> & {
+  position: Position;
+  baseline: { id: string; position: Position } | null;
+  /** By the key of the test, in its environment. */
   results: Map<string, readonly RunResult[]>;
-  removed: Unpaired;
-  added: Unpaired;
+  /** The tests that ran in the baseline alone, and those that are in the run alone, paired or not. */
+  removed: Map<string, PackedResult>;
+  added: Map<string, PackedResult>;
 };
-
-/** A run in memory, as it is at the positions of the run and of its baseline. */
-type Judged = InMemory & { position: Position; baseline: { id: string; position: Position } | null };
 
 /**
  * Some 300 bytes for each result, by the documents of the runs. A run that is not here is read again: at most once for each
@@ -126,14 +120,12 @@ export function judgeAgain(
     plan.judged === undefined
       ? comparedAnew(documents, run_id, summary, before)
       : comparedAfter(plan.judged, changes, before);
-  const { counts, tests, removed, added } = compared;
-  const paired = { ...counts, removed: counts.removed - countPairs(removed, added) };
-  const gate = gateDecision(documents, summary, { ...compared, counts: paired });
+  const { tests } = compared;
   const isOther = tests !== summary.tests;
-  documents.change(runSummaryDocuments, run_id, { gate, tests });
+  documents.change(runSummaryDocuments, run_id, { gate: gateAfter(documents, summary, compared), tests });
   judgedRuns.set(summary, { ...compared, position: positionOf(summary), baseline: placeOf(baseline) });
-  if (!isOther) return;
-  for (const list of listsOf(summary)) setListed(documents, list, completedRun(run_id, summary), true);
+  // It may be fit as a baseline from now on, or be so no more.
+  if (isOther) setAllListed(documents, run_id, summary);
 }
 
 /** Undefined where it is not kept, or is older than the run or its baseline. */
@@ -151,33 +143,33 @@ function placeOf(baseline: BaselineRun | null): Judged['baseline'] {
   return baseline === null ? null : { id: baseline.id, position: positionOf(baseline.run) };
 }
 
+type InMemory = Omit<Judged, 'position' | 'baseline'>;
+
 function comparedAnew(
   documents: ReadableDocuments,
   run_id: string,
   summary: RunSummaryDocument,
   before: TestsOfRun | null,
 ): InMemory {
-  const results = new Map<string, RunResult[]>();
   const chunks = readChunks(documents, run_id, summary);
+  const results = new Map<string, RunResult[]>();
   for (const result of chunks.flatMap(resultsIn)) {
-    const key = keyOf(result);
-    const others = results.get(key);
-    if (others === undefined) results.set(key, [result]);
+    const others = results.get(keyOf(result));
+    if (others === undefined) results.set(keyOf(result), [result]);
     else others.push(result);
   }
-  const tests = testsIn(chunks);
-  const baseline_tests = before === null ? null : ranIn(before);
-  const { removed, added, counts } = unpairedIn(compare(tests, before));
-  const [gone, fresh] = [unpaired(removed), unpaired(added)];
-  return { results, removed: gone, added: fresh, counts, tests: ranIn(tests), baseline_tests };
-}
-
-type Unmatched = { removed: PackedResult[]; added: PackedResult[]; counts: ComparisonCounts };
-
-function unpairedIn(found: Comparison): Unmatched {
-  const removed = [...found.removed, ...found.renamed_maybe.filter((_, n) => n % 2 === 0)];
-  const counts = { ...countsOf(found), removed: removed.length, renamed_maybe: 0 };
-  return { removed, added: found.added, counts };
+  const run = testsIn(chunks);
+  const unpaired = { removed: new Map<string, PackedResult>(), added: new Map<string, PackedResult>() };
+  if (before !== null) {
+    for (const key of new Set([...before.keys(), ...run.keys()])) place(unpaired, key, run, before);
+  }
+  return {
+    results,
+    ...unpaired,
+    counts: countsOf(compare(run, before)),
+    tests: testsThatRan(run),
+    baseline_tests: before === null ? null : testsThatRan(before),
+  };
 }
 
 /** The tests of the changes count anew, and no others. */
@@ -186,30 +178,78 @@ function comparedAfter(
   changes: readonly ResultInRun[],
   baseline: TestsOfRun | null,
 ): InMemory {
-  const { results, removed, added } = judged;
-  let { counts, tests } = judged;
-  for (const { before, after } of changes) {
-    // A correction may move a result to another environment.
-    for (const key of new Set([before, after].flatMap((one) => (one === null ? [] : [keyOf(one)])))) {
-      const own = (one: RunResult | null) => (one !== null && keyOf(one) === key ? one : null);
-      const former = results.get(key) ?? [];
-      const present = replaced(former, own(before), own(after));
-      const [was, is] = [ofTest(key, former, baseline), ofTest(key, present, baseline)];
-      counts = sumOf(sumOf(counts, was.counts, -1), is.counts, 1);
-      tests += is.tests - was.tests;
-      removeUnpaired(removed, key);
-      removeUnpaired(added, key);
-      for (const result of is.removed) addUnpaired(removed, result);
-      for (const result of is.added) addUnpaired(added, result);
-      if (present.length === 0) results.delete(key);
-      else results.set(key, present);
+  const { results, removed, added, baseline_tests } = judged;
+  const counts = { ...judged.counts };
+  let { tests } = judged;
+  for (const { key, before, after } of changes.flatMap(byTest)) {
+    const former = results.get(key) ?? [];
+    const present = replaced(former, before, after);
+    for (const [sign, all] of [
+      [-1, former],
+      [1, present],
+    ] as const) {
+      const test = testsIn([all.reduce(withResult, emptyChunk)]);
+      const found = countsOf(compare(test, onlyOf(key, baseline)));
+      for (const kind of comparisonKinds) counts[kind] += sign * found[kind];
+      tests += sign * testsThatRan(test);
+      if (baseline !== null) place({ removed, added }, key, test, baseline);
     }
+    if (present.length === 0) results.delete(key);
+    else results.set(key, present);
   }
-  return { results, removed, added, counts, tests, baseline_tests: judged.baseline_tests };
+  return { results, removed, added, counts, tests, baseline_tests };
+}
+
+/** A correction may move a result to another environment: it leaves one test, and comes to another. */
+function byTest({ before, after }: ResultInRun): (ResultInRun & { key: string })[] {
+  const [from, to] = [before && keyOf(before), after && keyOf(after)];
+  const moved: (ResultInRun & { key: string })[] = [];
+  if (from !== null) moved.push({ key: from, before, after: from === to ? after : null });
+  if (to !== null && from !== to) moved.push({ key: to, before: null, after });
+  return moved;
+}
+
+function gateAfter(
+  documents: ReadableDocuments,
+  summary: RunSummaryDocument,
+  compared: InMemory,
+): GateDecision {
+  const { max_removed } = gateSettings(documents, summary);
+  const counts = countsFor(compared, mostRemoved(max_removed, compared.baseline_tests));
+  return gateDecision(documents, summary, { ...compared, counts });
+}
+
+/** Of removed and added tests, some may be one test under another name. They are paired only where the gate depends on it. */
+function countsFor({ counts, removed, added }: InMemory, most: number | null): ComparisonCounts {
+  const atLeast = removed.size - Math.min(removed.size, added.size);
+  const isClear = most === null || atLeast > most || removed.size <= most;
+  const pairs = isClear ? 0 : pairsOf([...removed.values()], [...added.values()]).size;
+  return { ...counts, removed: removed.size - pairs };
 }
 
 function keyOf({ test, group }: RunResult): string {
   return lineKey(test, group);
+}
+
+function onlyOf(key: string, baseline: TestsOfRun | null): TestsOfRun | null {
+  const test = baseline?.get(key);
+  return baseline === null ? null : new Map(test === undefined ? [] : [[key, test]]);
+}
+
+/** Puts a test among the removed or the added ones, if it is one of them. */
+function place(
+  { removed, added }: Pick<Judged, 'removed' | 'added'>,
+  key: string,
+  run: TestsOfRun,
+  baseline: TestsOfRun,
+): void {
+  const here = run.get(key)?.first ?? null;
+  const before = baseline.get(key);
+  const gone = here === null && before !== undefined ? resultThatRan(before) : null;
+  removed.delete(key);
+  added.delete(key);
+  if (gone !== null) removed.set(key, gone);
+  if (here !== null && (before?.first ?? null) === null) added.set(key, here);
 }
 
 function replaced(
@@ -220,21 +260,4 @@ function replaced(
   const at = before === null ? -1 : results.findIndex(({ result_id }) => result_id === before.result_id);
   if (at === -1) return after === null ? results : [...results, after];
   return after === null ? results.toSpliced(at, 1) : results.with(at, after);
-}
-
-/** What one test is to a comparison. */
-function ofTest(
-  key: string,
-  results: readonly RunResult[],
-  baseline: TestsOfRun | null,
-): Unmatched & { tests: number } {
-  const before = baseline?.get(key);
-  const tests = testsIn([results.reduce(withResult, emptyChunk)]);
-  const others = baseline === null ? null : new Map(before === undefined ? [] : [[key, before]]);
-  return { ...unpairedIn(compare(tests, others)), tests: ranIn(tests) };
-}
-
-function sumOf(counts: ComparisonCounts, more: ComparisonCounts, sign: 1 | -1): ComparisonCounts {
-  const sums = comparisonKinds.map((kind) => [kind, counts[kind] + sign * more[kind]]);
-  return Object.fromEntries(sums) as ComparisonCounts;
 }

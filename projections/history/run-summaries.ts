@@ -31,7 +31,7 @@ import {
   runChunkDocuments,
   type RunCallDocument,
 } from './run-chunks.js';
-import { completion, description, reopening } from './run-comparisons.js';
+import { arrival, completion, description, reopening } from './run-comparisons.js';
 import {
   comparedListDocuments,
   completedRunsDocuments,
@@ -50,24 +50,10 @@ import { placeOf, testDocuments } from './tests.js';
 
 const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
-const call: Handler<'ItemsSubmitted'> = {
-  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
-  apply(documents, { data }) {
-    const summary = documents.get(runSummaryDocuments, data.run_id);
-    if (summary === null) return;
-    const { unread: former, ...present } = summary;
-    const unread = withReport(former, data);
-    // The shard that completes the run is the last one that was missing.
-    const lacks_shards = present.lacks_shards || (data.shard !== null && !data.completes);
-    const after = { ...present, ...(unread && { unread }), lacks_shards, arriving: true };
-    documents.put(runSummaryDocuments, data.run_id, after);
-  },
-};
-
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
 export const runSummaries = projection<HistoryChange>({
   name: 'run_summaries',
-  version: 2,
+  version: 3,
   collections: [
     runSummaryDocuments,
     runChunkDocuments,
@@ -91,7 +77,6 @@ export const runSummaries = projection<HistoryChange>({
           created_at: meta.at,
           created_position: position,
           lines: 0,
-          lacks_shards: false,
           ...(unread && { unread }),
           arriving: false,
           completed: false,
@@ -101,11 +86,11 @@ export const runSummaries = projection<HistoryChange>({
         } satisfies RunSummaryDocument);
       },
     },
-    ItemsSubmitted: call,
     RunDescribed: description,
     RunStarted: reopening,
     RunReturnedToPending: reopening,
     RunCompleted: completion,
+    ItemsSubmitted: arrival,
     ...ofResults(results),
   },
 });

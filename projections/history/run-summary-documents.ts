@@ -29,19 +29,19 @@ export type RunSummaryDocument = {
   environment: EnvironmentKey;
   /** What a person said of it as a baseline; absent where the rules decide. */
   baseline?: BaselineWord;
+  /** The shards that came, by index. Absent without shards. */
+  shards?: { total: number; came: readonly number[] };
   created_at: Instant;
   created_position: Position;
   /** The number of lines that were ever added to its chunks. */
   lines: number;
-  /** A shard has not come yet. */
-  lacks_shards: boolean;
   /** The calls whose reports were not read as a whole; absent if there are none. */
   unread?: readonly UnreadReport[];
   /** The results of a call are on their way, and what they mean for the gate is decided behind them. */
   arriving: boolean;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
-  /** Its tests in each environment that ran, as far as the gate judges the run. */
+  /** Its tests in each environment that ran, as they are while it is completed. */
   tests: number;
   /** The comparison at the last completion; null before the first. */
   comparison: StoredComparison | null;
@@ -135,11 +135,9 @@ export function completedRun(id: string, run: RunSummaryDocument): CompletedRun 
 }
 
 /** A shard is missing, or a report was cut. */
-export function isIncomplete({
-  lacks_shards,
-  unread,
-}: Pick<RunSummaryDocument, 'lacks_shards' | 'unread'>): boolean {
-  return lacks_shards || reportOf(unread).partial;
+export function isIncomplete({ shards, unread }: Pick<RunSummaryDocument, 'shards' | 'unread'>): boolean {
+  const lacksShards = shards !== undefined && shards.came.length < shards.total;
+  return lacksShards || reportOf(unread).partial;
 }
 
 /**

@@ -3244,7 +3244,7 @@ export interface Comparison {
     slower: number;
   };
   /**
-   * The tests of the run that passed, failed or are expected to fail, each environment by itself
+   * The tests that ran, each in each environment: not all of their results were skipped
    */
   tests: number;
   /**

@@ -21,7 +21,8 @@ import {
 import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
 import {
   compare,
-  comparedOf,
+  countsOf,
+  countTests,
   resultsEach,
   sizeOf,
   testsIn,
@@ -172,10 +173,8 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     const here = await testsOf(runId, run);
     const comparison = compare(here, before);
     const ref = baseline === null ? null : baselineRef(baseline.id, baseline.run);
-    const found = {
-      comparison,
-      summary: { baseline: ref, passed_over: null, ...comparedOf(here, before, comparison) },
-    };
+    const counted = { counts: countsOf(comparison), ...countTests(here, before, comparison) };
+    const found = { comparison, summary: { baseline: ref, passed_over: null, ...counted } };
     compared.set(key, found);
     return found;
   }
@@ -252,8 +251,10 @@ function noSuchRun(): never {
   return fail('not_found', 'There is no such other run in the project of the run.');
 }
 
+const noTests = compare(new Map(), null);
 const nothing: ComparisonSummary = {
   baseline: null,
   passed_over: null,
-  ...comparedOf(new Map(), null, compare(new Map(), null)),
+  counts: countsOf(noTests),
+  ...countTests(new Map(), null, noTests),
 };

@@ -26,9 +26,10 @@ export function pagination(total: number, more: object = {}): object {
   return { page: 1, per_page: 20, total, total_pages: Math.ceil(total / 20), ...more };
 }
 
-/** What the gate says of a run, by the settings of a team that has set none. Nothing before its completion. */
+/** What is said of a run as a baseline, and what the gate says of it, by the settings of a team that has set none. Nothing before its completion. */
 export function judged(gate: 'passed' | 'failed' | null, gate_reasons: readonly string[] = []) {
   return {
+    baseline: null,
     report: { partial: false, failures_unread: 0 },
     empty: false,
     gate,

@@ -125,6 +125,7 @@ const outsideOfCi: CiEnvironment = {
   job: null,
   root: null,
   isSourceUnknown: false,
+  environment: { os: 'linux' },
   metadata: {},
 };
 

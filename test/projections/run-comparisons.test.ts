@@ -66,12 +66,11 @@ describe('the comparison of a completed run', () => {
       created_position,
       // One chunk, however many tests it has.
       lines: 1,
-      lacks_shards: false,
       arriving: false,
       // Those of the default branch are in the list of completed runs.
+      tests,
       completed: branch === 'main',
       comparison: null,
-      tests,
       gate: null,
     } satisfies RunSummaryDocument);
     if (branch !== 'main') return;

@@ -66,7 +66,7 @@ export const summaryCommand = command<Flags>({
       }),
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
-      const facts = await awaitFacts(client, await wantedRun(flags, client), {
+      const facts = await awaitFacts(client, await wantedRun(flags, client, terminal), {
         server: serverAddress(flags).url,
         waitMs: waitMs(flags),
         amounts: summaryAmounts,

@@ -1,6 +1,6 @@
 /** Keeps the results of an import until they are sent, and groups them into calls of a bounded size. */
 import { Buffer } from 'node:buffer';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { SubmitItem } from '../../client/index.js';
 import { attemptsInCall, testsByOrder } from '../../client/same-names.js';
 import type { ReportAttachment } from '../../importers/entry.js';
@@ -159,9 +159,7 @@ export function openCalls(): Calls {
       results = mark.result;
       marks = marks.filter(({ result }) => result === 0 || result < mark.result);
     },
-    // All commands that report nothing would share one run.
-    contentKey: () =>
-      results === 0 ? `empty ${randomUUID()}` : `files ${hash.copy().digest('hex').slice(0, 32)}`,
+    contentKey: () => `files ${hash.copy().digest('hex').slice(0, 32)}`,
     isOne,
     async *all(retried) {
       await findAttempts(retried);

@@ -1,7 +1,7 @@
 /** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
 import type { components } from '../../client/index.js';
 import type { PassedOver } from '../../domain/comparison/baseline.js';
-import type { Compared } from '../../domain/comparison/compare.js';
+import type { ComparedTests, ComparisonCounts } from '../../domain/comparison/compare.js';
 import type { GateSettings } from '../../domain/gate/judge-gate.js';
 import type { RunStanding } from '../../domain/runs/run-state.js';
 
@@ -47,7 +47,8 @@ export type Run = RunStanding &
 export type Comparison = {
   baseline: { id: string; commit: string | null } | null;
   passed_over: PassedOver | null;
-} & Compared;
+  counts: ComparisonCounts;
+} & ComparedTests;
 
 export type Result = Pick<
   components['schemas']['TestResult'],

@@ -37,30 +37,23 @@ function headOf(facts: RunFacts, markup: Markup): string {
     ...(baseline === null ? [] : [markup.link('baseline', runPageUrl(server, baseline.id))]),
     ...(isWebUrl(run.ci_url) ? [markup.link('CI', run.ci_url)] : []),
   ];
-  return [
-    `### ${signOf(facts)} ${verdictOf(facts, markup.inline)}`,
-    ...gateOf(facts, markup),
-    ...passedOverOf(facts),
-    parts.join(' · '),
-  ].join('\n\n');
+  const said = saidOf(facts, markup).map((text) => `\n\n${capitalized(text)}.`);
+  const head = `### ${signOf(facts)} ${verdictOf(facts, markup.inline)}${gateOf(facts, markup)}`;
+  return `${head}\n\n${parts.join(' · ')}${said.join('')}`;
 }
 
-/** What `testledger gate` says without flags, and the tests that are missing in any case. */
-function gateOf(facts: RunFacts, markup: Markup): string[] {
-  const branch = markup.inline(facts.project.default_branch);
-  const missing = [missingTestsText(facts.comparison, branch)].filter((text) => text !== '');
-  if (facts.run.gate === null || !facts.isCurrent) return missing;
-  const { passes, reasons, codes } = judge({}, facts);
-  if (passes) return [['**Gate passed**', ...missing].join(' · ')];
-  const why = codes.flatMap((code, n) =>
-    code === 'removed' && missing.length > 0 ? [] : [markup.inline(reasons[n]!)],
-  );
-  return [`**Gate failed**: ${[...why, ...missing].join(' · ')}`];
+/** What `testledger gate` says without flags. */
+function gateOf(facts: RunFacts, markup: Markup): string {
+  if (facts.run.gate === null || !facts.isCurrent) return '';
+  const { passes, reasons } = judge({}, facts);
+  return passes ? '\n\nGate passed' : `\n\n**Gate failed**: ${markup.inline(reasons.join(', '))}`;
 }
 
-function passedOverOf({ comparison }: RunFacts): string[] {
-  const text = passedOverText(comparison.passed_over);
-  return text === '' ? [] : [`${capitalized(text)}.`];
+/** What is said of the baseline. What has not come yet is not missing. */
+function saidOf({ run, comparison, project }: RunFacts, markup: Markup): string[] {
+  const branch = name(project.default_branch, markup);
+  const missing = run.status === 'completed' ? missingTestsText(comparison, branch) : '';
+  return [missing, passedOverText(comparison.passed_over)].filter((text) => text !== '');
 }
 
 /** In the order of their importance. A group of one test is a single failure. */

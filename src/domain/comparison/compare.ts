@@ -3,11 +3,11 @@ import {
   groupIn,
   hasFailed,
   hasPassed,
-  hasRun,
   isFlaky,
   isKnown,
   isKnownElsewhere,
   isOpen,
+  isSkipped,
   isSlower,
   isSuperseded,
   lineKeyIn,
@@ -39,10 +39,9 @@ export type ComparisonCounts = Record<ComparisonKind, number>;
  */
 export type Comparison = Record<ComparisonKind, PackedResult[]>;
 
-/** A comparison in numbers. A test is a test in one environment. */
-export type Compared = {
-  counts: ComparisonCounts;
-  /** The tests that ran: not all of their results were skipped. */
+/** What a comparison counts beside the results of each kind. A test is a test in one environment. */
+export type ComparedTests = {
+  /** Those that ran: not all of their results were skipped. */
   tests: number;
   /** Null without a baseline. */
   baseline_tests: number | null;
@@ -103,7 +102,7 @@ export function sizeOf(tests: TestsOfRun): number {
 }
 
 /** The number of tests that ran. */
-export function ranIn(tests: TestsOfRun): number {
+export function testsThatRan(tests: TestsOfRun): number {
   let ran = 0;
   for (const test of tests.values()) if (resultThatRan(test) !== null) ran += 1;
   return ran;
@@ -152,9 +151,9 @@ function removedTests(run: TestsOfRun, baseline: TestsOfRun | null): PackedResul
   return removed;
 }
 
-function resultThatRan({ first, more }: TestInRun): PackedResult | null {
-  if (first === null || hasRun(first)) return first;
-  return more?.find(hasRun) ?? null;
+export function resultThatRan({ first, more }: TestInRun): PackedResult | null {
+  if (first === null || !isSkipped(first)) return first;
+  return more?.find((result) => !isSkipped(result)) ?? null;
 }
 
 type Sorting = { before: TestInRun | undefined; baseline: TestsOfRun | null; found: Comparison };
@@ -189,13 +188,12 @@ export function resultsEach(kind: ComparisonKind): number {
   return kind === 'renamed_maybe' ? 2 : 1;
 }
 
-export function comparedOf(run: TestsOfRun, baseline: TestsOfRun | null, found: Comparison): Compared {
+export function countTests(run: TestsOfRun, baseline: TestsOfRun | null, found: Comparison): ComparedTests {
   const files = new Set(found.removed.map((result) => fileKey(groupIn(result))));
   files.delete(null);
   return {
-    counts: countsOf(found),
-    tests: ranIn(run),
-    baseline_tests: baseline === null ? null : ranIn(baseline),
+    tests: testsThatRan(run),
+    baseline_tests: baseline === null ? null : testsThatRan(baseline),
     removed_files: files.size,
   };
 }

@@ -54,7 +54,7 @@ const HEAD_LENGTH = KEY_LENGTH + 2;
 const SEPARATOR = ' ';
 /** Their places are stored. */
 const statuses = ['Passed', 'Failed', 'Skipped', 'KnownFail', 'Unfinished', 'Open'] as const;
-const [PASSED, FAILED, KNOWN_FAIL, UNFINISHED, OPEN] = [0, 1, 3, 4, 5] as const;
+const [PASSED, FAILED, SKIPPED, UNFINISHED, OPEN] = [0, 1, 2, 4, 5] as const;
 const [SUPERSEDED, FLAKY, KNOWN, SLOWER, KNOWN_ELSEWHERE] = [1, 2, 4, 8, 16] as const;
 
 /** The chunk with one more result. */
@@ -118,12 +118,6 @@ export function hasPassed({ line }: PackedResult): boolean {
   return statusAt(line) === PASSED;
 }
 
-/** Whether it passed, failed or failed as expected: a test that was skipped did not run. */
-export function hasRun({ line }: PackedResult): boolean {
-  const status = statusAt(line);
-  return status === PASSED || status === FAILED || status === KNOWN_FAIL;
-}
-
 /** The status as the API shows it; null where it is not final any more. */
 export function statusIn({ line }: PackedResult): FinalWord | null {
   const status = statuses[statusAt(line)]!;
@@ -133,6 +127,10 @@ export function statusIn({ line }: PackedResult): FinalWord | null {
 /** Whether the result has no final status any more: then only its test counts. */
 export function isOpen({ line }: PackedResult): boolean {
   return statusAt(line) === OPEN;
+}
+
+export function isSkipped({ line }: PackedResult): boolean {
+  return statusAt(line) === SKIPPED;
 }
 
 export function isSuperseded({ line }: PackedResult): boolean {

@@ -42,10 +42,8 @@ export const runs: Kind<Run, RunEvent> = {
     const { metadata, ...described } = runDescription(state);
     const times = { started_at, finished_at };
     const fields = { run_key, ...described, status: status.toLowerCase(), baseline, ...times };
-    return {
-      fields: fields satisfies Compared<RunRecord, 'completions' | 'items' | 'calls' | 'unread'>,
-      metadata,
-    };
+    type Hidden = 'completions' | 'items' | 'calls' | 'unread';
+    return { fields: fields satisfies Compared<RunRecord, Hidden>, metadata };
   },
 };
 

@@ -26,10 +26,10 @@ export type RunRecord = RunDescription & {
   completions: number;
   /** The number of results that were submitted, without those that were replaced at once. */
   items: number;
-  /** What a person said of it as a baseline; absent until somebody does. */
-  baseline?: BaselineWord | null;
   /** The calls whose reports were not read as a whole; absent if there are none. */
   unread?: readonly UnreadReport[];
+  /** What a person said of it as a baseline; absent until somebody does. */
+  baseline?: BaselineWord | null;
   created_at: Instant;
   updated_at: Instant;
   calls: Calls;

@@ -1,6 +1,6 @@
 /** What pages and the command line say alike of the baseline of a run. */
 import type { PassedOver } from '../comparison/baseline.js';
-import type { Compared } from '../comparison/compare.js';
+import type { ComparedTests } from '../comparison/compare.js';
 import { counted, number } from './amounts.js';
 
 const whys: Readonly<Record<PassedOver['reason'], string>> = {
@@ -26,7 +26,7 @@ export function missingTestsText(
     baseline_tests,
     removed_files,
     counts: { removed },
-  }: Pick<Compared, 'baseline_tests' | 'removed_files'> & {
+  }: Pick<ComparedTests, 'baseline_tests' | 'removed_files'> & {
     counts: { removed: number };
   },
   branch: string,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compare, comparedOf, testsIn } from '../../../src/domain/comparison/compare.js';
+import { compare, countsOf, countTests, testsIn } from '../../../src/domain/comparison/compare.js';
 import { emptyChunk, withResult, type Chunk } from '../../../src/domain/comparison/packed-results.js';
 import { suiteHash, testGroup, testKey } from '../../../src/domain/comparison/test-keys.js';
 import { defaultGate, judgeGate } from '../../../src/domain/gate/judge-gate.js';
@@ -91,8 +91,8 @@ describe('the gate after a refactoring', () => {
     const baseline = baselines[Number(withFile)]!;
     const run = runOf(tests, { withFile, n: 2 });
     const found = compare(run, baseline);
-    const { counts, tests: ran, baseline_tests } = comparedOf(run, baseline, found);
-    const { removed, renamed_maybe } = counts;
+    const { removed, renamed_maybe } = countsOf(found);
+    const { tests: ran, baseline_tests } = countTests(run, baseline, found);
     const none = { new_failures: 0, failing: 0, known: 0, flaky: 0 };
     const whole = { empty: false, incomplete: false, report_failed: false };
     const facts = { ...none, ...whole, removed, baseline_tests, tests: ran };

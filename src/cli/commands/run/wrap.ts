@@ -13,13 +13,19 @@ import { gateJson, gateText } from '../../gate/gate-text.js';
 import { judge, judgePart } from '../../gate/judge.js';
 import { judgeFlags, settingsOf, type JudgeFlags } from '../../gate/judge-flags.js';
 import { importFlags, wantedImport, type ImportFlags } from '../../import/flags.js';
-import { reportFiles, sendImport, withImport, type Imported } from '../../import/import-reports.js';
+import {
+  reportFiles,
+  sendPrepared,
+  withImport,
+  type Imported,
+  type WantedImport,
+} from '../../import/import-reports.js';
 import { importJson, importText, warningLines } from '../../import/import-text.js';
 import { serverAddress, wantedProject } from '../../server.js';
 import { gateAmounts } from '../../summary/read-facts.js';
 import { asLogText } from '../../../domain/text/harmless.js';
 import type { Terminal } from '../../terminal.js';
-import { runChild } from '../../wrapped/child.js';
+import { runChild, type ChildEnd } from '../../wrapped/child.js';
 import { exitCodeOf } from '../../wrapped/exit-code.js';
 
 type Flags = ImportFlags & JudgeFlags & { reports: string[] };
@@ -46,16 +52,12 @@ export const wrapCommand = command<Flags>({
       failWith('usage', 'the test command is missing: testledger run --reports … -- npm test');
     if (flags.reports.length === 0)
       failWith('usage', '--reports is missing: it names the reports of the test command');
+    const wanted = wantedImport(flags, terminal);
     const settings = settingsOf(flags);
-    const began = Date.now();
+    const since = Date.now() - MARGIN_MS;
     const child = await runChild([program, ...args]);
     try {
-      const gated = await importAndJudge(flags, {
-        settings,
-        terminal,
-        since: began - MARGIN_MS,
-        code: child.code,
-      });
+      const gated = await importAndJudge(flags, terminal, { wanted, settings, child, since });
       return exitCodeOf(child, gated) as ExitCode;
     } catch (error) {
       // What went wrong here says nothing of the tests: a fault of ours too must not hide how they ended.
@@ -68,26 +70,31 @@ export const wrapCommand = command<Flags>({
   },
 });
 
-/** @throws CliError */
+type Ended = { wanted: WantedImport; settings: OwnGate; child: ChildEnd; since: number };
+
+/** Tests that did not run become an empty run, which fails: its job would be green. @throws CliError */
 async function importAndJudge(
   flags: ArgumentsCamelCase<Flags>,
-  { settings, terminal, since, code }: { settings: OwnGate; terminal: Terminal; since: number; code: number },
+  terminal: Terminal,
+  { wanted, settings, child, since }: Ended,
 ) {
-  const wanted = wantedImport(flags);
-  const files = await writtenSince(flags.reports, since, terminal);
-  // A command that failed says itself that its tests did not run.
-  if (files.length === 0 && code !== 0) failWith('no_reports', 'the command wrote no report');
+  const there = await reportsThere(flags.reports);
+  const files = await writtenSince(there, since, terminal);
+  // It did not come to its tests, and its job fails by itself.
+  if (files.length === 0 && there.length > 0 && child.code !== 0)
+    failWith('no_reports', 'the command wrote no report');
   return withImport(files, wanted, (prepared) =>
     withClient(flags, async (client) => {
+      const isEmpty = prepared.survey.counts.results === 0;
+      // A shard that broke off must stay missing, or the other ones would be the whole run.
+      if (isEmpty && prepared.description.shard !== null && (files.length === 0 || child.code !== 0))
+        failWith('no_reports', 'the shard has no result');
       const { url } = serverAddress(flags);
-      const project = wantedProject(flags);
-      // Without a result, the run is empty: it fails the gate, and nobody takes the silence for a success.
-      const target = { client, url, project, onSent: () => undefined, sendsEmpty: true };
-      const imported = await sendImport(prepared, wanted, target);
+      const target = { client, url, project: wantedProject(flags), onSent: () => undefined };
+      const imported = await sendPrepared(prepared, wanted, target);
       for (const line of warningLines(imported))
         terminal.note(`${terminal.styled('yellow', 'warning')}: ${line}`);
       const { sent, survey } = imported;
-      if (sent === null) failWith('no_reports', 'the reports have no result, and others are to follow');
       const passes = await judgeRun(client, sent.run.id, { flags, settings, imported, url, terminal });
       const isWhole =
         survey.errors.length === 0 && survey.warnings.every(({ code }) => code !== 'incomplete');
@@ -117,9 +124,11 @@ async function judgeRun(
     { id },
     { server: url, waitMs: WAIT_MS, amounts: gateAmounts, state },
   );
-  const judgement = isPart
-    ? judgePart(settings, facts, imported.survey.counts.failing > 0)
-    : judge(settings, facts);
+  const { counts } = imported.survey;
+  const judged = isPart ? judgePart(settings, facts, counts.failing > 0) : judge(settings, facts);
+  // Another command of the job may have tests in this run. A shard may have none.
+  const isEmpty = counts.results === 0 && imported.description.shard === null;
+  const judgement = isEmpty ? { ...judged, passes: false, reasons: ['the command made no result'] } : judged;
   terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement) }, [
     ...importText(imported),
     ...gateText(facts, judgement),
@@ -127,26 +136,24 @@ async function judgeRun(
   return judgement.passes;
 }
 
-/** Reports of an earlier command are left out: its failures are not those of this one. */
-async function writtenSince(
-  patterns: readonly string[],
-  since: number,
-  terminal: Terminal,
-): Promise<string[]> {
-  const files: string[] = [];
-  for (const pattern of patterns) {
-    try {
-      files.push(...(await reportFiles([pattern])));
-    } catch (error) {
-      if (!(error instanceof CliError && error.code === 'no_reports')) throw error;
-      terminal.note(`${terminal.styled('yellow', 'warning')}: ${error.message}`);
-    }
+/** None where the command wrote none of its reports. @throws CliError `no_reports` where some of them are missing */
+async function reportsThere(patterns: readonly string[]): Promise<string[]> {
+  try {
+    return await reportFiles(patterns);
+  } catch (error) {
+    const each = await Promise.allSettled(patterns.map((pattern) => reportFiles([pattern])));
+    if (each.some(({ status }) => status === 'fulfilled')) throw error;
+    return [];
   }
+}
+
+/** Reports of an earlier command are left out: its failures are not those of this one. */
+async function writtenSince(files: readonly string[], since: number, terminal: Terminal): Promise<string[]> {
   const fresh: string[] = [];
   for (const file of files) if ((await stat(file)).mtimeMs >= since) fresh.push(file);
   const old = files.length - fresh.length;
   if (old > 0) terminal.note(`${old} of ${files.length} reports are older than the command, and left out`);
   if (fresh.length === 0)
     terminal.note(`${terminal.styled('yellow', 'warning')}: the command wrote no report`);
-  return [...new Set(fresh)];
+  return fresh;
 }
