@@ -89,6 +89,7 @@ export const completion: Handler<'RunCompleted'> = {
       ...summary,
       arriving: false,
       completed: true,
+      tests: compared.tests,
       gate: gateDecision(documents, summary, compared),
       comparison: {
         completion: number,
@@ -101,7 +102,7 @@ export const completion: Handler<'RunCompleted'> = {
     };
     documents.put(runSummaryDocuments, id, completed);
     putLists(documents, id, found, summary.comparison?.counts);
-    for (const list of listsOf(completed)) setListed(documents, list, completedRun(id, completed), true);
+    setAllListed(documents, id, completed);
   },
 };
 
@@ -175,7 +176,7 @@ function described(documents: Readable, { data }: LedgerEvent<'RunDescribed'>) {
 }
 
 /** None for a run without a branch. */
-function listsOf(summary: RunSummaryDocument): string[] {
+export function listsOf(summary: RunSummaryDocument): string[] {
   const list = listOf(summary);
   return list === null ? [] : [list];
 }
@@ -247,6 +248,11 @@ export function baselineIn(documents: Readable, projectId: string, summary: RunS
   const list = candidatesId(documents, projectId, summary);
   const isOne = id !== null && run !== null && mayBeBaseline(list, run);
   return { baseline: isOne ? { id, run } : null, passed_over };
+}
+
+/** Puts a completed run into its list, as it is now. */
+export function setAllListed(documents: Documents, id: string, run: RunSummaryDocument): void {
+  for (const list of listsOf(run)) setListed(documents, list, completedRun(id, run), true);
 }
 
 /** Puts a run into a list of completed runs, or takes it out. */

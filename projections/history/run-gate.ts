@@ -36,8 +36,10 @@ import {
   chunksOf,
   decode,
   decodedAt,
+  listsOf,
   positionOf,
   readChunks,
+  setAllListed,
   type BaselineRun,
 } from './run-comparisons.js';
 import {
@@ -87,7 +89,8 @@ export function* judgingRefs(
   { run_id, summary }: { run_id: string; summary: RunSummaryDocument },
 ): Iterable<readonly DocumentRef[]> {
   yield gateRefs(summary);
-  yield [completedRunsDocuments.at(candidatesId(documents, summary.project_id, summary))];
+  const lists = [candidatesId(documents, summary.project_id, summary), ...listsOf(summary)];
+  yield lists.map(completedRunsDocuments.at);
   const { id: candidate } = candidateIn(documents, summary.project_id, summary);
   if (candidate !== null) yield [runSummaryDocuments.at(candidate)];
   const { baseline } = baselineIn(documents, summary.project_id, summary);
@@ -117,8 +120,12 @@ export function judgeAgain(
     plan.judged === undefined
       ? comparedAnew(documents, run_id, summary, before)
       : comparedAfter(plan.judged, changes, before);
-  documents.change(runSummaryDocuments, run_id, { gate: gateAfter(documents, summary, compared) });
+  const { tests } = compared;
+  const isOther = tests !== summary.tests;
+  documents.change(runSummaryDocuments, run_id, { gate: gateAfter(documents, summary, compared), tests });
   judgedRuns.set(summary, { ...compared, position: positionOf(summary), baseline: placeOf(baseline) });
+  // It may be fit as a baseline from now on, or be so no more.
+  if (isOther) setAllListed(documents, run_id, summary);
 }
 
 /** Undefined where it is not kept, or is older than the run or its baseline. */
@@ -174,8 +181,7 @@ function comparedAfter(
   const { results, removed, added, baseline_tests } = judged;
   const counts = { ...judged.counts };
   let { tests } = judged;
-  for (const { before, after } of changes) {
-    const key = keyOf((after ?? before)!);
+  for (const { key, before, after } of changes.flatMap(byTest)) {
     const former = results.get(key) ?? [];
     const present = replaced(former, before, after);
     for (const [sign, all] of [
@@ -194,6 +200,15 @@ function comparedAfter(
   return { results, removed, added, counts, tests, baseline_tests };
 }
 
+/** A correction may move a result to another environment: it leaves one test, and comes to another. */
+function byTest({ before, after }: ResultInRun): (ResultInRun & { key: string })[] {
+  const [from, to] = [before && keyOf(before), after && keyOf(after)];
+  const moved: (ResultInRun & { key: string })[] = [];
+  if (from !== null) moved.push({ key: from, before, after: from === to ? after : null });
+  if (to !== null && from !== to) moved.push({ key: to, before: null, after });
+  return moved;
+}
+
 function gateAfter(
   documents: ReadableDocuments,
   summary: RunSummaryDocument,
@@ -208,13 +223,8 @@ function gateAfter(
 function countsFor({ counts, removed, added }: InMemory, most: number | null): ComparisonCounts {
   const atLeast = removed.size - Math.min(removed.size, added.size);
   const isClear = most === null || atLeast > most || removed.size <= most;
-  const pairs = isClear ? 0 : pairsOf(inOrder(removed), inOrder(added)).size;
+  const pairs = isClear ? 0 : pairsOf([...removed.values()], [...added.values()]).size;
   return { ...counts, removed: removed.size - pairs };
-}
-
-/** The pairs must not depend on the order in which the tests came into memory. */
-function inOrder(tests: ReadonlyMap<string, PackedResult>): PackedResult[] {
-  return [...tests.keys()].toSorted().map((key) => tests.get(key)!);
 }
 
 function keyOf({ test, group }: RunResult): string {

@@ -80,6 +80,7 @@ export const runSummaries = projection<HistoryChange>({
           ...(unread && { unread }),
           arriving: false,
           completed: false,
+          tests: 0,
           comparison: null,
           gate: null,
         } satisfies RunSummaryDocument);

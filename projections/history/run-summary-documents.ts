@@ -41,6 +41,8 @@ export type RunSummaryDocument = {
   arriving: boolean;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
+  /** Its tests in each environment that ran, as they are while it is completed. */
+  tests: number;
   /** The comparison at the last completion; null before the first. */
   comparison: StoredComparison | null;
   /** As it was decided at the last completion, or at the last change of a result after it; null for a run that is not completed. */
@@ -122,11 +124,11 @@ export function listOf(run: Origin): string | null {
 
 /** The same as the list of completed runs shows it. */
 export function completedRun(id: string, run: RunSummaryDocument): CompletedRun {
-  const { created_position: created, baseline: word, comparison } = run;
+  const { created_position: created, baseline: word, tests } = run;
   return {
     id,
     created,
-    tests: comparison?.tests ?? 0,
+    tests,
     ...(isIncomplete(run) && { incomplete: true }),
     ...(word !== undefined && { word }),
   };

@@ -68,6 +68,7 @@ describe('the comparison of a completed run', () => {
       lines: 1,
       arriving: false,
       // Those of the default branch are in the list of completed runs.
+      tests,
       completed: branch === 'main',
       comparison: null,
       gate: null,

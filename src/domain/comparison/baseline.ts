@@ -5,7 +5,7 @@ import type { Position } from '../event.js';
 export const baselineWords = ['fit', 'unfit'] as const;
 export type BaselineWord = (typeof baselineWords)[number];
 
-/** A completed run, as it was at its last completion. */
+/** A completed run, as it is now. */
 export type CompletedRun = {
   id: string;
   created: Position;

@@ -35,6 +35,22 @@ describe('summary of a run', () => {
     expect(summarize(half, 'github')).to.match(/^### … Nothing failed so far · .* · 2 of 4 shards\n/u);
   });
 
+  it('says how many tests of the baseline are missing, and which runs were passed over', () => {
+    const facts = factsOf({ counts: { removed: 206 } });
+    const comparison = { ...facts.comparison, tests: 6_488, baseline_tests: 6_694, removed_files: 3 };
+    const said = (more: Partial<typeof comparison>) =>
+      summarize({ ...facts, comparison: { ...comparison, ...more } }, 'github');
+    const missing = 'Ran 6,488 of 6,694 tests of <code>main</code>; 206 missing, in 3 files.';
+    expect(said({})).to.include(missing);
+    expect(said({ passed_over: { runs: 1, reason: 'set_aside' } })).to.include(
+      'A newer run was passed over because somebody set it aside.',
+    );
+    expect(said({ passed_over: { runs: 12, reason: 'incomplete' } })).to.include(
+      `${missing}\n\n12 newer runs were passed over, the newest because it is incomplete.`,
+    );
+    expect(summarize(factsOf({}), 'github')).not.to.include('passed over').and.not.to.include('missing');
+  });
+
   it('does not call a run a success of which a shard never came, or that is not counted to its end', () => {
     const shards = { total: 2, received: [{ index: 1 }] };
     const half = factsOf({ run: { status: 'completed', shards } });

@@ -16,12 +16,7 @@ import type { FinalStatus, TestEntry } from '../../../src/domain/test-history/te
 import type { Transition } from '../../../src/domain/test-history/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history/model.js';
 import { modelOf } from '../../projections/model.js';
-import {
-  defaultBranchOf,
-  expectedVerdict,
-  type FinalResult,
-  type TestsThatRan,
-} from './expected-verdicts.js';
+import { defaultBranchOf, expectedVerdict, type FinalResult } from './expected-verdicts.js';
 
 export type ExpectedMessage = {
   type: string;
@@ -61,7 +56,6 @@ export function expectedOf(events: readonly LedgerEvent[]): {
 } {
   const tests = new Map<string, Test>();
   const messages: ExpectedMessage[] = [];
-  const completed: TestsThatRan = new Map();
   events.forEach((event, index) => {
     const { type, data, meta, id } = event;
     const until = events.slice(0, index + 1);
@@ -78,7 +72,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       const finals = new Map(
         [...tests].map(([id, { name, entries }]) => [id, { name, results: entries }] as const),
       );
-      const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals, completed);
+      const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals);
       tell('run.completed', id, data.run_id, () => {
         const views = modelOf(until);
         return {

@@ -16,22 +16,10 @@ export type FinalResult = {
 
 type Views = ReadonlyMap<string, object>;
 
-/** The number of tests that ran in each run, at its last completion. */
-export type TestsThatRan = Map<string, number>;
-
-/**
- * `views`: the read models at the completion; `finals`: the final results by the id of their test, with their names;
- * `completed`: gets this run too.
- */
-export function expectedVerdict(
-  runId: string,
-  until: readonly LedgerEvent[],
-  views: Views,
-  finals: ReadonlyMap<string, { name: string; results: readonly FinalResult[] }>,
-  completed: TestsThatRan,
-) {
+/** `views`: the read models at the completion; `finals`: the final results by the id of their test, with their names. */
+export function expectedVerdict(runId: string, until: readonly LedgerEvent[], views: Views, finals: Finals) {
   const run = views.get(`runs/${runId}`) as RunDocument;
-  const { baseline, passed_over } = baselineOf(run, { until, views, completed });
+  const { baseline, passed_over } = baselineOf(run, { until, views, finals });
   const here = testsOf(runId, views, finals);
   const before = baseline === null ? null : testsOf(baseline.test_run_id, views, finals);
   const counts = {
@@ -73,7 +61,6 @@ export function expectedVerdict(
     counts[renamed === -1 ? 'removed' : 'renamed_maybe'] += 1;
   }
   const tests = [...here.values()].filter(ran).length;
-  completed.set(runId, tests);
   const ref = baseline && {
     id: baseline.test_run_id,
     commit: textIn(baseline, 'commit'),
@@ -92,8 +79,11 @@ export function expectedVerdict(
     incomplete: lacksShards(runId, until),
     report_failed: false,
   });
-  const counted = { counts, tests, baseline_tests, removed_files: 0 };
-  return { gate, gate_reasons, comparison: { baseline: ref, passed_over, ...counted } };
+  return {
+    gate,
+    gate_reasons,
+    comparison: { baseline: ref, passed_over, counts, tests, baseline_tests, removed_files: 0 },
+  };
 }
 
 /** Whether fewer shards of a run have come than it has. */
@@ -138,10 +128,11 @@ function gateIn(event: LedgerEvent | undefined): object {
   return event !== undefined && 'gate' in event.data ? (event.data.gate ?? {}) : {};
 }
 
-type History = { until: readonly LedgerEvent[]; views: Views; completed: TestsThatRan };
+type Finals = ReadonlyMap<string, { name: string; results: readonly FinalResult[] }>;
+type History = { until: readonly LedgerEvent[]; views: Views; finals: Finals };
 
 /** The newest fit run of the default branch that was created before this one and completed before now, of the same tool. */
-function baselineOf(run: RunDocument, { until, views, completed }: History) {
+function baselineOf(run: RunDocument, { until, views, finals }: History) {
   const before = until.slice(0, -1);
   const candidates = [...views]
     .filter(([key]) => key.startsWith('runs/'))
@@ -155,27 +146,20 @@ function baselineOf(run: RunDocument, { until, views, completed }: History) {
     );
   candidates.sort((one, other) => (one.created_position < other.created_position ? 1 : -1));
   const older = candidates.filter(({ created_position }) => created_position < run.created_position);
+  const testsOfRun = ({ test_run_id }: RunDocument) =>
+    [...testsOf(test_run_id, views, finals).values()].filter(ran).length;
   const reasons = older.map((one) => {
-    const tests = completed.get(one.test_run_id)!;
+    const tests = testsOfRun(one);
     const ten = candidates.filter((other) => other.created_position < one.created_position).slice(0, 10);
     const word = (one as { baseline?: string | null }).baseline ?? null;
     if (word !== null) return word === 'unfit' ? 'set_aside' : null;
     if (tests === 0) return 'empty';
-    if (isShardMissing(one.test_run_id, before)) return 'incomplete';
-    return ten.some((other) => tests < completed.get(other.test_run_id)! / 2) ? 'too_small' : null;
+    if (lacksShards(one.test_run_id, before)) return 'incomplete';
+    return ten.some((other) => tests < testsOfRun(other) / 2) ? 'too_small' : null;
   });
   const fit = reasons.indexOf(null);
   const runs = fit === -1 ? reasons.length : fit;
   return { baseline: older[fit] ?? null, passed_over: runs === 0 ? null : { runs, reason: reasons[0]! } };
-}
-
-/** Whether a shard had not come when the run was last completed. */
-function isShardMissing(id: string, events: readonly LedgerEvent[]): boolean {
-  const end = events.findLastIndex(({ type, data }) => type === 'RunCompleted' && data.run_id === id);
-  const shards = events
-    .slice(0, end)
-    .flatMap(({ type, data }) => (type === 'ItemsSubmitted' && data.run_id === id ? (data.shard ?? []) : []));
-  return shards.length > 0 && new Set(shards.map(({ index }) => index)).size < shards[0]!.total;
 }
 
 /** Whether the last event that starts, ends or resets a run ends it. */
@@ -187,7 +171,7 @@ function isCompleted(id: string, events: readonly LedgerEvent[]): boolean {
   return last?.type === 'RunCompleted';
 }
 
-function testsOf(runId: string, views: Views, finals: Parameters<typeof expectedVerdict>[3]) {
+function testsOf(runId: string, views: Views, finals: Finals) {
   const tests = new Map<string, (FinalResult & { superseded: boolean })[]>();
   for (const [test, { results }] of finals) {
     const own = results.flatMap((final) => {
