@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 5, collections: '0e9a754ee2f8' },
-  history: { version: 9, collections: '226e897072f8' },
+  history: { version: 10, collections: '928a770e2e9c' },
 };
 
 describe('the projections', () => {
