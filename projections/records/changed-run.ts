@@ -14,13 +14,15 @@ export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEv
   if (after.life === 'none') return null;
   const { life: _, calls: __, ...record } = after;
   const { at } = event.meta;
-  const { branch, commit, pull_request } = understoodRun(record.metadata);
+  const { branch, commit, pull_request, build, environment_key } = understoodRun(record.metadata);
   return {
     ...(present ?? newRun(event)),
     ...record,
     branch,
     commit,
     pull_request,
+    build,
+    environment_key,
     active_at: latest(present?.active_at ?? at, at),
   };
 }
@@ -42,6 +44,8 @@ function newRun({ position, meta }: LedgerEvent): RunDocument {
     branch: null,
     commit: null,
     pull_request: null,
+    build: null,
+    environment_key: '',
     active_at: '',
   };
 }

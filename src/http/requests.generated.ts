@@ -237,6 +237,10 @@ export interface EventsQuery {
 export interface FailuresQuery {
   branch?: string;
   /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
+  /**
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since?: string;
@@ -307,6 +311,10 @@ export interface ResultsQuery {
 export interface RunFailuresQuery {
   baseline?: string;
   details?: 'true';
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
 }
@@ -322,6 +330,10 @@ export interface RunQuery {
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
 }
@@ -425,6 +437,11 @@ export interface TestRunsQuery {
   branch?: string;
   commit?: string;
   pull_request?: string;
+  build?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
   run_key?: string;
