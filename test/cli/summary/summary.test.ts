@@ -48,7 +48,9 @@ describe('summary of a run', () => {
     expect(said({ passed_over: { runs: 12, reason: 'incomplete' } })).to.include(
       `${missing}\n\n12 newer runs were passed over, the newest because it is incomplete.`,
     );
-    expect(summarize(factsOf({}), 'github')).not.to.include('passed over').and.not.to.include('missing');
+    expect(summarize(factsOf({}), 'github'))
+      .not.to.include('passed over')
+      .and.not.to.include('missing');
   });
 
   it('does not call a run a success of which a shard never came, or that is not counted to its end', () => {
