@@ -8,7 +8,9 @@ import {
   type GateSettings,
 } from '../../domain/gate/judge-gate.js';
 import type { OwnGate } from '../../domain/gate/settings.js';
-import { missingShards, reasonInWords } from './reasons.js';
+import { missingTestsText } from '../../domain/text/baseline.js';
+import { gateReasonText, missingShardsText } from '../../domain/text/gate.js';
+import { asLogText } from '../../domain/text/harmless.js';
 
 /** Results that are not counted yet may have failed. */
 const BEHIND = 'the server is behind: it has not counted all results in time';
@@ -32,7 +34,7 @@ export function judge(flags: OwnGate, judged: Judged): Judgement {
   if (!isCurrent) return failed([BEHIND], [], settings);
   if (run.status !== 'completed' || run.gate === null) {
     const { reasons, codes } = judgeRest(settings, judged, true);
-    return failed([missingShards(run) ?? 'the run is not completed', ...reasons], codes, settings);
+    return failed([missingShardsText(run) || 'the run is not completed', ...reasons], codes, settings);
   }
   const codes =
     Object.keys(flags).length === 0 ? run.gate_reasons : judgeGate(settings, factsOf(judged)).reasons;
@@ -77,13 +79,15 @@ function factsOf({ run, comparison }: Judged): GateFacts {
     baseline_tests,
     tests,
     empty: run.empty,
-    incomplete: partial || missingShards(run) !== null,
+    incomplete: partial || missingShardsText(run) !== '',
     report_failed: failures_unread > 0,
   };
 }
 
 function inWords(codes: readonly GateReason[], judged: Judged, settings: GateSettings): Judgement {
-  const reasons = codes.map((code) => reasonInWords(code, judged, settings));
+  const { run, comparison, project } = judged;
+  const missing = missingTestsText(comparison, asLogText(project.default_branch));
+  const reasons = codes.map((code) => gateReasonText(code, { run, comparison, missing }, settings));
   return { passes: codes.length === 0, reasons, codes, settings };
 }
 

@@ -9,7 +9,7 @@ import { Fact } from '../../parts/fact.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf } from '../../../domain/text/verdict.js';
-import { verdictOf } from '../../text/verdict.js';
+import { gateReasonsOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
@@ -137,6 +137,8 @@ export function ComparedWith({
     run.status === 'completed'
       ? missingTestsText(comparison, onOneLine(baseline?.branch ?? 'the baseline', 60))
       : '';
+  // The reasons are those of the run's own baseline.
+  const why = isThere ? '' : gateReasonsOf({ run, comparison });
   return (
     <p class="soft small">
       {baseline === null ? (
@@ -161,6 +163,7 @@ export function ComparedWith({
       )}
       {passedOver !== '' && `${capitalized(passedOver)}. `}
       {missing !== '' && `${capitalized(missing)}. `}
+      {why !== '' && `The gate failed: ${why}. `}
       {!isThere && <a href={links.compare(run.id)}>Choose another</a>}
       {!isThere && baseline !== null && comparison.counts.renamed_maybe > 0 && (
         <>

@@ -5,7 +5,7 @@ import { onOneLine, firstLines } from '../../../domain/text/harmless.js';
 import type { Text } from '../../page.js';
 import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonPage, markdownPage } from '../../text/text-page.js';
-import { missingShards, verdictOf } from '../../text/verdict.js';
+import { missingShards, gateReasonsOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import {
   nameOf,
@@ -74,7 +74,9 @@ export function runMarkdown(facts: RunFacts, lists: RunLists, links: Links): Tex
 
 /** What else is said of the comparison. */
 function saidOf({ run, comparison, baseline }: RunFacts): string[] {
+  const why = gateReasonsOf({ run, comparison });
   const said = [
+    why === '' ? '' : `the gate failed: ${why}`,
     passedOverText(comparison.passed_over),
     // What has not come yet is not missing.
     run.status === 'completed'
@@ -127,7 +129,10 @@ const shown = [
     'status',
     'outcome',
     'baseline',
+    'empty',
     'gate',
+    'gate_reasons',
+    'gate_settings',
     'counts',
     'standing_counts',
     'duration_ms',

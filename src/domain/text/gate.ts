@@ -1,22 +1,23 @@
-/** Why a run does not pass the gate, in words. It is pure. */
-import { shardsThatCame, type RunFacts } from '../summary/facts.js';
-import type { GateReason, GateSettings } from '../../domain/gate/judge-gate.js';
-import { missingTestsText } from '../../domain/text/baseline.js';
-import { asLogText } from '../../domain/text/harmless.js';
-import { counted, number } from '../../domain/text/amounts.js';
+/** What pages and the command line say alike of the gate: why a run does not pass it. */
+import type { Compared } from '../comparison/verdict.js';
+import type { GateReason, GateSettings } from '../gate/judge-gate.js';
+import type { Report } from '../runs/unread-reports.js';
+import { counted, number } from './amounts.js';
 
-type Facts = Pick<RunFacts, 'run' | 'comparison' | 'project'>;
+type Shards = { total: number; received: readonly { index: number }[] } | null;
+
+/** `missing`: what is said of the tests that are missing (`missingTestsText`); empty where it is said elsewhere. */
+type Facts = { run: { report: Report; shards: Shards }; comparison: Compared; missing: string };
 
 /**
  * The numbers are those of now. A later correction of the baseline turns no verdict, so a reason that they do not show any
  * more is named without its number.
  */
-export function reasonInWords(
+export function gateReasonText(
   reason: GateReason,
-  facts: Facts,
+  { run, comparison, missing }: Facts,
   { min_tests, max_known }: GateSettings,
 ): string {
-  const { run, comparison } = facts;
   const { new_failures, still_failing, known, flaky } = comparison.counts;
   switch (reason) {
     case 'new_failures':
@@ -26,7 +27,7 @@ export function reasonInWords(
     case 'flaky':
       return counted(flaky, 'flaky result');
     case 'removed':
-      return missingTestsText(comparison, asLogText(facts.project.default_branch)) || 'tests are missing';
+      return missing || 'too many tests are missing';
     case 'min_tests':
       return `ran ${counted(comparison.tests, 'test')}, fewer than ${number(min_tests ?? 0)}`;
     case 'max_known':
@@ -34,7 +35,7 @@ export function reasonInWords(
     case 'empty':
       return 'no test ran';
     case 'incomplete':
-      return missingShards(run) ?? 'a report was cut';
+      return missingShardsText(run) || 'a report was cut';
     case 'report_failed': {
       const { failures_unread } = run.report;
       return `a report counts ${counted(failures_unread, 'failure')} that could not be read`;
@@ -42,10 +43,10 @@ export function reasonInWords(
   }
 }
 
-/** Of a completed run too: it may have been completed by hand, or because nothing came any more. */
-export function missingShards({ shards }: Pick<RunFacts['run'], 'shards'>): string | null {
-  const came = shards === null ? 0 : shardsThatCame(shards);
+/** `only 2 of 4 shards came`; empty where none is missing. Of a completed run too: it may have been completed by hand, or because nothing came any more. */
+export function missingShardsText({ shards }: { shards: Shards }): string {
+  const came = new Set(shards?.received.map(({ index }) => index)).size;
   return shards === null || came >= shards.total
-    ? null
+    ? ''
     : `only ${came} of ${counted(shards.total, 'shard')} came`;
 }
