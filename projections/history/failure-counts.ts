@@ -3,6 +3,7 @@
  * it out, changes a few documents, however many others they count.
  */
 import { latest } from '../../src/domain/instant.js';
+import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant, Position } from '../../src/domain/event.js';
 import { collection, type DocumentRef, type Documents } from '../../src/domain/projection.js';
 import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
@@ -14,6 +15,8 @@ export type CountedFailure = Moment & {
   project_id: string;
   test_id: string;
   branch: string | null;
+  /** Absent without one. */
+  environment?: EnvironmentKey;
   placed: Position;
   group: FailureGroup;
 };

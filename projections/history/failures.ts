@@ -26,7 +26,7 @@ import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
 import { branchState } from './branches.js';
-import { placeOfKnown } from './tests.js';
+import { placeOfLine } from './lines.js';
 
 const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
@@ -122,15 +122,16 @@ function failureIn({ change, position }: HistoryEvent): CountedFailure | null {
   if (change === undefined) return null;
   const { test_id, result, ran_at: at, entry, group } = change;
   if (entry === null || group === null) return null;
-  const { result_id, run_id, branch, commit } = entry;
+  const { result_id, run_id, branch, environment, commit } = entry;
   const { project_id } = result;
-  return { result_id, project_id, test_id, run_id, branch, commit, at, placed: position, group };
+  const failure = { result_id, project_id, test_id, run_id, branch, commit, at, placed: position, group };
+  return environment === '' ? failure : { ...failure, environment };
 }
 
 function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
-  const { test_id, branch, run_id, commit, at } = failure;
-  const place = placeOfKnown(documents, test_id);
-  const row = place === null ? null : failingRow(unpacked(branchState(documents, place, branch).verdicts));
+  const { test_id, branch, environment = '', run_id, commit, at } = failure;
+  const line = placeOfLine(documents, test_id, environment);
+  const row = line === null ? null : failingRow(unpacked(branchState(documents, line, branch).verdicts));
   return {
     // The row passes over a superseded failure.
     failing_since: row?.failing_since ?? { run_id, commit, at },

@@ -1,45 +1,51 @@
 /**
- * The history of each test: its state, whatever the branch and on each branch, and the list of its entries. States and
- * entries are in buckets of many tests; a test, and a test on a branch, have a document of their own for lists of them.
+ * The history of each test: the states of its lines, whatever the branch and on each branch, and the list of its entries. States
+ * and entries are in buckets of many tests; a test has a document of its own, and one for each list of tests that it is in.
  */
 import type {
   HistoryEvent,
   HistoryChange,
   ResultChange,
 } from '../../src/domain/test-history/result-change.js';
+import type { Instant } from '../../src/domain/event.js';
 import type { EventType } from '../../src/domain/events.js';
 import { covers } from '../../src/domain/known-failure.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
-import { withSuperseded, withoutVerdict } from '../../src/domain/test-history/failing-row.js';
+import { withSuperseded } from '../../src/domain/test-history/failing-row.js';
 import { unpacked, withVerdicts } from '../../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
-import { withEntry, without } from '../../src/domain/test-history/test-history.js';
+import { withEntry } from '../../src/domain/test-history/test-history.js';
 import {
-  branchDocuments,
-  branchId,
   branchBucket,
   branchBucketDocuments,
   branchState,
-  mayChangeBranch,
-  putBranch,
   putBranchState,
   recovery,
   withEntryOn,
   type BranchState,
 } from './branches.js';
+import { placeIn, type Place } from './buckets.js';
 import { chunkRefs, entryOf } from './entries.js';
 import { failureDocuments } from './failure-documents.js';
-import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks, unlistEntry } from './history-blocks.js';
-import { ownerIn, withOwner, withoutOwner } from './owners.js';
-import { placeIn, type Place } from './buckets.js';
+import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks } from './history-blocks.js';
+import { forget, removeEntry } from './former-entries.js';
+import { forgottenFor, numberOf, placeOfLine, placesFor, withLine, withTrouble } from './lines.js';
+import {
+  listedOf,
+  listingDocuments,
+  listingId,
+  listingOf,
+  mayChange,
+  putListing,
+  type Listing,
+} from './listings.js';
+import { ownerIn, withOwner } from './owners.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import { supersededDocuments, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
-import { putTestState, testBucketDocuments, testState } from './test-buckets.js';
+import { putTestState, testBucketDocuments, testState, type TestState } from './test-buckets.js';
 import {
   newTest,
-  placeOf,
-  placeOfKnown,
   projectTestsDocuments,
   putIfChanged,
   testDocuments,
@@ -54,8 +60,8 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `knownFailures`, which make the documents of tests too. */
 export const testHistories = projection<HistoryChange>({
   name: 'tests',
-  version: 1,
-  collections: [testBucketDocuments, branchDocuments, branchBucketDocuments, historyBlockDocuments],
+  version: 2,
+  collections: [testBucketDocuments, listingDocuments, branchBucketDocuments, historyBlockDocuments],
   on: ofResults(changes),
 });
 
@@ -74,14 +80,20 @@ function touches(event: HistoryEvent): DocumentRef[] {
     touched.push(transitionDocuments.atNew(id));
   }
   if (former !== null) {
-    touched.push(branchDocuments.at(branchId(test_id, former.branch)), failureDocuments.at(resultId));
+    for (const listing of listingsOf(former)) touched.push(listingDocuments.at(listingId(test_id, listing)));
+    touched.push(failureDocuments.at(resultId));
   }
   return touched;
 }
 
+/** The lists that an entry puts its test into. */
+function listingsOf({ branch, environment }: Pick<TestEntry, 'branch' | 'environment'>): Listing[] {
+  return environment === '' ? [{ branch }] : [{ branch }, { environment }, { environment, branch }];
+}
+
 /**
- * The buckets of the test and the block that takes the entry; the block that has the former entry; the branches of results
- * that the event supersedes or restores.
+ * The buckets of the test and its line, and the block that takes the entry; the block that has the former entry; the branches of
+ * results that the event supersedes or restores.
  */
 function follows(documents: ReadableDocuments, event: HistoryEvent): Iterable<readonly DocumentRef[]> | null {
   const { change } = event;
@@ -93,29 +105,64 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
   const { change } = event;
   if (change !== undefined) {
     const { test_id, result, entry, former } = change;
-    const place = placeOf(documents, test_id, result.project_id);
-    const buckets = [testBucketDocuments.at(place.bucket)];
-    if (entry !== null) buckets.push(branchBucketDocuments.at(branchBucket(place, entry.branch)));
-    if (former !== null) buckets.push(branchBucketDocuments.at(branchBucket(place, former.branch)));
-    yield buckets;
-    if (entry !== null) {
-      const blocks = nextBlocks(documents, place);
-      const changes = mayChangeBranch(branchState(documents, place, entry.branch), change);
-      yield changes ? [...blocks, branchDocuments.at(branchId(test_id, entry.branch))] : blocks;
-    }
+    const { project_id } = result;
+    yield [entry, former].flatMap((listed) => (listed === null ? [] : bucketsOf(documents, change, listed)));
+    if (entry !== null) yield nextOf(documents, change, entry);
     if (former !== null) {
-      for (const id of blocksUntil(documents, place, former.branch, result.test_result_id))
+      const { whole } = placesFor(documents, test_id, { ...former, project_id });
+      for (const id of blocksUntil(documents, whole, former.branch, result.test_result_id))
         yield [historyBlockDocuments.at(id)];
     }
   }
   const others = othersOf(event).flatMap((id) => entryOf(documents, event, id) ?? []);
   if (others.length === 0) return;
   yield others.map(({ test_id }) => testDocuments.at(test_id));
-  yield others.flatMap(({ test_id, branch }) => {
-    const place = placeOfKnown(documents, test_id);
-    const branches = [branchDocuments.at(branchId(test_id, branch))];
-    return place === null ? [] : [...branches, branchBucketDocuments.at(branchBucket(place, branch))];
+  yield others.flatMap(({ test_id, branch, environment }) => {
+    const line = placeOfLine(documents, test_id, environment);
+    const listings = [listingDocuments.at(listingId(test_id, listingOf(environment, branch)))];
+    return line === null ? [] : [...listings, branchBucketDocuments.at(branchBucket(line, branch))];
   });
+}
+
+function bucketsOf(
+  documents: ReadableDocuments,
+  { test_id, result: { project_id } }: ResultChange,
+  { branch, environment }: Pick<TestEntry, 'branch' | 'environment'>,
+): DocumentRef[] {
+  const { whole, line } = placesFor(documents, test_id, { project_id, environment });
+  const buckets = [testBucketDocuments.at(whole.bucket)];
+  buckets.push(branchBucketDocuments.at(branchBucket(whole, branch)));
+  if (line.bucket !== whole.bucket) {
+    buckets.push(testBucketDocuments.at(line.bucket));
+    buckets.push(branchBucketDocuments.at(branchBucket(line, branch)));
+  }
+  const test = documents.get(testDocuments, test_id);
+  const forgotten = test === null ? null : forgottenFor(test, environment);
+  if (forgotten !== null) {
+    buckets.push(testBucketDocuments.at(placeIn(project_id, forgotten.number).bucket));
+    buckets.push(listingDocuments.at(listingId(test_id, { environment: forgotten.environment })));
+  }
+  return buckets;
+}
+
+/** The blocks that may take an entry, and the listings that it may change. */
+function nextOf(documents: ReadableDocuments, change: ResultChange, entry: TestEntry): DocumentRef[] {
+  const { test_id, result } = change;
+  const { branch, environment } = entry;
+  const { whole, line } = placesFor(documents, test_id, { project_id: result.project_id, environment });
+  const refs = nextBlocks(documents, whole);
+  const add = (listing: Listing) => void refs.push(listingDocuments.at(listingId(test_id, listing)));
+  const onBranch = branchState(documents, whole, branch);
+  if (environment === '') {
+    if (mayChange(onBranch, change)) add({ branch });
+    return refs;
+  }
+  const { entries, owners, plain_entries } = onBranch;
+  if (mayChange({ entries, owners, plain_entries }, change)) add({ branch });
+  const state = testState(documents, line);
+  if (mayChange(listedOf(state), change)) add({ environment });
+  if (mayChange(branchState(documents, line, branch), change)) add({ environment, branch });
+  return refs;
 }
 
 function apply(documents: Documents, event: HistoryEvent): void {
@@ -124,7 +171,7 @@ function apply(documents: Documents, event: HistoryEvent): void {
   if (change === undefined) return;
   const { former, entry, result } = change;
   const wasKnown = former !== null && documents.get(failureDocuments, result.test_result_id)?.known === true;
-  if (former !== null) removeEntry(documents, event, change, former.branch);
+  if (former !== null) removeEntry(documents, change, former);
   if (entry !== null) addEntry(documents, event, change, entry, wasKnown);
 }
 
@@ -136,53 +183,97 @@ function addEntry(
   wasKnown: boolean,
 ): void {
   const { meta } = event;
-  const { test_id, result, ran_at, owner } = change;
+  const { test_id, result, ran_at: at, owner } = change;
   const { project_id, test_name: name, test_result_id } = result;
-  const { branch } = entry;
+  const { branch, environment } = entry;
   const stored = documents.get(testDocuments, test_id);
-  const test = stored ?? newTest(documents, { team_id: meta.team_id, project_id, name });
-  const place = placeIn(project_id, test.number);
-  const state = testState(documents, place);
-  const onBranch = branchState(documents, place, branch);
-  const { history, transitions: flakiness } = withEntry(state.history, entry);
-  const transitions = [...recovery(onBranch, entry), ...flakiness];
-  const { transitions: before, known_failure } = test;
-  const known =
-    entry.status === 'Failed' && known_failure !== null && covers(known_failure, { branch, at: meta.at });
+  const before = stored ?? newTest(documents, { team_id: meta.team_id, project_id, name });
+  const forgotten = forgottenFor(before, environment);
+  if (forgotten !== null) forget(documents, test_id, before, forgotten);
+  const test = withLine(documents, before, environment);
+  const whole = placeIn(project_id, test.number);
+  const line = placeIn(project_id, numberOf(test, environment)!);
   const named = { result_id: test_result_id, owner };
+
+  const ofLine = testState(documents, line);
+  const { history, transitions: flakiness } = withEntry(ofLine.history, entry);
+  const transitions = [...recovery(branchState(documents, line, branch), entry), ...flakiness];
+  const state = testState(documents, whole);
+  const onBranch = branchState(documents, whole, branch);
+  const block = listEntry(documents, whole, entry, { ofTest: state.block, onBranch: onBranch.block });
   const owners = withOwner(state.owners, named);
-  const block = listEntry(documents, place, entry, { ofTest: state.block, onBranch: onBranch.block });
-  putTestState(documents, place, {
-    entries: state.entries + 1,
-    last_result_at: ran_at,
-    owners,
-    history,
-    passes: state.passes,
-    block,
-  });
-  putIfChanged(documents, test_id, stored, {
+  const counted = { entries: state.entries + 1, last_result_at: at, owners, block };
+  if (environment === '') putTestState(documents, whole, { ...plainAfter(state, at), ...counted, history });
+  else {
+    // The test goes before its line: both may be in one bucket, and the line has the newer list of its origins.
+    putTestState(documents, whole, { ...state, ...counted, plain: plainOf(state) });
+    const own = { entries: ofLine.entries + 1, last_result_at: at, owners: withOwner(ofLine.owners, named) };
+    putTestState(documents, line, { ...ofLine, ...own, history });
+    putListing(documents, { test_id, project_id, name }, { environment }, listedOf(ofLine), own);
+  }
+  putOnBranch(documents, event, change, { entry, block, whole, line });
+
+  const { transitions: earlier, known_failure } = test;
+  const known =
+    entry.status === 'Failed' &&
+    known_failure !== null &&
+    covers(known_failure, { branch, environment, at: meta.at });
+  const next: TestDocument = {
     ...test,
-    ...troubleOf(project_id, history),
     listed_in: project_id,
-    transitions: before + transitions.length,
+    transitions: earlier + transitions.length,
     owner: ownerIn(owners),
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
-  });
-  const { verdicts } = withEntryOn(documents, event, change, onBranch);
-  const after: BranchState = {
-    verdicts,
-    entries: onBranch.entries + 1,
-    last_result_at: ran_at,
-    owners: withOwner(onBranch.owners, named),
-    block,
   };
-  putBranchState(documents, place, branch, after);
-  putBranch(documents, { project_id, test_id, branch, name }, onBranch, after);
+  putIfChanged(documents, test_id, stored, withTrouble(next, environment, troubleOf(history)));
   if (transitions.length > 0 || known) {
-    const follows: TransitionsDocument = { event, transitions, before, known };
+    const follows: TransitionsDocument = { event, transitions, before: earlier, known };
     documents.put(transitionDocuments, event.id, follows);
   }
+}
+
+/** What the results of a test without an environment are, once there are others. */
+function plainOf({ plain, entries, last_result_at }: TestState): NonNullable<TestState['plain']> {
+  return plain ?? { entries, last_result_at };
+}
+
+/** The state of a test with one more result that ran in no environment. */
+function plainAfter(state: TestState, last_result_at: Instant): TestState {
+  const { plain } = state;
+  return plain === null ? state : { ...state, plain: { entries: plain.entries + 1, last_result_at } };
+}
+
+type Added = { entry: TestEntry; block: number; whole: Place; line: Place };
+
+function putOnBranch(
+  documents: Documents,
+  event: HistoryEvent,
+  change: ResultChange,
+  { entry, block, whole, line }: Added,
+): void {
+  const { test_id, result, ran_at: last_result_at, owner } = change;
+  const { branch, environment } = entry;
+  const test = { test_id, project_id: result.project_id, name: result.test_name };
+  const named = { result_id: result.test_result_id, owner };
+  const before = branchState(documents, whole, branch);
+  const { entries, plain_entries: plain } = before;
+  const counted = { entries: entries + 1, last_result_at, owners: withOwner(before.owners, named), block };
+  if (environment === '') {
+    const { verdicts } = withEntryOn(documents, event, change, before);
+    const after: BranchState = { ...counted, verdicts, plain_entries: plain === null ? null : plain + 1 };
+    putBranchState(documents, whole, branch, after);
+    return putListing(documents, test, { branch }, before, after);
+  }
+  const ofLine = branchState(documents, line, branch);
+  const { verdicts } = withEntryOn(documents, event, change, ofLine);
+  const after: BranchState = { ...before, ...counted, plain_entries: plain ?? entries };
+  putBranchState(documents, whole, branch, after);
+  putListing(documents, test, { branch }, before, after);
+  const owners = withOwner(ofLine.owners, named);
+  const own: BranchState = { ...ofLine, entries: ofLine.entries + 1, last_result_at, owners, verdicts };
+  putBranchState(documents, line, branch, own);
+  putListing(documents, test, { environment, branch }, ofLine, own);
 }
 
 /** With one more result that is known through it. */
@@ -190,73 +281,19 @@ function withHidden(known: KnownFailureOfTest): KnownFailureOfTest {
   return { ...known, hidden_results: known.hidden_results + 1 };
 }
 
-/** A result that is superseded, or restored, leaves or joins the row of failures on its branch. */
+/** A result that is superseded, or restored, leaves or joins the row of failures of its line on its branch. */
 function changeStanding(documents: Documents, event: HistoryEvent, resultId: string): void {
   const entry = entryOf(documents, event, resultId);
   const test = entry === null ? null : documents.get(testDocuments, entry.test_id);
   if (entry === null || test === null) return;
-  const { test_id, branch } = entry;
+  const { test_id, branch, environment } = entry;
   const { project_id, name } = test;
-  const place = placeIn(project_id, test.number);
-  const state = branchState(documents, place, branch);
-  if (state.entries === 0) return;
+  const line = placeOfLine(documents, test_id, environment);
+  const state = line === null ? null : branchState(documents, line, branch);
+  if (line === null || state === null || state.entries === 0) return;
   const superseded = documents.get(supersededDocuments, resultId) !== null;
   const changed = withSuperseded(unpacked(state.verdicts), resultId, superseded);
   const after = { ...state, verdicts: withVerdicts(state.verdicts, changed.verdicts) };
-  putBranchState(documents, place, branch, after);
-  putBranch(documents, { project_id, test_id, branch, name }, state, after);
-}
-
-/** Removes the entry of a result that was deleted, or that gets a new entry. */
-function removeEntry(
-  documents: Documents,
-  { type }: HistoryEvent,
-  { test_id, result }: ResultChange,
-  branch: string | null,
-): void {
-  const { test_result_id: id } = result;
-  const present = documents.get(testDocuments, test_id);
-  if (present === null) return;
-  const place = placeIn(present.project_id, present.number);
-  unlistEntry(documents, place, branch, id);
-  removeFromBranch(documents, place, present, { branch, test_id, result_id: id });
-  const state = testState(documents, place);
-  const entries = state.entries - 1;
-  const isDeleted = type === 'ResultDeleted';
-  const listed_in = entries === 0 ? null : present.listed_in;
-  // If the result gets a new entry, `withEntry` removes the former one itself.
-  const history = isDeleted ? without(state.history, id) : state.history;
-  const owners = isDeleted ? withoutOwner(state.owners, id) : state.owners;
-  putTestState(documents, place, {
-    ...state,
-    entries,
-    // Only the entries can show which one is the newest now.
-    last_result_at: isDeleted ? null : state.last_result_at,
-    owners,
-    history,
-  });
-  putIfChanged(documents, test_id, present, {
-    ...present,
-    listed_in,
-    owner: ownerIn(owners),
-    ...troubleOf(listed_in, history),
-  });
-}
-
-/** The branch goes with its only entry. */
-function removeFromBranch(
-  documents: Documents,
-  place: Place,
-  { project_id, name }: TestDocument,
-  { branch, test_id, result_id }: { branch: string | null; test_id: string; result_id: string },
-): void {
-  const state = branchState(documents, place, branch);
-  const entries = state.entries - 1;
-  const owners = withoutOwner(state.owners, result_id);
-  const left = withoutVerdict(unpacked(state.verdicts), result_id);
-  const verdicts = withVerdicts(state.verdicts, left.verdicts);
-  const after: BranchState = { ...state, verdicts, last_result_at: null, entries, owners };
-  putBranchState(documents, place, branch, after);
-  if (entries === 0) return documents.remove(branchDocuments, branchId(test_id, branch));
-  putBranch(documents, { project_id, test_id, branch, name }, state, after);
+  putBranchState(documents, line, branch, after);
+  putListing(documents, { project_id, test_id, name }, listingOf(environment, branch), state, after);
 }

@@ -12,6 +12,7 @@ import {
 import {
   branchIn,
   entryAfter,
+  environmentHashIn,
   isEntryOf,
   packEntry,
   resultIdInEntry,
@@ -36,7 +37,13 @@ export type HistoryBlockDocument = {
   before_on: Readonly<Record<string, number>>;
 };
 
-export type ListedEntry = { result_id: string; branch: string | null; status: FinalStatus };
+/** `environment`: its hash (`hashOf`); null without one. */
+export type ListedEntry = {
+  result_id: string;
+  branch: string | null;
+  environment: string | null;
+  status: FinalStatus;
+};
 
 /**
  * A block with this many characters of entries, or with this many origins, is full. Deletions and corrections take entries
@@ -159,7 +166,12 @@ export function entriesInBlock(
     const entry = block.entries.slice(at + 1, after);
     const on = branchIn(origins, entry);
     if (branch !== undefined && on !== branch) continue;
-    found.push({ result_id: resultIdInEntry(origins, entry), branch: on, status: statusOf(entry) });
+    found.push({
+      result_id: resultIdInEntry(origins, entry),
+      branch: on,
+      environment: environmentHashIn(origins, entry),
+      status: statusOf(entry),
+    });
   }
   return found.toReversed();
 }

@@ -1,4 +1,5 @@
 /** Known failures. What a test says of its own is in its document. */
+import { keyOfEnvironment } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
 import { collection } from '../../src/domain/projection.js';
 import { projection } from '../projection.js';
@@ -37,9 +38,10 @@ export const knownFailures = projection({
       ],
       apply(documents, { data, meta: { team_id, actor, at } }) {
         const { test_id, project_id, test_name: name, reason, branch, expires_at } = data;
+        const environment = data.environment == null ? null : keyOfEnvironment(data.environment);
         documents.put(testDocuments, test_id, {
           ...(documents.get(testDocuments, test_id) ?? newTest(documents, { team_id, project_id, name })),
-          known_failure: { reason, branch, expires_at, actor, at, hidden_results: 0 },
+          known_failure: { reason, branch, environment, expires_at, actor, at, hidden_results: 0 },
         } satisfies TestDocument);
         documents.put(knownFailureDocuments, test_id, {
           team_id,

@@ -46,7 +46,8 @@ import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
 import { putTestState, testState } from './test-buckets.js';
-import { placeOf, testDocuments } from './tests.js';
+import { placesFor } from './lines.js';
+import { testDocuments } from './tests.js';
 
 const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
@@ -262,13 +263,13 @@ function resultOf(
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
   const { status, branch, environment, again } = entry!;
-  const place = placeOf(documents, test_id, project_id);
-  const state = testState(documents, place);
+  const { line } = placesFor(documents, test_id, { project_id, environment });
+  const state = testState(documents, line);
   const { passes } = state;
   const passed = status === 'Passed' && ms !== null;
   const ofDefault = branch === defaultBranchOf(documents.get(projectSettingsDocuments, project_id));
   if (passed && ofDefault && !again) {
-    putTestState(documents, place, { ...state, passes: withPass(passes, ms) });
+    putTestState(documents, line, { ...state, passes: withPass(passes, ms) });
   }
   const known = isKnown(documents, event);
   const { expires_at } = documents.get(testDocuments, test_id)?.known_failure ?? {};

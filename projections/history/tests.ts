@@ -1,8 +1,8 @@
 /** The tests of a project: what lists of them show, and what seldom changes. Their states are in buckets (`test-buckets.ts`). */
+import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
-import { placeIn, type Place } from './buckets.js';
-import type { Trouble } from './troubled-tests.js';
+import type { LineTrouble, Trouble } from './troubled-tests.js';
 
 /** By test id. */
 export type TestDocument = Trouble & {
@@ -11,6 +11,10 @@ export type TestDocument = Trouble & {
   name: string;
   /** Its number in the project. Its state is at this place. */
   number: number;
+  /** Absent while it ran in no environment (`lines.ts`). */
+  lines?: readonly Line[];
+  /** It has results without an environment. */
+  plain: boolean;
   /** The project that lists the test; null while the test has no final result. */
   listed_in: string | null;
   /** The number of events in its stream. */
@@ -21,9 +25,14 @@ export type TestDocument = Trouble & {
   known_failure: KnownFailureOfTest | null;
 };
 
+/** `trouble`: absent for a line that needs nobody. */
+export type Line = { environment: EnvironmentKey; number: number; trouble?: LineTrouble };
+
 export type KnownFailureOfTest = {
   reason: string;
   branch: string | null;
+  /** Null where it is known in all. */
+  environment: EnvironmentKey | null;
   expires_at: Instant;
   /** The id of the key that set it. */
   actor: string;
@@ -32,7 +41,7 @@ export type KnownFailureOfTest = {
   hidden_results: number;
 };
 
-/** By project id: how many tests it ever had. The next one gets this number. */
+/** By project id: how many tests and lines it ever had. The next one gets this number. */
 type ProjectTestsDocument = { tests: number };
 
 export const projectTestsDocuments = collection<ProjectTestsDocument>({
@@ -50,11 +59,13 @@ export const testDocuments = collection<TestDocument>({
     ['troubled_in', 'state', 'impact'],
     ['troubled_in', 'newest', 'impact'],
   ],
-  filterable: ['owner'],
+  filterable: ['owner', 'plain'],
   sparse: ['troubled_in'],
   totals: [
     ['listed_in'],
     ['listed_in', 'owner'],
+    ['listed_in', 'plain'],
+    ['listed_in', 'owner', 'plain'],
     ['troubled_in'],
     ['troubled_in', 'state'],
     ['troubled_in', 'newest'],
@@ -68,13 +79,13 @@ export function newTest(
   named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>,
 ): TestDocument {
   const { team_id, project_id, name } = named;
-  const number = nextNumber(documents, project_id);
-  documents.put(projectTestsDocuments, project_id, { tests: number + 1 });
+  const number = takeNumber(documents, project_id);
   return {
     team_id,
     project_id,
     name,
     number,
+    plain: false,
     listed_in: null,
     transitions: 0,
     owner: null,
@@ -86,20 +97,15 @@ export function newTest(
   };
 }
 
-/** The place of a test, or of the next new one. */
-export function placeOf(documents: ReadableDocuments, testId: string, projectId: string): Place {
-  const test = documents.get(testDocuments, testId);
-  return placeIn(projectId, test?.number ?? nextNumber(documents, projectId));
-}
-
-/** Null for a test that there is not. */
-export function placeOfKnown(documents: ReadableDocuments, testId: string): Place | null {
-  const test = documents.get(testDocuments, testId);
-  return test === null ? null : placeIn(test.project_id, test.number);
-}
-
-function nextNumber(documents: ReadableDocuments, projectId: string): number {
+/** The number that the next new test or line takes. */
+export function nextNumber(documents: ReadableDocuments, projectId: string): number {
   return documents.get(projectTestsDocuments, projectId)?.tests ?? 0;
+}
+
+export function takeNumber(documents: Documents, projectId: string): number {
+  const number = nextNumber(documents, projectId);
+  documents.put(projectTestsDocuments, projectId, { tests: number + 1 });
+  return number;
 }
 
 /** A passing test changes its state only: to write its document too would cost more than all else of a result. */

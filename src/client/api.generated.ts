@@ -13,6 +13,16 @@ export type PageSize = number;
 export type Description = string;
 export type Branch = string;
 export type Attempt = number;
+/**
+ * The pairs of an environment; null without one
+ */
+export type ShownEnvironment = {
+  [k: string]: string;
+} | null;
+/**
+ * The pairs of an environment as `name=value`, joined by commas; empty for none
+ */
+export type EnvironmentKey = string;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -813,6 +823,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           owner?: Branch;
           q?: Branch;
           known_failure?: 'true';
@@ -857,6 +868,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2822,7 +2834,13 @@ export interface TestResult {
   /**
    * @maxItems 10
    */
-  also_fails_on: string[] | null;
+  also_fails_on:
+    | {
+        branch: string;
+        environment: ShownEnvironment;
+        environment_key: string;
+      }[]
+    | null;
   group: FailureGroup | null;
   known: boolean;
 }
@@ -2924,10 +2942,12 @@ export interface Test {
    */
   last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
   /**
-   * Only with `details=true`: its outcomes on one branch, one for each run, newest first
+   * Only with `details=true`: its outcomes on one branch and in one environment, one for each run, newest first
    */
   last_runs?: {
     branch: string | null;
+    environment: ShownEnvironment;
+    environment_key: string;
     /**
      * @maxItems 20
      */
@@ -2935,6 +2955,22 @@ export interface Test {
   };
   failure_rate: number;
   last_result_at: Instant | null;
+  /**
+   * The test in each environment, up to 50; its own state is the worst of theirs
+   *
+   * @maxItems 50
+   */
+  environments: {
+    environment: ShownEnvironment;
+    environment_key: string;
+    state: 'stable' | 'flaky' | 'broken';
+    /**
+     * @maxItems 20
+     */
+    last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
+    failure_rate: number;
+    last_result_at: Instant | null;
+  }[];
   owner: string | null;
   known_failure: KnownFailure | null;
 }
@@ -2950,6 +2986,11 @@ export interface KnownFailure {
   at: Instant;
   expires_at: Instant;
   branch: string | null;
+  environment: ShownEnvironment;
+  /**
+   * Null where the failure is known in all environments
+   */
+  environment_key: string | null;
   hidden_results: number;
 }
 /**
@@ -2958,6 +2999,13 @@ export interface KnownFailure {
 export interface SetKnownFailure {
   reason: KnownFailureReason;
   expires_at: Instant;
+  /**
+   * The environment in which the failures are known; null or left out: in all
+   */
+  environment?: {
+    [k: string]: unknown;
+  } | null;
+  environment_key?: EnvironmentKey | null;
   branch?: Branch | null;
 }
 /**
@@ -3689,6 +3737,7 @@ export interface Components {
     DeletedResult: DeletedResult;
     Delivery: Delivery;
     Description: Description;
+    EnvironmentKey: EnvironmentKey;
     ErrorAnswer: ErrorAnswer;
     ErrorMessage: ErrorMessage;
     Event: Event;
@@ -3747,6 +3796,7 @@ export interface Components {
     RunStatus: RunStatus;
     SetKnownFailure: SetKnownFailure;
     ShardNumber: ShardNumber;
+    ShownEnvironment: ShownEnvironment;
     SizeBytes: SizeBytes;
     Status: Status;
     SubmitItem: SubmitItem;
@@ -3856,6 +3906,7 @@ export interface TestFlakyMessage {
      * The ids of the two results
      */
     evidence: string[];
+    environment: ShownEnvironment;
     project: ProjectRecord | null;
     /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
@@ -3872,6 +3923,7 @@ export interface TestRecoveredMessage {
   data: {
     result: ResultRecord | null;
     run: RunInMessage | null;
+    environment: ShownEnvironment;
     project: ProjectRecord | null;
     failure: ResultRecord | null;
     /**

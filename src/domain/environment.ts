@@ -3,6 +3,8 @@
  * such as `os=linux`. Its key is the pairs sorted by name, `name=value` joined by `,`; `''` without pairs. A line of a test is the
  * test in one environment, so lines are told apart by the key.
  */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
 import type { Metadata } from './runs/run.js';
 
@@ -60,6 +62,18 @@ export function environmentOf(key: EnvironmentKey): Environment | null {
     }),
   );
 }
+
+/** Stands for a key in ids of documents, where a key of several kilobytes would be too long. */
+export function environmentId(key: EnvironmentKey): string {
+  const known = recentIds.get(key);
+  if (known !== undefined) return known;
+  const id = hash('sha256', key, 'base64url').slice(0, 22);
+  recentIds.set(key, id);
+  return id;
+}
+
+/** The results of a run follow one another. */
+const recentIds = new LRUCache<EnvironmentKey, string>({ max: 16 });
 
 /**
  * That of a result: the pairs of the call that brought it, replaced by its own where both have a name. Most results have none of

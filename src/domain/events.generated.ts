@@ -202,6 +202,12 @@ export interface KnownFailureSet {
   reason: string;
   branch: string | null;
   /**
+   * The environment in which the failures are known; absent or null: in all
+   */
+  environment?: {
+    [k: string]: string;
+  } | null;
+  /**
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   expires_at: string;
@@ -478,6 +484,12 @@ export interface TestBecameBroken {
   test_name: string;
   run_id: string | null;
   result_id: string;
+  /**
+   * The environment of the line of the test; absent or null: none
+   */
+  environment?: {
+    [k: string]: string;
+  } | null;
 }
 /**
  * A stable test became flaky. `evidence` holds the results that show it, by `rule`: it failed and passed at one commit, or failed and then passed in a later attempt of the same run.
@@ -488,6 +500,12 @@ export interface TestBecameFlaky {
   test_name: string;
   run_id: string | null;
   result_id: string;
+  /**
+   * The environment of the line of the test; absent or null: none
+   */
+  environment?: {
+    [k: string]: string;
+  } | null;
   rule: 'same_commit' | 'later_attempt';
   evidence: string[];
 }
@@ -500,6 +518,12 @@ export interface TestRecovered {
   test_name: string;
   run_id: string | null;
   result_id: string;
+  /**
+   * The environment of the line of the test; absent or null: none
+   */
+  environment?: {
+    [k: string]: string;
+  } | null;
   branch: string | null;
   failure: string;
 }
@@ -512,6 +536,12 @@ export interface TestStabilised {
   test_name: string;
   run_id: string | null;
   result_id: string;
+  /**
+   * The environment of the line of the test; absent or null: none
+   */
+  environment?: {
+    [k: string]: string;
+  } | null;
 }
 /**
  * The URL or the events of a webhook changed. The event has only the fields that changed.

@@ -2,10 +2,12 @@
  * The known failure of a test: somebody knows why it fails, until a certain time, on one branch or on all. It changes no
  * result. The results that are known through it are marked where the histories of tests are folded.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { addMilliseconds } from '../clock.js';
 import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Decider } from './decider.js';
+import type { EnvironmentKey } from './environment.js';
 import { streamName, type Instant, type StreamName } from './event.js';
 import type { EventData, KnownFailureEvent } from './events.js';
 import { isId } from './ids.js';
@@ -67,16 +69,32 @@ export function knownFailureStream(team: string, testId: string): StreamName {
   return streamName('known', team, testId);
 }
 
-/** Whether a failure at this instant on this branch is known. It has not ended: the events of both say so. */
+/**
+ * Whether a failure at this instant, on this branch and in this environment, is known. It has not ended: the events of both say so.
+ * `environment` null: it is known in all.
+ */
 export function covers(
-  known: Pick<KnownFailureRecord, 'branch' | 'expires_at'>,
-  failure: { branch: string | null; at: Instant },
+  known: Pick<KnownFailureRecord, 'branch' | 'expires_at'> & { environment: EnvironmentKey | null },
+  failure: { branch: string | null; environment: EnvironmentKey; at: Instant },
 ): boolean {
-  return failure.at < known.expires_at && (known.branch === null || known.branch === failure.branch);
+  const { branch, environment, expires_at } = known;
+  return (
+    failure.at < expires_at &&
+    (branch === null || branch === failure.branch) &&
+    (environment === null || environment === failure.environment)
+  );
 }
 
-function isSame(state: KnownFailureRecord, { reason, branch, expires_at }: EventData['KnownFailureSet']) {
-  return state.reason === reason && state.branch === branch && state.expires_at === expires_at;
+function isSame(
+  state: KnownFailureRecord,
+  { reason, branch, environment, expires_at }: EventData['KnownFailureSet'],
+) {
+  return (
+    state.reason === reason &&
+    state.branch === branch &&
+    state.expires_at === expires_at &&
+    isDeepStrictEqual(state.environment ?? null, environment ?? null)
+  );
 }
 
 /** @throws AppError `validation_failed` */

@@ -388,6 +388,13 @@ export interface SetKnownFailure {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   expires_at: string;
+  /**
+   * The environment in which the failures are known; null or left out: in all
+   */
+  environment?: {
+    [k: string]: unknown;
+  } | null;
+  environment_key?: string | null;
   branch?: string | null;
 }
 /**
@@ -459,6 +466,10 @@ export interface TestOutcomesQuery {
  */
 export interface TestQuery {
   branch?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
 }
 /**
  * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome; `q` is a part of what says what the run is, ignoring case
@@ -479,6 +490,10 @@ export interface TestRunsQuery {
  */
 export interface TestsQuery {
   branch?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   owner?: string;
   q?: string;
   known_failure?: 'true';

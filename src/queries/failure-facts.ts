@@ -2,7 +2,10 @@
 import { failureDocuments, type FailureDocument } from '../../projections/history/failure-documents.js';
 import { history } from '../../projections/history/history.js';
 import type { ResultDocument } from '../../projections/records/run-documents.js';
-import { branchDocuments, type BranchDocument } from '../../projections/history/branches.js';
+import { linesOf } from '../../projections/history/lines.js';
+import { listingDocuments } from '../../projections/history/listings.js';
+import { testDocuments } from '../../projections/history/tests.js';
+import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import type { ViewReader } from '../ports/views.js';
@@ -12,10 +15,16 @@ export type FailureFacts = {
   /** The first of the unbroken row of failures on the branch. */
   failing_since: Moment | null;
   last_passed: Moment | null;
-  /** Other branches on which the newest result of the test fails. */
-  also_fails_on: string[] | null;
+  /** Other branches and environments in which the newest result of the test fails. */
+  also_fails_on: FailingPlace[] | null;
   group: FailureGroup | null;
   known: boolean;
+};
+
+export type FailingPlace = {
+  branch: string;
+  environment: Environment | null;
+  environment_key: EnvironmentKey;
 };
 
 /** Of a result that has not failed. */
@@ -30,21 +39,30 @@ export const noFailure: FailureFacts = {
 /** The facts of the failed ones among these results, by their ids. A page of results at most. */
 export type FailureFactsOf = (results: readonly ResultDocument[]) => Promise<Map<string, FailureFacts>>;
 
-/** Branches that `also_fails_on` names. */
-const OTHER_BRANCHES = 10;
+/** What `also_fails_on` names at most. */
+const OTHER_PLACES = 10;
+/** The own one, those without a branch, and those of forgotten lines may be among them. */
+const PLACES_READ = 3 * OTHER_PLACES;
 
 export function openFailureFacts(reader: ViewReader): FailureFactsOf {
   const views = typedViews(reader, history);
 
-  /** The branches on which the newest verdict of a test failed, the newest failure first. */
-  async function failingOn(testId: string): Promise<BranchDocument[]> {
-    const { items } = await views.find(branchDocuments, {
-      where: { failing_test: testId },
-      sort: { field: 'failed_at', direction: 'descending' },
-      // The result's own branch, and results without a branch, may be among them.
-      limit: OTHER_BRANCHES + 2,
+  /** Where the newest verdict of a test failed, the newest failure first. */
+  async function failingOn(testId: string): Promise<FailingPlace[]> {
+    const [[test = null], { items }] = await Promise.all([
+      views.get(testDocuments, [testId]),
+      views.find(listingDocuments, {
+        where: { failing_test: testId },
+        sort: { field: 'failed_at', direction: 'descending' },
+        limit: PLACES_READ,
+      }),
+    ]);
+    // Listings of lines that are forgotten are still there.
+    const lines = new Set(test === null ? [] : linesOf(test).map(({ environment }) => environment));
+    return items.flatMap(({ branch = null, environment: environment_key = '' }) => {
+      if (branch === null || !lines.has(environment_key)) return [];
+      return [{ branch, environment: environmentOf(environment_key), environment_key }];
     });
-    return items;
   }
 
   return async (results) => {
@@ -70,10 +88,12 @@ export function isFailed({ status }: Pick<ResultDocument, 'status'>): boolean {
 }
 
 /** Read models that are behind may not have the failure yet. */
-function factsOf(failure: FailureDocument | null, failing: readonly BranchDocument[]): FailureFacts {
+function factsOf(failure: FailureDocument | null, failing: readonly FailingPlace[]): FailureFacts {
   if (failure === null || failure.reopened === true) return noFailure;
-  const { failing_since, last_passed, group, branch: own, known } = failure;
-  const others = failing.flatMap(({ branch }) => (branch === null || branch === own ? [] : branch));
-  const also_fails_on = others.slice(0, OTHER_BRANCHES);
+  const { failing_since, last_passed, group, branch: own, environment = '', known } = failure;
+  const others = failing.filter(
+    ({ branch, environment_key }) => branch !== own || environment_key !== environment,
+  );
+  const also_fails_on = others.slice(0, OTHER_PLACES);
   return { failing_since, last_passed, also_fails_on, group, known };
 }

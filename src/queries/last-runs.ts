@@ -1,38 +1,67 @@
-/** The outcomes of tests in their last runs on one branch, from the history. */
+/** The outcomes of tests by run, on one branch and in one environment, from the history. */
 import { history } from '../../projections/history/history.js';
-import { testDocuments } from '../../projections/history/tests.js';
+import { linesOf, numberOf } from '../../projections/history/lines.js';
+import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
+import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
+import { statusWords } from '../domain/result.js';
 import { outcomesOfRuns, type RunWord } from '../domain/test-history/outcomes-of-runs.js';
+import { hashOf } from '../domain/test-history/packed-entry.js';
 import { OUTCOMES, WINDOW } from '../domain/test-history/test-history.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
-import { statusWords } from '../domain/result.js';
-import { listedEntries, type ListedPart } from './listed-entries.js';
+import { listedEntries, newestOfLine } from './listed-entries.js';
 import { statesOf } from './test-states.js';
+import type { Selection } from './test-views.js';
 
 /** `outcomes`: newest first. */
-export type LastRuns = { branch: string | null; outcomes: RunWord[] };
+export type LastRuns = {
+  branch: string | null;
+  environment: Environment | null;
+  environment_key: EnvironmentKey;
+  outcomes: RunWord[];
+};
 
-/** For each test; on the branch of its newest result where none is named. */
-export type LastRunsOf = (testIds: readonly string[], branch: string | undefined) => Promise<LastRuns[]>;
-
-const noEntries: ListedPart = { items: [], total: 0 };
+/** For each test; on the branch, and in the environment, of its newest result where none is named. */
+export type LastRunsOf = (testIds: readonly string[], selection: Selection) => Promise<LastRuns[]>;
 
 export function openLastRuns(reader: ViewReader): LastRunsOf {
   const views = typedViews(reader, history);
-  return async (testIds, wanted) => {
+
+  async function lastRuns(test: TestDocument, wanted: Selection): Promise<LastRuns> {
+    const place = await placeOfNewest(test, wanted);
+    const { branch, environment } = place;
+    const items = await newestOfLine(views, test, place, WINDOW);
+    const entries = items.map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
+    const number = numberOf(test, environment);
+    const [state] = await statesOf(views, [number === null ? null : { ...test, number }]);
+    const outcomes = outcomesOfRuns(state!.history, entries).slice(0, OUTCOMES);
+    return { branch, environment: environmentOf(environment), environment_key: environment, outcomes };
+  }
+
+  async function placeOfNewest(test: TestDocument, { branch, environment }: Selection) {
+    if (branch !== undefined && environment !== undefined) return { branch, environment };
+    const [newest] =
+      environment === undefined
+        ? (await listedEntries(views, test, branch, { offset: 0, limit: 1 })).items
+        : await newestOfLine(views, test, { branch, environment }, 1);
+    const line = linesOf(test).find((each) => hashOf(each.environment) === newest?.environment);
+    return { branch: branch ?? newest?.branch ?? null, environment: environment ?? line?.environment ?? '' };
+  }
+
+  return async (testIds, selection) => {
     const tests = await views.get(testDocuments, testIds);
-    const states = await statesOf(views, tests);
     return Promise.all(
-      tests.map(async (test, n) => {
-        const { history } = states[n]!;
-        const { items } =
-          test === null ? noEntries : await listedEntries(views, test, wanted, { offset: 0, limit: WINDOW });
-        const branch = wanted ?? items[0]?.branch ?? null;
-        const entries = items
-          .filter((entry) => entry.branch === branch)
-          .map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
-        return { branch, outcomes: outcomesOfRuns(history, entries).slice(0, OUTCOMES) };
-      }),
+      tests.map(async (test) => (test === null ? noRuns(selection) : lastRuns(test, selection))),
     );
   };
+}
+
+function noRuns({
+  branch = null,
+  environment = '',
+}: {
+  branch?: string | null | undefined;
+  environment?: EnvironmentKey | undefined;
+}): LastRuns {
+  return { branch, environment: environmentOf(environment), environment_key: environment, outcomes: [] };
 }

@@ -6,6 +6,8 @@ import {
   historyBlockDocuments,
   type ListedEntry,
 } from '../../projections/history/history-blocks.js';
+import type { EnvironmentKey } from '../domain/environment.js';
+import { hashOf } from '../domain/test-history/packed-entry.js';
 import { placeIn, type Place } from '../../projections/history/buckets.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 import { stateOnBranch, statesOf, type Placed } from './test-states.js';
@@ -35,6 +37,28 @@ export async function listedEntries(
     }
   }
   return { items, total };
+}
+
+/** Blocks that a look for the newest entries of one line reads: the others of the test may be on top of them. */
+const MOST_BLOCKS = 40;
+
+/** The newest entries of one line of a test, on one branch or on all; fewer where other lines have run much more often since. */
+export async function newestOfLine(
+  views: Views,
+  test: Placed,
+  { branch, environment }: { branch: string | null | undefined; environment: EnvironmentKey },
+  limit: number,
+): Promise<ListedEntry[]> {
+  const { pages } = await pagesOf(views, test, branch);
+  const wanted = environment === '' ? null : hashOf(environment);
+  const items: ListedEntry[] = [];
+  let blocks = 0;
+  for await (const page of pages) {
+    items.push(...page.filter((entry) => entry.environment === wanted));
+    blocks += 1;
+    if (items.length >= limit || blocks === MOST_BLOCKS) break;
+  }
+  return items.slice(0, limit);
 }
 
 /**

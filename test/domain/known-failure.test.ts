@@ -83,13 +83,22 @@ describe('a known failure', () => {
     ).to.deep.equal([false, true, true]);
   });
 
-  it('covers failures before its end, on its branch or on all', () => {
-    const [onAll, onMain] = [data, { ...data, branch: 'main' }];
+  it('covers failures before its end, on its branch or on all, in its environment or in all', () => {
+    const onAll = { ...data, environment: null };
+    const [onMain, onLinux] = [
+      { ...onAll, branch: 'main' },
+      { ...onAll, environment: 'os=linux' },
+    ];
     for (const branch of ['main', 'side', '', null]) {
-      expect(covers(onAll, { branch, at: NOW })).to.equal(true);
-      expect(covers(onMain, { branch, at: NOW })).to.equal(branch === 'main');
+      for (const environment of ['', 'os=linux', 'os=mac']) {
+        const failure = { branch, environment, at: NOW };
+        expect(covers(onAll, failure)).to.equal(true);
+        expect(covers(onMain, failure)).to.equal(branch === 'main');
+        expect(covers(onLinux, failure)).to.equal(environment === 'os=linux');
+      }
     }
-    expect(covers(onAll, { branch: null, at: addMilliseconds(TOMORROW, -1) })).to.equal(true);
-    expect(covers(onAll, { branch: null, at: TOMORROW })).to.equal(false);
+    const failure = { branch: null, environment: '' };
+    expect(covers(onAll, { ...failure, at: addMilliseconds(TOMORROW, -1) })).to.equal(true);
+    expect(covers(onAll, { ...failure, at: TOMORROW })).to.equal(false);
   });
 });

@@ -6,6 +6,7 @@ import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { GateChange } from '../../src/domain/gate/settings.js';
 import type { NewArtifact } from '../../src/domain/artifact/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
+import { environmentKeyIn, type Environment } from '../../src/domain/environment.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import { eventVersions } from '../../src/domain/events.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
@@ -39,7 +40,12 @@ type ResultPlace = Within & { run: string | null; name: string };
 /** An artifact and its result. */
 type ArtifactPlace = Place & { result: ResultPlace };
 
-type KnownFailureFields = { branch?: string | null; seconds?: number; reason?: string };
+type KnownFailureFields = {
+  branch?: string | null;
+  environment?: Environment | null;
+  seconds?: number;
+  reason?: string;
+};
 
 export type MemoryLedger = ReturnType<typeof openMemoryLedger>;
 
@@ -138,8 +144,8 @@ export function openMemoryLedger() {
     events.push(created);
     const { at } = created.meta;
     items.forEach((data, revision) => {
-      const facts = shard === null ? undefined : { shard_attempt: shard.attempt };
-      const fact = { type: 'ResultSubmitted', data, ...(facts && { facts }) } as const;
+      const facts = { ...factsOfRun(place.team, place.id), ...(shard && { shard_attempt: shard.attempt }) };
+      const fact = { type: 'ResultSubmitted', data, facts } as const;
       const stream = streamName('items', place.team, submission);
       keep(fact, { team: place.team, at, stream, revision }, itemPosition(created.position, revision));
       const own = streamName('result', place.team, data.result_id);
@@ -148,6 +154,13 @@ export function openMemoryLedger() {
     for (const { id: _, ...event } of later) {
       keep({ ...event, facts: event.meta.facts }, { ...event, team: place.team, at }, event.position);
     }
+  }
+
+  /** The environment that the run names. */
+  function factsOfRun(owner: string, id: string | null): { environment?: string } {
+    const run = id === null ? undefined : states.get(streamName('run', owner, id));
+    const environment = environmentKeyIn((run as { metadata?: Metadata | null } | undefined)?.metadata);
+    return environment === '' ? {} : { environment };
   }
 
   /** An item with what it replaces, and what replaces it. */
@@ -224,12 +237,18 @@ export function openMemoryLedger() {
     setKnownFailure(
       { team: owner, id: project_id }: Place,
       test_name: string,
-      { branch = null, seconds: lasts = 60, reason = 'reported' }: KnownFailureFields = {},
+      {
+        branch = null,
+        environment = null,
+        seconds: lasts = 60,
+        reason = 'reported',
+      }: KnownFailureFields = {},
     ): void {
       const test_id = testIdOf(project_id, test_name);
       onKnownFailure({ team: owner, id: test_id }, (at) => {
         const expires_at = new Date(Date.parse(at) + lasts * 1_000).toISOString();
-        const data = { test_id, project_id, test_name, reason, branch, expires_at };
+        const known = { test_id, project_id, test_name, reason, branch, expires_at };
+        const data = { ...known, ...(environment && { environment }) };
         return { type: 'SetKnownFailure', at, data };
       });
     },
@@ -422,7 +441,7 @@ export function openMemoryLedger() {
     };
     const retried = retry_of === null ? undefined : states.get(streamName('result', place.team, retry_of));
     const shard_attempt = (retried as PresentResult | undefined)?.context?.shard_attempt ?? null;
-    const facts = shard_attempt === null ? {} : { shard_attempt };
+    const facts = { ...factsOfRun(place.team, place.run), ...(shard_attempt !== null && { shard_attempt }) };
     onResult(place, (at) => ({ type: 'CreateResult', at, data, facts }));
   }
 

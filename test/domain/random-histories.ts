@@ -54,7 +54,7 @@ function runAll(moves: readonly Step[]): RandomHistory {
   return Object.assign({ events, steps, refusals }, { [fc.toStringMethod]: shown });
 }
 
-const name = fc.constantFrom('adds up', 'subtracts', 'é😀', 'numbers › subtracts');
+const name = fc.constantFrom('adds up', 'again › adds up', 'é😀');
 const status = fc.constantFrom(...resultStatuses);
 const text = fc.constantFrom(null, '', 'no', '😀');
 const label = fc.constantFrom(null, 'nightly', '😀😀');
@@ -65,6 +65,9 @@ const metadata = fc.constantFrom(
   { branch: 'main', tool: 'jest' },
   { branch: 'feature', tool: 'jest' },
   { branch: 'main', pull_request: '7', owner: 'shop' },
+  { branch: 'main', commit: 'abc', environment: { os: 'linux' } },
+  { branch: 'main', tool: 'jest', environment: { os: 'mac', node: 22 } },
+  { environment: { os: 'linux' } },
   JSON.parse('{"__proto__":{"a":1},"":[1,{"b":[null,1.5]}],"2":"two","1":"one"}') as Record<string, unknown>,
 );
 const instant = fc.constantFrom(
@@ -130,6 +133,7 @@ const hookChanges = some({
 const knownFailures = fc.record({
   name,
   branch: fc.constantFrom(null, 'main'),
+  environment: fc.constantFrom(null, null, { os: 'linux' }),
   seconds: fc.constantFrom(0, 5, 20, 3_600),
 });
 

@@ -2,6 +2,7 @@
  * The groups of failures, computed without folding: after each event, the failing results are looked up in the whole
  * history before it. Slow, plain, and written from the contract.
  */
+import { resultEnvironment } from '../../src/domain/environment.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { anchorOf, groupIdOf } from '../../src/domain/failures/anchor.js';
 import type { Metadata } from '../../src/domain/runs/run.js';
@@ -41,13 +42,21 @@ export type ModelResult = {
   error_message: string | null;
   run_branch: string | null;
   run_commit: string | null;
+  run_environment: string;
   superseded_by: string | null;
   /** All results that supersede it: a retry, an item of the same call, or results of higher attempts of its shard. */
   superseders: readonly string[];
   started_at: string | null;
   finished_at: string | null;
   /** At its newest final status. */
-  final: { status: string; branch: string | null; commit: string | null; at: string; opened: string } | null;
+  final: {
+    status: string;
+    branch: string | null;
+    environment: string;
+    commit: string | null;
+    at: string;
+    opened: string;
+  } | null;
   /** When its status was `Failed` last. */
   group: string | null;
 };
@@ -145,7 +154,8 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
         (one) => one !== null,
       );
       const retry_of = 'retry_of' in data ? data.retry_of : null;
-      const described = { metadata, error_message, run_branch, run_commit };
+      const run_environment = event.meta.facts?.environment ?? '';
+      const described = { metadata, error_message, run_branch, run_commit, run_environment };
       results.set(id, {
         id,
         project_id,
@@ -203,13 +213,15 @@ function supersede(result: ModelResult, superseders: readonly string[]): void {
 }
 
 function setStatus(present: ModelResult, status: string, { meta, position }: LedgerEvent): void {
-  const isChange = present.status !== status;
+  const environment = resultEnvironment(present.run_environment, present.metadata);
+  const isMoved = present.final !== null && present.final.environment !== environment;
+  const isChange = present.status !== status || isMoved;
   present.status = status;
   if (isChange && status !== 'Pending' && status !== 'Running') {
     const branch = textIn(present.metadata, 'branch') ?? present.run_branch;
     const commit = (textIn(present.metadata, 'commit') ?? present.run_commit) || null;
     const at = present.finished_at ?? present.started_at ?? meta.at;
-    present.final = { status, branch, commit, at, opened: position };
+    present.final = { status, branch, environment, commit, at, opened: position };
   }
   if (status !== 'Failed') return;
   const anchor = anchorOf(understoodResult(present.metadata, present.error_message), present.test_name);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BranchDocument } from '../../projections/history/branches.js';
+import type { ListingDocument } from '../../projections/history/listings.js';
 import type { GroupDocument, SightingDocument } from '../../projections/history/failure-counts.js';
 import type { FailureDocument } from '../../projections/history/failure-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
@@ -97,7 +97,7 @@ async function folded(events: readonly LedgerEvent[], batches?: readonly number[
     failures: of<FailureDocument>('failures').filter(([, { reopened }]) => reopened !== true),
     sightings: of<SightingDocument>('sightings'),
     groups: of<GroupDocument>('groups'),
-    branches: of<BranchDocument>('branches'),
+    listings: of<ListingDocument>('listings'),
     tests: of<{ results: number }>('sighted_tests'),
   };
 }
@@ -180,13 +180,13 @@ describe('groups of failures, for any history', () => {
   it('know since when each test fails on its branch, and on which branches it fails', async () => {
     await fc.assert(
       fc.asyncProperty(histories, sizes, async (events, batches) => {
-        const { failures, branches } = await folded(events, batches);
+        const { failures, listings } = await folded(events, batches);
         const { rows, failing } = rowsOf(events);
         const exact = failures.filter(([id]) => rows.get(id) !== null);
         expect(
           sorted(exact.map(([id, { failing_since, last_passed }]) => [id, { failing_since, last_passed }])),
         ).to.deep.equal(sorted([...rows].filter(([, row]) => row !== null)));
-        const known = branches.filter(([id]) => failing.get(id) !== null);
+        const known = listings.filter(([id]) => (failing.get(id) ?? null) !== null);
         expect(
           sorted(known.map(([id, { failing_test, test_id }]) => [id, failing_test === test_id])),
         ).to.deep.equal(sorted([...failing].filter(([, fails]) => fails !== null)));

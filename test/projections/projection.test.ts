@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 8, collections: '4a5280a26cbd' },
-  history: { version: 12, collections: 'fe3c5c5afc73' },
+  history: { version: 13, collections: '0a34949b7a58' },
 };
 
 describe('the projections', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { branchId, type BranchDocument } from '../../projections/history/branches.js';
+import { listingId, type ListingDocument } from '../../projections/history/listings.js';
 import { placeIn } from '../../projections/history/buckets.js';
 import { stateIn, type TestBucketDocument } from '../../projections/history/test-buckets.js';
 import type { KnownFailureDocument } from '../../projections/history/known-failures.js';
@@ -44,7 +44,7 @@ function folding(...steps: readonly Step[]) {
   function next(step: Step): Transition[] {
     const placed: TestEntry | null = 'deleted' in step ? null : step;
     const id = 'deleted' in step ? step.deleted : step.result_id;
-    const former = branches.has(id) ? { branch: branches.get(id)! } : null;
+    const former = branches.has(id) ? { branch: branches.get(id)!, environment: '' } : null;
     if (placed === null) branches.delete(id);
     else branches.set(id, placed.branch);
     position += 1;
@@ -156,7 +156,7 @@ function folding(...steps: readonly Step[]) {
       const { bucket, slot } = placeIn(project_id, folded.test().number);
       return stateIn(read<TestBucketDocument>('test_buckets', bucket), slot);
     },
-    branch: (branch: string | null) => read<BranchDocument>('branches', branchId(test_id, branch)),
+    branch: (branch: string | null) => read<ListingDocument>('listings', listingId(test_id, { branch })),
     entries() {
       const { bucket, slot } = placeIn(project_id, folded.test().number);
       const block = read<HistoryBlockDocument>('history_blocks', blockId(bucket, 0));
@@ -267,6 +267,7 @@ describe('the histories of tests', () => {
       expect(folded.test().known_failure).to.deep.equal({
         reason: 'reported',
         branch: 'main',
+        environment: null,
         expires_at: atOf(9),
         actor: idOf('key'),
         at: atOf(2),
@@ -340,8 +341,8 @@ describe('the histories of tests', () => {
     it('list an entry for each result with its last status, newest first, and none for a deleted result', () => {
       const folded = folding(passed(1), passed(2), passed(3), failed(1, { ...again, ...main }), deleted(2));
       expect(folded.entries()).to.deep.equal([
-        { result_id: idOf('result', 1), branch: 'main', status: 'Failed' },
-        { result_id: idOf('result', 3), branch: null, status: 'Passed' },
+        { result_id: idOf('result', 1), branch: 'main', environment: null, status: 'Failed' },
+        { result_id: idOf('result', 3), branch: null, environment: null, status: 'Passed' },
       ]);
     });
 

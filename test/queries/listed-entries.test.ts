@@ -5,9 +5,11 @@ import { testDocuments } from '../../projections/history/tests.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import { START } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
+import { keyOfEnvironment } from '../../src/domain/environment.js';
+import { hashOf } from '../../src/domain/test-history/packed-entry.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { typedViews } from '../../src/projecting/typed-views.js';
-import { entriesAround, listedEntries } from '../../src/queries/listed-entries.js';
+import { entriesAround, listedEntries, newestOfLine } from '../../src/queries/listed-entries.js';
 import { openHistoryFold } from '../../src/webhooks/outbox/history-fold.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { embeddedStores } from '../stores.js';
@@ -17,7 +19,9 @@ const BRANCHES = ['main', 'side', null];
 /** More than a block of a page has. */
 const RESULTS = 1_500;
 
-type Entry = { result_id: string; branch: string | null; status: string };
+type Entry = { result_id: string; branch: string | null; environment: string | null; status: string };
+
+const ENVIRONMENTS = [null, null, { os: 'linux' }, { os: 'mac' }];
 
 /** A history of few tests over several blocks; `model` has the entries of each test, oldest first. */
 function longHistory(random: () => number) {
@@ -37,9 +41,11 @@ function longHistory(random: () => number) {
     const name = n < 20 || n > RESULTS - 20 ? pick(['a', 'b', 'rare']) : pick(['a', 'b', 'c']);
     const branch = name === 'c' ? 'main' : pick(BRANCHES);
     const status = pick(['Passed', 'Failed', 'Skipped'] as const);
-    const metadata = branch === null ? null : { branch };
+    const environment = pick(ENVIRONMENTS);
+    const metadata = { ...(branch !== null && { branch }), ...(environment && { environment }) };
     const place = ledger.result(project, status, { name, metadata });
-    const entry = { result_id: place.id, branch, status };
+    const hash = environment && hashOf(keyOfEnvironment(environment));
+    const entry = { result_id: place.id, branch, environment: hash, status };
     listed(name).push(entry);
     made.push({ place, entry, name });
     const what = random();
@@ -90,7 +96,7 @@ describe('the entries of a test over many blocks', () => {
     }
     const views = await foldedViews(ledger.events);
     const [test] = await views.get(testDocuments, [testIdOf(project.id, 'pays')]);
-    const only = { result_id: result.id, branch: 'b1', status: 'Passed' };
+    const only = { result_id: result.id, branch: 'b1', environment: null, status: 'Passed' };
     for (const branch of [undefined, 'b1']) {
       const found = await listedEntries(views, test!, branch, { offset: 0, limit: 9 });
       expect(found).to.deep.equal({ items: [only], total: 1 });
@@ -126,6 +132,12 @@ describe('the entries of a test over many blocks', () => {
               const found = await entriesAround(views, test!, branch, { result, limit: 9 });
               const items = wanted.slice(Math.max(0, n - 4), n + 5);
               expect(found).to.deep.equal({ items, total: wanted.length });
+            }
+            for (const key of ['', 'os=linux', 'os=mac', 'os=other']) {
+              const found = await newestOfLine(views, test!, { branch, environment: key }, 9);
+              const hash = key === '' ? null : hashOf(key);
+              const ofLine = wanted.filter((entry) => entry.environment === hash);
+              expect(found).to.deep.equal(ofLine.slice(0, 9));
             }
             const other = entries.find((entry) => branch !== undefined && entry.branch !== branch);
             if (other !== undefined) {

@@ -20,3 +20,14 @@ export function placeOf({ file, line }: { file: string | null; line: number | nu
 export function visible(name: string): string {
   return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u.test(name) ? name : '(blank)';
 }
+
+/** A place in which a test fails too: its branch, and its environment if there is one. */
+export function failingPlace({
+  branch,
+  environment_key,
+}: {
+  branch: string;
+  environment_key: string;
+}): string {
+  return environment_key === '' ? branch : `${branch} (${environment_key})`;
+}

@@ -2,6 +2,7 @@
  * The types of webhook messages, each in one object: its order, its trigger and its payload. To add a type, add an
  * object here and the schema of its body to `schemas/messages/`; `npm run generate` makes the lists of the schemas.
  */
+import { environmentOf, type Environment } from '../environment.js';
 import type { RunVerdict } from '../comparison/verdict.js';
 import type { RunCounts } from '../counts.js';
 import type { HistoryEvent, ResultChange } from '../test-history/result-change.js';
@@ -53,9 +54,12 @@ type AboutResult = {
 type AboutFailure = AboutResult & { known: boolean; group: FailureGroup | null };
 
 /** `failure`: the result from which the test recovered. */
-type AboutRecovery = AboutResult & { failure: string };
+type AboutRecovery = AboutResult & AboutLine & { failure: string };
 
-type AboutTest = {
+/** The environment of the line that changed; null without one. */
+type AboutLine = { environment: Environment | null };
+
+type AboutTest = AboutLine & {
   kind: 'test';
   test: { id: string; name: string; project_id: string };
   rule: string;
@@ -125,6 +129,8 @@ export const messageTypes = {
     trigger({ event, counts, known, superseded }) {
       // Only the last attempt of a test counts, in a call as in a shard: the failure of an earlier one is no news.
       if (event.change?.entry?.status !== 'Failed' || superseded) return null;
+      // A failure that a correction moved to another environment was told already.
+      if (event.change.entry.again && isCorrection(event)) return null;
       const { test_id, group } = event.change;
       const about = { ...aboutResult(event.change, counts), group, known };
       return { uuid: event.id, subject: test_id, about };
@@ -147,11 +153,12 @@ export const messageTypes = {
       if (change === undefined || flaky === undefined) return null;
       const { test_id, result } = change;
       const test = { id: test_id, name: result.test_name, project_id: result.project_id };
-      const about = { kind: 'test', test, rule: flaky.rule, evidence: flaky.evidence } as const;
+      const { environment } = aboutLine(change);
+      const about = { kind: 'test', test, environment, rule: flaky.rule, evidence: flaky.evidence } as const;
       return { uuid: transitionId(test_id, id, flaky.type), subject: test_id, about };
     },
-    async render({ test, rule, evidence }, records) {
-      return { test, rule, evidence, project: await records.project(test.project_id) };
+    async render({ test, environment, rule, evidence }, records) {
+      return { test, environment, rule, evidence, project: await records.project(test.project_id) };
     },
   }),
 
@@ -164,7 +171,7 @@ export const messageTypes = {
     trigger({ event: { id, change }, transitions, counts }) {
       const recovery = transitions.find((one) => one.type === 'TestRecovered');
       if (change === undefined || recovery === undefined) return null;
-      const about = { ...aboutResult(change, counts), failure: recovery.failure };
+      const about = { ...aboutResult(change, counts), ...aboutLine(change), failure: recovery.failure };
       return { uuid: transitionId(change.test_id, id, recovery.type), subject: change.test_id, about };
     },
     async render(about, records) {
@@ -172,7 +179,7 @@ export const messageTypes = {
         resultPayload(about, records),
         records.result(about.failure),
       ]);
-      return { ...data, failure };
+      return { ...data, environment: about.environment, failure };
     },
   }),
 
@@ -259,6 +266,15 @@ export function renderData(type: MessageType, about: About, records: PayloadReco
 /** Lets TypeScript infer the table of types without widening their names. */
 function messageType<A extends About>(spec: MessageTypeSpec<A>): MessageTypeSpec<A> {
   return spec;
+}
+
+/** Whether a change of a result leaves its status. */
+function isCorrection({ data }: HistoryEvent): boolean {
+  return 'previous_status' in data && 'status' in data && data.previous_status === data.status;
+}
+
+function aboutLine({ entry }: ResultChange): AboutLine {
+  return { environment: environmentOf(entry?.environment ?? '') };
 }
 
 function aboutResult({ result }: ResultChange, counts: RunCounts | null): AboutResult {

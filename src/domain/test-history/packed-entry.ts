@@ -6,13 +6,14 @@
  *     2  the number of its origin
  *     4  for an item its ordinal; 20 for any other result, the UUID in its id
  *
- * An origin is the hash of the run, the hash of the commit, `i` and the UUID of the submission for items, and `=` and the
- * branch where there is one. A hash is 32 bits of SHA-256: two texts have the same with a chance of 1 in 4 · 10^9. Reported
+ * An origin is the hash of the run, the hash of the commit, `i` and the UUID of the submission for items, `@` and the hash of the
+ * environment where there is one, and `=` and the branch where there is one. A hash is 32 bits of SHA-256: two texts have the same with a chance of 1 in 4 · 10^9. Reported
  * ids of results are never hashes.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bulkOriginOf, itemId } from '../ids.js';
+import type { EnvironmentKey } from '../environment.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
 import { digit, digitAt, number, suffixOf, uuidIn, word } from './z85.js';
 
@@ -27,7 +28,8 @@ const PLACE = 4;
 
 const NONE = '00000';
 /** In an origin. */
-const [COMMIT, KIND, SUBMISSION, BRANCH_OF_ITEM] = [5, 10, 11, 31];
+const [COMMIT, KIND, SUBMISSION, REST_OF_ITEM] = [5, 10, 11, 31];
+const HASH = 5;
 const ITEM = 'i';
 const ALONE = 'a';
 const MOST_ATTEMPTS = 1_000;
@@ -41,10 +43,13 @@ const plain = { Passed: 0, Failed: 1, Skipped: 2, KnownFail: 3 } as const satisf
 const plainStatuses = Object.keys(plain) as FinalStatus[];
 
 /** The origin of an entry, which its list has to have before the entry is packed. */
-function originOf({ result_id, run_id, commit, branch }: TestEntry): string {
+function originOf({ result_id, run_id, commit, branch, environment }: TestEntry): string {
   const item = bulkOriginOf(result_id);
   const submission = item === null ? ALONE : ITEM + uuidOfSubmission(item.submission_id);
-  return hashedOften(run_id) + hashedOften(commit) + submission + (branch === null ? '' : `=${branch}`);
+  const origin = hashedOften(run_id) + hashedOften(commit) + submission;
+  return (
+    origin + (environment === '' ? '' : `@${hashOf(environment)}`) + (branch === null ? '' : `=${branch}`)
+  );
 }
 
 /** The list with the origin of an entry, and its number there. */
@@ -128,8 +133,26 @@ export function mayBeEvidence(packed: string, at = 0): boolean {
 /** The branch of an entry. */
 export function branchIn(origins: Origins, packed: string, at = 0): string | null {
   const origin = origins[originAt(packed, at)]!;
-  const branch = origin[KIND] === ITEM ? BRANCH_OF_ITEM : SUBMISSION;
+  const rest = restIn(origin);
+  const branch = origin[rest] === '@' ? rest + 1 + HASH : rest;
   return origin.length === branch ? null : origin.slice(branch + 1);
+}
+
+/** The hash of the environment of an entry (`hashOf`); null without one. */
+export function environmentHashIn(origins: Origins, packed: string, at = 0): string | null {
+  const origin = origins[originAt(packed, at)]!;
+  const rest = restIn(origin);
+  return origin[rest] === '@' ? origin.slice(rest + 1, rest + 1 + HASH) : null;
+}
+
+/** The hash by which an origin names an environment. */
+export function hashOf(environment: EnvironmentKey): string {
+  return hashedOften(environment);
+}
+
+/** Where the environment and the branch of an origin begin. */
+function restIn(origin: string): number {
+  return origin[KIND] === ITEM ? REST_OF_ITEM : SUBMISSION;
 }
 
 /** A test for entries: whether the one at a place fits. */
@@ -184,7 +207,7 @@ export function isEntryOf(origins: Origins, resultId: string): (entry: string) =
 /** The id of an entry's result. */
 export function resultIdInEntry(origins: Origins, entry: string): string {
   if (!isItem(entry, 0)) return `result_${suffixOf(entry.slice(PLACE))}`;
-  const submission = suffixOf(origins[originAt(entry, 0)]!.slice(SUBMISSION, BRANCH_OF_ITEM));
+  const submission = suffixOf(origins[originAt(entry, 0)]!.slice(SUBMISSION, REST_OF_ITEM));
   return itemId(`run_${submission}`, number(entry, PLACE, ITEM_LENGTH));
 }
 

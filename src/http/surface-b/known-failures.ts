@@ -1,5 +1,12 @@
 /** Surface B: the known failure of a test. */
 import { endKnownFailure, setKnownFailure } from '../../commands/known-failures.js';
+import {
+  environmentIn as understoodEnvironment,
+  environmentOf,
+  keyOfEnvironment,
+  parseEnvironmentKey,
+  type Environment,
+} from '../../domain/environment.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { checkExpiry } from '../../domain/known-failure.js';
 import { invalid } from '../../errors.js';
@@ -23,16 +30,20 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
       ...withBody('SetKnownFailure', async ({ context, key, params, body, waitFor }) => {
         const { id: project_id, test: test_id } = params as { id: string; test: string };
         const { reason, branch = null } = body;
+        const environment = environmentIn(body);
         const expires_at =
           normaliseInstant(body.expires_at) ?? invalid('/expires_at', 'not_an_instant', 'must be an instant');
         checkExpiry(expires_at, context.at);
         await tests.mustExist(context.team, project_id, test_id);
         await waitFor('history');
-        const test = await tests.get(project_id, test_id, undefined);
+        const test = await tests.get(project_id, test_id, {});
         const about = { test_id, project_id, test_name: test.name };
-        const isNew = await setKnownFailure(commands, context, { ...about, reason, branch, expires_at });
+        const data = { ...about, reason, branch, ...(environment && { environment }), expires_at };
+        const isNew = await setKnownFailure(commands, context, data);
         // The views need not show it yet.
-        const shown = { reason, by: key.name, at: context.at, expires_at, branch, hidden_results: 0 };
+        const environment_key = environment && keyOfEnvironment(environment);
+        const set = { reason, by: key.name, at: context.at, expires_at, branch };
+        const shown = { ...set, environment, environment_key, hidden_results: 0 };
         return ok({ data: isNew ? { ...test, known_failure: shown } : test });
       }),
     },
@@ -55,3 +66,18 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
     },
   ];
 }
+
+/** Null for all environments. The object and the key of one say the same. @throws AppError `validation_failed` */
+function environmentIn({ environment = null, environment_key = null }: Body): Environment | null {
+  if (environment !== null) {
+    const understood = understoodEnvironment({ environment });
+    if (understood === null) invalid('/environment', 'not_valid', 'must be pairs such as {"os": "linux"}');
+    return understood;
+  }
+  if (environment_key === null) return null;
+  const key = parseEnvironmentKey(environment_key);
+  if (key === null) invalid('/environment_key', 'not_valid', 'must be like os=linux,node=22');
+  return environmentOf(key);
+}
+
+type Body = { environment?: Record<string, unknown> | null; environment_key?: string | null };

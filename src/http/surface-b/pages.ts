@@ -1,4 +1,6 @@
 /** The lists of Surface B: by page number, with a total. */
+import { parseEnvironmentKey, type EnvironmentKey } from '../../domain/environment.js';
+import { invalid } from '../../errors.js';
 import { findPage, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import { ok, type Call, type Reply } from '../route.js';
 
@@ -37,6 +39,13 @@ export function partOf(call: Pick<Call, 'query'>): { offset: number; limit: numb
 
 export function branchOf({ query }: Pick<Call, 'query'>): string | undefined {
   return query['branch'] as string | undefined;
+}
+
+/** @throws AppError `validation_failed` for a text that is no key of an environment */
+export function environmentOf({ query }: Pick<Call, 'query'>): EnvironmentKey | undefined {
+  const sent = query['environment'] as string | undefined;
+  if (sent === undefined) return undefined;
+  return parseEnvironmentKey(sent) ?? invalid('?environment', 'not_valid', 'must be like os=linux,node=22');
 }
 
 export function paged<T>(data: readonly T[], total: number, { page, per_page }: Page) {

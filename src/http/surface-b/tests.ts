@@ -3,14 +3,15 @@ import type { ReadModel } from '../../projecting/freshness.js';
 import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
-import type { DatedEntry, TestQueries, TestView, Trouble } from '../../queries/test-queries.js';
+import type { TestQueries, Trouble } from '../../queries/test-queries.js';
+import type { DatedEntry, Selection, TestView } from '../../queries/test-views.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/result.js';
 import { searchPoints } from '../request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
-import { branchOf, paged, partOf, requestedPage } from './pages.js';
+import { branchOf, environmentOf, paged, partOf, requestedPage } from './pages.js';
 import type { components } from '../../client/api.generated.js';
 
 const PATH = '/projects/:id/tests';
@@ -33,6 +34,7 @@ export function testRoutes(sources: Sources): Route[] {
       async handle(call) {
         const { id } = await requestedTest(tests, call, 'history');
         const page = requestedPage(call);
+        const part = { ...selectionOf(call), ...partOf(call) };
         const { owner, q, known_failure, trouble } = call.query as TestsQuery;
         const alone = known_failure === undefined ? 'trouble' : 'known_failure';
         if (known_failure !== undefined || trouble !== undefined) {
@@ -42,11 +44,11 @@ export function testRoutes(sources: Sources): Route[] {
             invalid('?known_failure', 'not_valid', 'cannot be combined with trouble');
           const { items, total } =
             trouble === undefined
-              ? await tests.listKnownFailures(id, selectionOf(call))
-              : await tests.listTroubled(id, trouble, selectionOf(call));
+              ? await tests.listKnownFailures(id, part)
+              : await tests.listTroubled(id, trouble, part);
           return ok(paged(await withRuns(lastRuns, call, items), total, page));
         }
-        const { items, total, searched } = await tests.list(id, { ...selectionOf(call), owner, q });
+        const { items, total, searched } = await tests.list(id, { ...part, owner, q });
         call.rate.charge(searchPoints(searched));
         return ok(paged(await withRuns(lastRuns, call, items), total, page));
       },
@@ -59,7 +61,7 @@ export function testRoutes(sources: Sources): Route[] {
       query: 'TestQuery',
       async handle(call) {
         const { id, test } = await requestedTest(tests, call, 'history');
-        return ok({ data: await tests.get(id, test, branchOf(call)) });
+        return ok({ data: await tests.get(id, test, selectionOf(call)) });
       },
     },
   ];
@@ -69,7 +71,7 @@ export function testRoutes(sources: Sources): Route[] {
 async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestView[]) {
   if (call.query['details'] !== 'true') return items;
   const ids = items.map(({ id }) => id);
-  const runs = await lastRuns(ids, branchOf(call));
+  const runs = await lastRuns(ids, selectionOf(call));
   return items.map((test, n) => ({ ...test, last_runs: runs[n]! }));
 }
 
@@ -90,7 +92,7 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
       query: 'TestHistoryQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call, 'records', 'history');
-        const { items, total } = await tests.history(id, test, selectionOf(call));
+        const { items, total } = await tests.history(id, test, { branch: branchOf(call), ...partOf(call) });
         const results = await someResults(views, call.key.team_id, items, current);
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
@@ -150,6 +152,6 @@ async function requestedTest(tests: TestQueries, { key, params, waitFor }: Call,
   return { id, test, current: await waitFor(...models) };
 }
 
-function selectionOf(call: Call) {
-  return { branch: branchOf(call), ...partOf(call) };
+function selectionOf(call: Call): Selection {
+  return { branch: branchOf(call), environment: environmentOf(call) };
 }

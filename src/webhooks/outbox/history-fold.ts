@@ -10,6 +10,7 @@ import { history } from '../../../projections/history/history.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { transitionDocuments, type TransitionsDocument } from '../../../projections/history/transitions.js';
 import type { Clock } from '../../clock.js';
+import { environmentOf } from '../../domain/environment.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ResultChange } from '../../domain/test-history/result-change.js';
 import {
@@ -127,7 +128,8 @@ function transitionEvents({ event, transitions, before }: TransitionsDocument): 
 
 function factOf(transition: Transition, { test_id, result, entry }: ResultChange): Fact<TestEvent> {
   const { project_id, test_name, test_run_id: run_id, test_result_id: result_id } = result;
-  const data = { test_id, project_id, test_name, run_id, result_id };
+  const environment = environmentOf(entry?.environment ?? '');
+  const data = { test_id, project_id, test_name, run_id, result_id, ...(environment && { environment }) };
   switch (transition.type) {
     case 'TestRecovered': {
       const { type, failure } = transition;

@@ -40,6 +40,8 @@ describe('surface B: the known failure of a test', () => {
       at,
       expires_at,
       branch: 'main',
+      environment: null,
+      environment_key: null,
       hidden_results: 0,
     });
     expect(await shown()).to.deep.equal(answer.body.data);

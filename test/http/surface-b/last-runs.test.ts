@@ -28,10 +28,13 @@ describe('surface B: the list of tests with details', () => {
     await submitted('main', 'failed', 'passed');
     await submitted('feat', 'failed');
     await submitted('main', 'failed', 'failed');
-    const onMain = { branch: 'main', outcomes: ['failed', 'flaky'] };
+    const none = { environment: null, environment_key: '' };
+    const onMain = { branch: 'main', ...none, outcomes: ['failed', 'flaky'] };
     expect(await runsOf()).to.deep.equal([['pays', onMain]]);
     expect(await runsOf('&trouble=any')).to.deep.equal([['pays', onMain]]);
-    expect(await runsOf('&branch=feat')).to.deep.equal([['pays', { branch: 'feat', outcomes: ['failed'] }]]);
+    expect(await runsOf('&branch=feat')).to.deep.equal([
+      ['pays', { branch: 'feat', ...none, outcomes: ['failed'] }],
+    ]);
     const [test] = (await bodyOf(team.owner, `/v1/projects/${project}/tests`)).data;
     expect(test).not.to.have.property('last_runs');
     expectError(await team.owner.get(`/v1/projects/${project}/tests?details=yes`), 400, 'invalid_request');

@@ -48,6 +48,16 @@ describe('surface B: the tests of a project:', () => {
         last_outcomes: ['passed', 'failed'],
         failure_rate: 0.5,
         last_result_at: updated_at,
+        environments: [
+          {
+            environment: null,
+            environment_key: '',
+            state: 'stable',
+            last_outcomes: ['passed', 'failed'],
+            failure_rate: 0.5,
+            last_result_at: updated_at,
+          },
+        ],
         known_failure: null,
         owner: null,
       });

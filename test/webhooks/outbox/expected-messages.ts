@@ -2,13 +2,10 @@
  * The messages and the histories of tests that must follow from a history of events, looked up in the whole history
  * for each event: slow, plain, and written from the contract.
  */
-import { projectRecord, resultRecord, runRecord } from '../../../src/http/surface-a/records.js';
-import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
-import type { ProjectDocument } from '../../../projections/records/projects.js';
-import { noCounts } from '../../../src/domain/counts.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { anchorOf, groupIdOf } from '../../../src/domain/failures/anchor.js';
 import { understoodResult } from '../../../src/domain/understood.js';
+import { environmentOf as pairsOf, resultEnvironment } from '../../../src/domain/environment.js';
 import { bulkOriginOf } from '../../../src/domain/ids.js';
 import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
 import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-history/test.js';
@@ -16,6 +13,7 @@ import type { FinalStatus, TestEntry } from '../../../src/domain/test-history/te
 import type { Transition } from '../../../src/domain/test-history/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history/model.js';
 import { modelOf } from '../../projections/model.js';
+import { countsAt, isKnown, projectAt, resultAt, runAt, targetsOf } from './expected-records.js';
 import { defaultBranchOf, expectedVerdict, type FinalResult } from './expected-verdicts.js';
 
 export type ExpectedMessage = {
@@ -29,11 +27,13 @@ export type ExpectedMessage = {
 
 export type Test = {
   name: string;
-  model: Model;
-  entries: (FinalResult & { branch: string | null; placed: string })[];
-  /** The durations of its passes on the default branch, newest first. */
-  passes: number[];
+  entries: (FinalResult & { branch: string | null; environment: string; placed: string })[];
+  /** By environment. */
+  lines: Map<string, Line>;
 };
+
+/** `passes`: the durations of its passes on the default branch, newest first. */
+type Line = { model: Model; passes: number[] };
 
 /** That of the call which submitted the result, or the one that it retries; 1 without shards. */
 function shardAttemptOf(resultId: string, events: readonly LedgerEvent[]): number {
@@ -91,18 +91,23 @@ export function expectedOf(events: readonly LedgerEvent[]): {
     }
     if (type === 'ResultDeleted') {
       for (const test of tests.values()) {
-        if (!test.entries.some(({ result_id }) => result_id === data.result_id)) continue;
-        test.entries = test.entries.filter(({ result_id }) => result_id !== data.result_id);
-        test.model = modelWithout(test.model, data.result_id);
+        removeEntry(test, data.result_id);
       }
       return;
     }
-    if (!isChange(event) || !setsFinalStatus(event)) return;
+    if (!isChange(event)) return;
     const changed: Change = event;
     const own = until.filter(
       (each): each is Change => isChange(each) && each.data.result_id === changed.data.result_id,
     );
     const birth = own[0]!.data as LedgerEvent<'ResultCreated' | 'ResultSubmitted'>['data'];
+    const environmentAfter = (changes: readonly Change[]) => environmentOf(own[0]!, changes);
+    const isMoved =
+      own.slice(0, -1).some(setsFinalStatus) &&
+      !setsFinalStatus(changed) &&
+      isFinal(changed) &&
+      wasListedIn(tests, changed) !== environmentAfter(own);
+    if (!setsFinalStatus(changed) && !isMoved) return;
     const { result_id } = event.data;
     const metadata = own.findLast((each) => 'metadata' in each.data)!.data as {
       metadata?: Record<string, unknown> | null;
@@ -116,7 +121,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       // Any attempt of the shard comes after the lower ones.
       attempt: 1_000 * shardAttemptOf(result_id, until) + birth.attempt,
       branch: textOf('branch') ?? birth.run_branch,
-      environment: '',
+      environment: environmentAfter(own),
       commit: (textOf('commit') ?? birth.run_commit) || null,
       status,
       again: own.slice(0, -1).some(setsFinalStatus),
@@ -124,39 +129,46 @@ export function expectedOf(events: readonly LedgerEvent[]): {
     const test_id = testIdOf(birth.project_id, birth.test_name);
     const test = tests.get(test_id) ?? {
       name: birth.test_name,
-      model: emptyModel,
       entries: [],
-      passes: [],
+      lines: new Map(),
     };
     tests.set(test_id, test);
+    if (wasListedIn(tests, changed) !== entry.environment) removeEntry(test, result_id);
+    const { environment } = entry;
+    const line: Line = test.lines.get(environment) ?? { model: emptyModel, passes: [] };
+    test.lines.set(environment, line);
     const before = test.entries.findLast(
       (each) =>
-        each.result_id !== result_id && each.branch === entry.branch && /^(passed|failed)$/.test(each.word),
+        each.result_id !== result_id &&
+        each.branch === entry.branch &&
+        each.environment === environment &&
+        /^(passed|failed)$/.test(each.word),
     );
-    const failure = { test_id, branch: entry.branch, at: meta.at };
+    const failure = { test_id, branch: entry.branch, environment, at: meta.at };
     const known = status === 'Failed' && isKnown(until, failure);
     const known_elsewhere = status === 'Failed' && !known && isKnown(until, failure, true);
     const isRecovery = status === 'Passed' && !entry.again && before?.word === 'failed';
-    const { model, transitions: flakiness } = modelWith(test.model, entry);
+    const { model, transitions: flakiness } = modelWith(line.model, entry);
     const transitions: Transition[] = [
       ...(isRecovery ? [{ type: 'TestRecovered' as const, failure: before.result_id }] : []),
       ...flakiness,
     ];
-    test.model = model;
+    line.model = model;
     const ms = status === 'Passed' ? durationOf(own) : null;
     const slower =
       ms !== null &&
-      test.passes.length > 0 &&
-      ms > (5 * test.passes.reduce((sum, one) => sum + one, 0)) / test.passes.length &&
-      test.passes.every((one) => ms > one);
+      line.passes.length > 0 &&
+      ms > (5 * line.passes.reduce((sum, one) => sum + one, 0)) / line.passes.length &&
+      line.passes.every((one) => ms > one);
     const onDefault = entry.branch === defaultBranchOf(until, birth.project_id);
-    if (ms !== null && onDefault && !entry.again) test.passes = [ms, ...test.passes].slice(0, 20);
+    if (ms !== null && onDefault && !entry.again) line.passes = [ms, ...line.passes].slice(0, 20);
     const flaky = model.state === 'flaky';
     test.entries = [
       ...test.entries.filter((each) => each.result_id !== result_id),
       {
         result_id,
         branch: entry.branch,
+        environment,
         placed: event.position,
         word: statusWords[status],
         known,
@@ -183,7 +195,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         birth.run_id === null ? null : { ...runAt(views, birth.run_id), ...countsAt(counted, birth.run_id) },
       project: projectAt(views, birth.project_id),
     });
-    if (status === 'Failed' && !isSuperseded(event, until)) {
+    if (status === 'Failed' && !isMoved && !isSuperseded(event, until)) {
       const { error_message = null } = (own.findLast((each) => 'error_message' in each.data)?.data ?? {}) as {
         error_message?: string | null;
       };
@@ -199,13 +211,15 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       if (transition.type === 'TestRecovered') {
         tell('test.recovered', uuid, test_id, () => {
           const views = modelOf(seen);
-          return { ...common(views), failure: resultAt(views, transition.failure) };
+          const shown = pairsOf(environment);
+          return { ...common(views), environment: shown, failure: resultAt(views, transition.failure) };
         });
       } else if (transition.type === 'TestBecameFlaky') {
         const { rule, evidence } = transition;
         const { project_id, test_name: name } = birth;
         tell('test.flaky', uuid, test_id, () => ({
           test: { id: test_id, name, project_id },
+          environment: pairsOf(environment),
           rule,
           evidence,
           project: projectAt(modelOf(seen), project_id),
@@ -214,6 +228,35 @@ export function expectedOf(events: readonly LedgerEvent[]): {
     }
   });
   return { messages, tests: new Map([...tests].filter(([, { entries }]) => entries.length > 0)) };
+}
+
+function removeEntry(test: Test, resultId: string): void {
+  const entry = test.entries.find(({ result_id }) => result_id === resultId);
+  if (entry === undefined) return;
+  test.entries = test.entries.filter((each) => each !== entry);
+  const line = test.lines.get(entry.environment)!;
+  line.model = modelWithout(line.model, resultId);
+  // A line goes with its last entry.
+  if (!test.entries.some(({ environment }) => environment === entry.environment)) {
+    if (entry.environment !== '') test.lines.delete(entry.environment);
+  }
+}
+
+/** The environment of a result after these of its changes: that of its call, and its own pairs. */
+function environmentOf(birth: Change, changes: readonly Change[]): string {
+  const { data } = changes.findLast((each) => 'metadata' in each.data)!;
+  const { metadata = null } = data as { metadata?: Record<string, unknown> | null };
+  return resultEnvironment(birth.meta.facts?.environment ?? '', metadata);
+}
+
+/** Undefined for a result without an entry. */
+function wasListedIn(tests: ReadonlyMap<string, Test>, { data }: Change): string | undefined {
+  const entries = [...tests.values()].flatMap((test) => test.entries);
+  return entries.find(({ result_id }) => result_id === data.result_id)?.environment;
+}
+
+function isFinal({ data: { status } }: Change): boolean {
+  return status !== 'Pending' && status !== 'Running';
 }
 
 function isCall({ type }: LedgerEvent): boolean {
@@ -227,26 +270,6 @@ function isSuperseded(event: LedgerEvent, until: readonly LedgerEvent[]): boolea
   const isDeleted = (id: string) =>
     until.some(({ type, data }) => type === 'ResultDeleted' && data.result_id === id);
   return superseded_by !== null || !replaced_by.every(isDeleted);
-}
-
-function countsAt(events: readonly LedgerEvent[], run: string) {
-  const views = modelOf(events);
-  const { count_snapshot } = runAt(views, run) as Record<string, unknown>;
-  // In the middle of a call, its later items replace nothing yet.
-  const replaced = new Set<string>();
-  for (const { type, data } of events) {
-    if (type !== 'ResultSubmitted' || !views.has(`results/${data.result_id}`)) continue;
-    for (const id of data.replaces ?? []) replaced.add(id);
-    if (data.replaced_by?.some((id) => views.has(`results/${id}`)) === true) replaced.add(data.result_id);
-  }
-  const counts: Record<string, number> = { ...noCounts };
-  for (const [key, document] of views) {
-    const { test_run_id, test_result_id, status } = document as ResultDocument;
-    if (!key.startsWith('results/') || test_run_id !== run || replaced.has(test_result_id)) continue;
-    counts['total']! += 1;
-    counts[statusWords[status]]! += 1;
-  }
-  return { counts, count_snapshot };
 }
 
 function isChange(event: LedgerEvent): event is Change {
@@ -265,50 +288,4 @@ function durationOf(own: readonly Change[]): number | null {
 function setsFinalStatus({ data }: Change): boolean {
   const { status, previous_status } = data as { status: ResultStatus; previous_status?: ResultStatus };
   return status !== previous_status && status !== 'Pending' && status !== 'Running';
-}
-
-/** Whether a failure is known, by the last event about the known failure of its test. */
-function isKnown(
-  until: readonly LedgerEvent[],
-  failure: { test_id: string; branch: string | null; at: string },
-  ofAnyBranch = false,
-): boolean {
-  const last = until.findLast(
-    (event): event is LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'> =>
-      event.type.startsWith('KnownFailure') &&
-      (event.data as { test_id?: string }).test_id === failure.test_id,
-  );
-  if (last?.type !== 'KnownFailureSet') return false;
-  const { branch, expires_at } = last.data;
-  return failure.at < expires_at && (ofAnyBranch || branch === null || branch === failure.branch);
-}
-
-type Views = ReadonlyMap<string, object>;
-
-function runAt(views: Views, id: string) {
-  const run = views.get(`runs/${id}`) as RunDocument;
-  // A payload has the fields that its receivers were promised.
-  const { run_key: _, ...shown } = runRecord(run, run);
-  return JSON.parse(JSON.stringify(shown)) as object;
-}
-
-function projectAt(views: Views, id: string) {
-  return projectRecord(views.get(`projects/${id}`) as ProjectDocument);
-}
-
-function resultAt(views: Views, id: string) {
-  const result = views.get(`results/${id}`) as ResultDocument;
-  const run = result.test_run_id === null ? null : (views.get(`runs/${result.test_run_id}`) as RunDocument);
-  return resultRecord(result, run?.label ?? null);
-}
-
-function targetsOf(until: readonly LedgerEvent[], team: string, type: string): string[] {
-  const views = modelOf(until.filter((event) => event.type.startsWith('Webhook')));
-  return [...views]
-    .filter(([key]) => key.startsWith('webhooks/'))
-    .map(([, hook]) => hook as { webhook_id: string; team_id: string; enabled: boolean; events: string[] })
-    .filter((hook) => hook.team_id === team && hook.enabled)
-    .filter(({ events }) => events.includes('*') || events.includes(type))
-    .map(({ webhook_id }) => webhook_id)
-    .sort();
 }

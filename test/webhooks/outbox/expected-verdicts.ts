@@ -1,12 +1,14 @@
 /** What must be said of a run at its completion, looked up in the whole history: slow, plain, and from the contract. */
 import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
 import { defaultGate, judgeGate, type GateSettings } from '../../../src/domain/gate/judge-gate.js';
+import { environmentKeyIn } from '../../../src/domain/environment.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 
 /** The newest final status of a result, with what its test was like when it was set. */
 export type FinalResult = {
   result_id: string;
   word: string;
+  environment: string;
   known: boolean;
   /** A known failure of its test was in force then, and is not of this result. */
   known_elsewhere: boolean;
@@ -50,13 +52,13 @@ export function expectedVerdict(runId: string, until: readonly LedgerEvent[], vi
       if (slower) counts.slower += 1;
     }
   }
-  const titleOf = (test: string) => finals.get(test)!.name.split(' › ').at(-1)!;
+  const titleOf = (results: FinalsOfTest) => `${results[0]!.title} ${results[0]!.environment}`;
   const addedTitles = [...here].flatMap(([test, results]) =>
-    before !== null && isThere(results) && !isThere(before.get(test)) ? [titleOf(test)] : [],
+    before !== null && isThere(results) && !isThere(before.get(test)) ? [titleOf(results)] : [],
   );
   for (const [test, results] of before ?? []) {
     if (!ran(results) || isThere(here.get(test))) continue;
-    const renamed = addedTitles.indexOf(titleOf(test));
+    const renamed = addedTitles.indexOf(titleOf(results));
     if (renamed !== -1) addedTitles.splice(renamed, 1);
     counts[renamed === -1 ? 'removed' : 'renamed_maybe'] += 1;
   }
@@ -128,10 +130,11 @@ function gateIn(event: LedgerEvent | undefined): object {
   return event !== undefined && 'gate' in event.data ? (event.data.gate ?? {}) : {};
 }
 
+type FinalsOfTest = readonly (FinalResult & { superseded: boolean; title: string })[];
 type Finals = ReadonlyMap<string, { name: string; results: readonly FinalResult[] }>;
 type History = { until: readonly LedgerEvent[]; views: Views; finals: Finals };
 
-/** The newest fit run of the default branch that was created before this one and completed before now, of the same tool. */
+/** The newest fit run of the default branch that was created before this one and completed before now, of its tool and environment. */
 function baselineOf(run: RunDocument, { until, views, finals }: History) {
   const before = until.slice(0, -1);
   const candidates = [...views]
@@ -142,7 +145,8 @@ function baselineOf(run: RunDocument, { until, views, finals }: History) {
         one.project_id === run.project_id &&
         isCompleted(one.test_run_id, before) &&
         textIn(one, 'branch') === defaultBranchOf(until, run.project_id) &&
-        textIn(one, 'tool') === textIn(run, 'tool'),
+        textIn(one, 'tool') === textIn(run, 'tool') &&
+        environmentKeyIn(one.metadata) === environmentKeyIn(run.metadata),
     );
   candidates.sort((one, other) => (one.created_position < other.created_position ? 1 : -1));
   const older = candidates.filter(({ created_position }) => created_position < run.created_position);
@@ -172,17 +176,27 @@ function isCompleted(id: string, events: readonly LedgerEvent[]): boolean {
 }
 
 function testsOf(runId: string, views: Views, finals: Finals) {
-  const tests = new Map<string, (FinalResult & { superseded: boolean })[]>();
-  for (const [test, { results }] of finals) {
+  const tests = new Map<string, (FinalResult & { superseded: boolean; title: string })[]>();
+  for (const { name, results } of finals.values()) {
     const own = results.flatMap((final) => {
       const result = views.get(`results/${final.result_id}`) as ResultDocument | undefined;
       if (result?.test_run_id !== runId) return [];
       const superseded = result.superseded_by !== null || result.replaced_by !== undefined;
       // A result that was set back to a status that is not final counts no more.
       const isOpen = result.status === 'Pending' || result.status === 'Running';
-      return [{ ...final, ...(isOpen && { word: 'open', slower: false }), superseded: superseded || isOpen }];
+      return [
+        {
+          ...final,
+          ...(isOpen && { word: 'open', slower: false }),
+          superseded: superseded || isOpen,
+          title: name.split(' › ').at(-1)!,
+        },
+      ];
     });
-    if (own.length > 0) tests.set(test, own);
+    for (const one of own) {
+      const line = `${one.environment} ${name}`;
+      tests.set(line, [...(tests.get(line) ?? []), one]);
+    }
   }
   return tests;
 }

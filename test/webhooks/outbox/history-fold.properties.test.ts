@@ -4,11 +4,12 @@ import * as fc from 'fast-check';
 import {
   branchBucket,
   branchStateIn,
-  type BranchDocument,
   type BranchBucketDocument,
 } from '../../../projections/history/branches.js';
 import { placeIn } from '../../../projections/history/buckets.js';
 import { stateIn, type TestBucketDocument } from '../../../projections/history/test-buckets.js';
+import { linesOf, numberOf } from '../../../projections/history/lines.js';
+import type { ListingDocument } from '../../../projections/history/listings.js';
 import {
   blockBefore,
   blockId,
@@ -19,6 +20,7 @@ import type { FailureDocument } from '../../../projections/history/failure-docum
 import type { TestDocument } from '../../../projections/history/tests.js';
 import { statusWords } from '../../../src/domain/result.js';
 import { asMessage } from '../../../src/domain/messages/message.js';
+import { hashOf } from '../../../src/domain/test-history/packed-entry.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';
 import { randomHistories } from '../../domain/random-histories.js';
 import { expectedOf } from './expected-messages.js';
@@ -89,10 +91,18 @@ describe('the fold of the history, for any history', function () {
         const listed = [...of<TestDocument>('tests')].filter(([, { listed_in }]) => listed_in !== null);
         expect(
           Object.fromEntries(
-            listed.map(([id, { name, project_id, number }]) => {
-              const { bucket, slot } = placeIn(project_id, number);
-              const { entries, history } = stateIn(buckets.get(bucket) ?? null, slot);
-              return [id, { name, entries, outcomes: lastOutcomes(history) }];
+            listed.map(([id, test]) => {
+              const stateOf = (number: number) => {
+                const { bucket, slot } = placeIn(test.project_id, number);
+                return stateIn(buckets.get(bucket) ?? null, slot);
+              };
+              const { entries } = stateOf(test.number);
+              const lines = linesOf(test).map(({ environment, number }) => {
+                const state = stateOf(number);
+                const own = (environment === '' ? (state.plain ?? state) : state).entries;
+                return [environment, { entries: own, outcomes: lastOutcomes(state.history) }] as const;
+              });
+              return [id, { name: test.name, entries, lines: Object.fromEntries(lines) }];
             }),
           ),
         ).to.deep.equal(
@@ -102,10 +112,16 @@ describe('the fold of the history, for any history', function () {
               {
                 name,
                 entries: entries.length,
-                outcomes: entries
-                  .toReversed()
-                  .slice(0, 20)
-                  .map(({ word }) => word),
+                lines: Object.fromEntries(
+                  [...new Set(entries.map(({ environment }) => environment))].map((environment) => {
+                    const own = entries.filter((entry) => entry.environment === environment);
+                    const outcomes = own
+                      .toReversed()
+                      .slice(0, 20)
+                      .map(({ word }) => word);
+                    return [environment, { entries: own.length, outcomes }];
+                  }),
+                ),
               },
             ]),
           ),
@@ -117,9 +133,9 @@ describe('the fold of the history, for any history', function () {
           const found: { test_id: string }[] = [];
           for (let n = stateIn(buckets.get(bucket) ?? null, slot).block; n !== null;) {
             const block = blocks.get(blockId(bucket, n))!;
-            for (const { result_id, branch, status } of entriesInBlock(block, slot, undefined)) {
+            for (const { result_id, branch, environment, status } of entriesInBlock(block, slot, undefined)) {
               const known = status === 'Failed' && failures.get(result_id)!.known;
-              const entry = { test_id, result_id, branch, status: statusWords[status], known };
+              const entry = { test_id, result_id, branch, environment, status: statusWords[status], known };
               found.push(entry);
             }
             n = blockBefore(block, slot, undefined);
@@ -128,10 +144,11 @@ describe('the fold of the history, for any history', function () {
         });
         const entries = [...tests].flatMap(([test_id, test]) =>
           test.entries
-            .map(({ result_id, branch, word, known }) => ({
+            .map(({ result_id, branch, environment, word, known }) => ({
               test_id,
               result_id,
               branch,
+              environment: environment === '' ? null : hashOf(environment),
               status: word,
               known,
             }))
@@ -145,19 +162,23 @@ describe('the fold of the history, for any history', function () {
         expect(byTest(listed_entries)).to.deep.equal(byTest(entries));
         const numbers = of<TestDocument>('tests');
         const branchBuckets = of<BranchBucketDocument>('branch_buckets');
-        const branches = [...of<BranchDocument>('branches').values()];
-        const counted = branches
-          .map(({ project_id, test_id, branch }) => {
-            const place = placeIn(project_id, numbers.get(test_id)!.number);
+        const listings = [...of<ListingDocument>('listings').values()];
+        const counted = listings
+          .filter(({ branch }) => branch !== undefined)
+          .map(({ test_id, branch = null, environment }) => {
+            const test = numbers.get(test_id)!;
+            const place = placeIn(test.project_id, numberOf(test, environment ?? '')!);
             const bucket = branchBuckets.get(branchBucket(place, branch)) ?? null;
-            return `${test_id} ${branch} ${branchStateIn(bucket, place.slot).entries}`;
+            return `${test_id} ${environment} ${branch} ${branchStateIn(bucket, place.slot).entries}`;
           })
           .sort();
         const expected = new Map<string, number>();
         for (const [test_id, test] of tests) {
-          for (const { branch } of test.entries) {
-            const key = `${test_id} ${branch}`;
-            expected.set(key, (expected.get(key) ?? 0) + 1);
+          for (const { branch, environment } of test.entries) {
+            for (const of of environment === '' ? [undefined] : [undefined, environment]) {
+              const key = `${test_id} ${of} ${branch}`;
+              expected.set(key, (expected.get(key) ?? 0) + 1);
+            }
           }
         }
         expect(counted).to.deep.equal([...expected].map(([key, n]) => `${key} ${n}`).sort());

@@ -125,10 +125,11 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
         ...shared,
         result_id: passed,
         counts: { counts, count_snapshot: null },
+        environment: null,
         failure: failed,
       },
     }),
-    body: '{"type":"test.recovered","timestamp":"2026-11-21T12:00:00.005Z","data":{"result":{"test_result_id":"result_01j00000000000000000000005","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Passed","error_message":null,"metadata":null,"started_at":"2026-11-21T12:00:00.001Z","finished_at":null,"execution_time_ms":null,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.005Z","updated_at":"2026-11-21T12:00:00.005Z"},"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Pending","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":null,"created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.002Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":null},"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"failure":{"test_result_id":"result_01j00000000000000000000004","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Failed","error_message":"card refused: é \\"1 < 2\\"","metadata":{"browser":"firefox"},"started_at":"2026-11-21T12:00:00.001Z","finished_at":"2026-11-21T12:00:00.018Z","execution_time_ms":17,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.003Z","updated_at":"2026-11-21T12:00:00.004Z"}}}',
+    body: '{"type":"test.recovered","timestamp":"2026-11-21T12:00:00.005Z","data":{"result":{"test_result_id":"result_01j00000000000000000000005","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Passed","error_message":null,"metadata":null,"started_at":"2026-11-21T12:00:00.001Z","finished_at":null,"execution_time_ms":null,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.005Z","updated_at":"2026-11-21T12:00:00.005Z"},"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Pending","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":null,"created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.002Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":null},"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"environment":null,"failure":{"test_result_id":"result_01j00000000000000000000004","project_id":"project_01j00000000000000000000002","test_run_id":"run_01j00000000000000000000003","test_name":"pays by card","status":"Failed","error_message":"card refused: é \\"1 < 2\\"","metadata":{"browser":"firefox"},"started_at":"2026-11-21T12:00:00.001Z","finished_at":"2026-11-21T12:00:00.018Z","execution_time_ms":17,"test_run_label":"nightly","attempt":1,"superseded_by":null,"created_at":"2026-11-21T12:00:00.003Z","updated_at":"2026-11-21T12:00:00.004Z"}}}',
   },
   'test.flaky': {
     message: message(5, 2, {
@@ -136,11 +137,12 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
       about: {
         kind: 'test',
         test: { id: test_id, name: 'pays by card', project_id },
+        environment: { os: 'linux' },
         rule: 'same_commit',
         evidence: [failed, passed],
       },
     }),
-    body: '{"type":"test.flaky","timestamp":"2026-11-21T12:00:00.005Z","data":{"test":{"id":"test_01j00000000000000000000006","name":"pays by card","project_id":"project_01j00000000000000000000002"},"rule":"same_commit","evidence":["result_01j00000000000000000000004","result_01j00000000000000000000005"],"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
+    body: '{"type":"test.flaky","timestamp":"2026-11-21T12:00:00.005Z","data":{"test":{"id":"test_01j00000000000000000000006","name":"pays by card","project_id":"project_01j00000000000000000000002"},"environment":{"os":"linux"},"rule":"same_commit","evidence":["result_01j00000000000000000000004","result_01j00000000000000000000005"],"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
   },
   'run.completed': {
     message: message(6, 3, {

@@ -29,8 +29,10 @@ const PARTS = [
   ',"error_message":"',
   ',"metadata":null,"started_at":null,"finished_at":"202',
   ',"metadata":null',
-  // A test, and a test on a branch.
+  // A test, and a list that it is in.
+  ',"plain":true,"listed_in":"project_',
   ',"listed_in":"',
+  '"listed_in":"project_',
   ',"transitions":0,"owner":null,"troubled_in":null,"state":null,"newest":null,"impact":null,"known_failure":null,"position":"00000000000000',
   ',"transitions":',
   ',"troubled_in":"',
@@ -44,7 +46,7 @@ const PARTS = [
   '","test_id":"test_',
   '","test_id":"',
   '","name":"',
-  ',"owner":null,"failing_test":null,"failed_at":null,"position":"00000000000000',
+  ',"owner":null,"failing_test":null,"failed_at":null,"plain":true,"position":"00000000000000',
   ',"owner":null',
   ',"failing_test":"',
   '","failed_at":"',

@@ -3,7 +3,7 @@ import { ranAt } from '../../../domain/instant.js';
 import { Fact } from '../../parts/fact.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Ago, duration } from '../../parts/time.js';
-import { placeOf, shortCommit, visible } from '../../text/short.js';
+import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
 import { failsInWords, looks, stateName } from '../test/state.js';
 import { usualDuration, type ResultView } from './load.js';
 
@@ -39,13 +39,13 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
       {also_fails_on !== null && (
         <Fact name="Also fails on">
           {also_fails_on.length === 0
-            ? 'no other branch'
-            : also_fails_on.map((branch) => (
+            ? 'nothing else'
+            : also_fails_on.map((place) => (
                 <a
                   class="mono name break"
-                  href={`${base}/projects/${project.id}/tests/${testId}?${new URLSearchParams({ branch }).toString()}`}
+                  href={`${base}/projects/${project.id}/tests/${testId}?${new URLSearchParams({ branch: place.branch }).toString()}`}
                 >
-                  {branch}
+                  {failingPlace(place)}
                 </a>
               ))}
         </Fact>

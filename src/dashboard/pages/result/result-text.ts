@@ -4,7 +4,7 @@ import { usualDuration, type ResultView } from './load.js';
 import { textDiff } from '../../parts/text-diff.js';
 import { duration, utc } from '../../parts/time.js';
 import { withoutAnsi } from '../../parts/ansi.js';
-import { cut, placeOf } from '../../text/short.js';
+import { cut, failingPlace, placeOf } from '../../text/short.js';
 import { fenced, inMarkdown, jsonWithin, withinBytes } from '../../text/text-page.js';
 import { failsInWords, stateName } from '../test/state.js';
 
@@ -48,7 +48,9 @@ function factsOf(view: ResultView, base: string): string[] {
     ['Last passed', last_passed && momentOf(last_passed, base)],
     [
       'Also fails on',
-      also_fails_on?.length ? also_fails_on.map((each) => inMarkdown(each, 80)).join(', ') : null,
+      also_fails_on?.length
+        ? also_fails_on.map((each) => inMarkdown(failingPlace(each), 80)).join(', ')
+        : null,
     ],
     ['State of the test', test && stateOf(test, outcomesTotal)],
     ['File', place === null ? null : inMarkdown(place, 200)],

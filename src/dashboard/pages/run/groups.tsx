@@ -4,7 +4,7 @@ import { counted, number } from '../../parts/outcome.js';
 import { lineInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from './links.js';
-import { placeOf, shortCommit, visible } from '../../text/short.js';
+import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
 import type { Group, Result, Run } from './read-run.js';
 import { messageOf } from './result-rows.js';
 
@@ -173,7 +173,7 @@ function SingleFailure({ group, result, run, links }: { group: Group; result: Re
             also fails on{' '}
             {others
               .slice(0, 3)
-              .map((branch) => onOneLine(branch, 40))
+              .map((place) => onOneLine(failingPlace(place), 40))
               .join(', ')}
           </span>
         )}

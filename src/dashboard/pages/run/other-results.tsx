@@ -1,5 +1,6 @@
 /** What else is different from the baseline, each kind with its first results and a link to all of them. */
 import { onOneLine } from '../../../domain/text/harmless.js';
+import { failingPlace } from '../../text/short.js';
 import { number } from '../../parts/outcome.js';
 import type { Links } from './links.js';
 import { type ListedKind, type Result, type RunFacts, type RunLists } from './read-run.js';
@@ -24,7 +25,7 @@ const branches = {
   of: ({ also_fails_on: others }: Result) =>
     (others ?? [])
       .slice(0, 3)
-      .map((branch) => onOneLine(branch, 40))
+      .map((place) => onOneLine(failingPlace(place), 40))
       .join(', '),
 };
 

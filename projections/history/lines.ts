@@ -1,0 +1,122 @@
+/**
+ * The lines of a test: the test in each environment, and without one. A line has a number of its own among the tests of its project,
+ * and so a place in a bucket; that without an environment has the number of the test.
+ */
+import type { EnvironmentKey } from '../../src/domain/environment.js';
+import type { Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import { placeIn, type Place } from './buckets.js';
+import { nextNumber, takeNumber, testDocuments, type Line, type TestDocument } from './tests.js';
+import { inTrouble, type LineTrouble } from './troubled-tests.js';
+
+/**
+ * A test keeps the lines that it used last, 200 at least. With fewer than 100, their order does not change, because each change of
+ * it writes the document of the test. From then on the line of each result goes to the front, so that behind 300 lines 200 others were
+ * used after the one that is forgotten.
+ */
+const [IN_ORDER_FROM, MOST_LINES] = [100, 300];
+
+/** A test that never ran in an environment has no list: it would repeat the fields of the test. */
+export function linesOf({ lines, number, plain, state, newest, impact }: TestDocument): readonly Line[] {
+  if (lines !== undefined) return lines;
+  if (!plain) return [];
+  if (state === null || newest === null || impact === null) return [{ environment: '', number }];
+  return [{ environment: '', number, trouble: { state, newest, impact } }];
+}
+
+/** The place of a line; null where the test does not have it. */
+export function placeOfLine(
+  documents: ReadableDocuments,
+  testId: string,
+  environment: EnvironmentKey,
+): Place | null {
+  const test = documents.get(testDocuments, testId);
+  const number = test === null ? null : numberOf(test, environment);
+  return test === null || number === null ? null : placeIn(test.project_id, number);
+}
+
+/** The places of a test and of one of its lines. Those that are new take the next numbers. */
+export function placesFor(
+  documents: ReadableDocuments,
+  testId: string,
+  { project_id, environment }: { project_id: string; environment: EnvironmentKey },
+): { whole: Place; line: Place } {
+  const test = documents.get(testDocuments, testId);
+  const next = nextNumber(documents, project_id);
+  const own = test?.number ?? next;
+  const known = environment === '' ? own : test && numberOf(test, environment);
+  const line = known ?? (test === null ? next + 1 : next);
+  return { whole: placeIn(project_id, own), line: placeIn(project_id, line) };
+}
+
+/** Null for a line that the test does not have. That without an environment is always at the place of the test. */
+export function numberOf(
+  { lines = [], number }: Pick<TestDocument, 'lines' | 'number'>,
+  environment: EnvironmentKey,
+): number | null {
+  return environment === ''
+    ? number
+    : (lines.find((line) => line.environment === environment)?.number ?? null);
+}
+
+/** The line that a new one pushes out; null where there is room. */
+export function forgottenFor({ lines = [] }: TestDocument, environment: EnvironmentKey): Line | null {
+  if (lines.length < MOST_LINES || lines.some((line) => line.environment === environment)) return null;
+  return lines.at(-1)!;
+}
+
+/** The test with a line that gets an entry. A new one takes the next number of the project. */
+export function withLine(
+  documents: Documents,
+  test: TestDocument,
+  environment: EnvironmentKey,
+): TestDocument {
+  if (environment === '' && test.lines === undefined) return test.plain ? test : { ...test, plain: true };
+  const lines = linesOf(test);
+  const known = lines.find((line) => line.environment === environment);
+  if (known !== undefined && (lines.length < IN_ORDER_FROM || known === lines[0])) return test;
+  const line = known ?? newLine(documents, test, environment);
+  const others = lines.filter((each) => each !== known).slice(0, MOST_LINES - 1);
+  return withLines(test, lines.length < IN_ORDER_FROM ? [...others, line] : [line, ...others]);
+}
+
+function newLine(documents: Documents, test: TestDocument, environment: EnvironmentKey): Line {
+  const number = environment === '' ? test.number : takeNumber(documents, test.project_id);
+  return { environment, number };
+}
+
+export function withoutLine(test: TestDocument, environment: EnvironmentKey): TestDocument {
+  if (test.lines === undefined) return { ...test, plain: false };
+  return withLines(
+    test,
+    test.lines.filter((line) => line.environment !== environment),
+  );
+}
+
+function withLines(test: TestDocument, lines: readonly Line[]): TestDocument {
+  return { ...test, lines, plain: lines.some(({ environment }) => environment === '') };
+}
+
+/** The test with the trouble of one of its lines: as a whole it has the worst of them. */
+export function withTrouble(
+  test: TestDocument,
+  environment: EnvironmentKey,
+  trouble: LineTrouble | null,
+): TestDocument {
+  const { lines, listed_in } = test;
+  if (lines === undefined) return { ...test, ...inTrouble(listed_in, trouble === null ? [] : [trouble]) };
+  const before = lines.find((line) => line.environment === environment);
+  const after = isSame(before?.trouble ?? null, trouble)
+    ? lines
+    : lines.map((line) => (line === before ? troubled(line, trouble) : line));
+  const all = after.flatMap((line) => line.trouble ?? []);
+  return { ...test, lines: after, ...inTrouble(listed_in, all) };
+}
+
+function troubled({ environment, number }: Line, trouble: LineTrouble | null): Line {
+  return trouble === null ? { environment, number } : { environment, number, trouble };
+}
+
+function isSame(one: LineTrouble | null, other: LineTrouble | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.state === other.state && one.newest === other.newest && one.impact === other.impact;
+}

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { bodyOf, givenProject, givenSubmission, untilFollowed } from '../given.js';
+import { expectError } from '../refusals.js';
+import { testServer, type Team } from '../../kit/server.js';
+
+describe('surface B: tests in environments', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  before(async () => {
+    team = await server.newTeam();
+  });
+  beforeEach(async () => {
+    project = await givenProject(team.owner);
+    await untilFollowed(team.owner, `/v1/projects/${project}/tests`);
+  });
+  const path = () => `/v1/projects/${project}/tests`;
+  const tests = async (query = '') => (await bodyOf(team.owner, `${path()}?${query}`)).data;
+  const submitted = async (os: string | null, status: string, more: object = {}) =>
+    givenSubmission(team.owner, project, [{ name: 'pays', status }], {
+      metadata: { branch: 'main', commit: 'abc', ...(os !== null && { environment: { os } }), ...more },
+    });
+
+  it('are flaky, broken and failing by line: a test that differs between two is not flaky', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      await submitted('linux', 'passed');
+      await submitted('windows', 'failed');
+    }
+    await submitted('mac', 'failed', { commit: 'def' });
+    await submitted('mac', 'passed', { commit: 'def' });
+    const [test] = await tests();
+    const states = test.environments.map((line: any) => [line.environment, line.state, line.failure_rate]);
+    expect(states).to.deep.equal([
+      [{ os: 'linux' }, 'stable', 0],
+      [{ os: 'windows' }, 'broken', 1],
+      [{ os: 'mac' }, 'flaky', 0.5],
+    ]);
+    expect(test).to.deep.include({ state: 'broken', failure_rate: 0.5 });
+    expect(test.last_outcomes.slice(0, 3)).to.deep.equal(['passed', 'failed', 'failed']);
+    expect(await tests('trouble=broken')).to.have.length(1);
+  });
+
+  it('are listed and shown by environment, on all branches or on one, or without one', async () => {
+    await submitted('linux', 'passed');
+    await submitted('windows', 'failed');
+    await submitted('windows', 'passed', { branch: 'feat' });
+    const shown = async (query: string) =>
+      (await tests(query)).map(({ state, last_outcomes }: any) => [state, last_outcomes]);
+    expect(await shown('environment=os%3Dwindows')).to.deep.equal([['flaky', ['passed', 'failed']]]);
+    expect(await shown('environment=os%3Dwindows&branch=feat')).to.deep.equal([['flaky', ['passed']]]);
+    expect(await shown('environment=os%3Dlinux&branch=main')).to.deep.equal([['stable', ['passed']]]);
+    for (const none of ['environment=os%3Dlinux&branch=feat', 'environment=', 'environment=os%3Dother'])
+      expect(await tests(none), none).to.deep.equal([]);
+    const [{ id }] = await tests();
+    const one = (await bodyOf(team.owner, `${path()}/${id}?environment=os%3Dlinux`)).data;
+    expect(one).to.deep.include({ state: 'stable', last_outcomes: ['passed'] });
+    await submitted(null, 'skipped');
+    expect(await shown('environment=')).to.deep.equal([['stable', ['skipped']]]);
+    expect(await shown('environment=&branch=main')).to.deep.equal([['stable', ['skipped']]]);
+    expect(await tests('environment=&branch=feat')).to.deep.equal([]);
+    expectError(await team.owner.get(`${path()}?environment=windows`), 400, 'invalid_request');
+  });
+
+  it('recover, and fail elsewhere, by line', async () => {
+    await submitted('windows', 'failed');
+    await submitted('linux', 'failed');
+    const { run } = await submitted('linux', 'failed');
+    const { data } = await bodyOf(team.owner, `/v1/test-runs/${run}/results`);
+    expect(data[0].also_fails_on).to.deep.equal([
+      { branch: 'main', environment: { os: 'windows' }, environment_key: 'os=windows' },
+    ]);
+    await submitted('linux', 'passed');
+    // The list waits for the history, which appends the transitions.
+    await tests();
+    const { data: events } = (await team.owner.get('/v1/events?types=TestRecovered')).body;
+    const own = events.filter((event: any) => event.data.project_id === project);
+    expect(own.map((event: any) => event.data.environment)).to.deep.equal([{ os: 'linux' }]);
+  });
+
+  it('are known to fail in one environment', async () => {
+    await submitted('linux', 'passed');
+    const [{ id }] = await tests();
+    const expires_at = new Date(Date.now() + 60_000).toISOString();
+    const put = (body: object) =>
+      team.owner.send({
+        method: 'PUT',
+        path: `${path()}/${id}/known-failure`,
+        content: JSON.stringify({ reason: 'slow disk', expires_at, ...body }),
+      });
+    const windows = { environment: { os: 'windows' }, environment_key: 'os=windows' };
+    for (const named of [{ environment: { os: 'windows' } }, { environment_key: 'os=windows' }]) {
+      const { body } = await put(named);
+      expect(body.data.known_failure).to.deep.include(windows);
+    }
+    const [onWindows, onLinux] = [await submitted('windows', 'failed'), await submitted('linux', 'failed')];
+    const known = async ({ run }: { run: string }) =>
+      (await bodyOf(team.owner, `/v1/test-runs/${run}/results`)).data[0].known;
+    expect([await known(onWindows), await known(onLinux)]).to.deep.equal([true, false]);
+    expectError(await put({ environment: { OS: 'windows' } }), 400, 'invalid_request');
+    expectError(await put({ environment_key: 'windows' }), 400, 'invalid_request');
+  });
+});
