@@ -94,6 +94,7 @@ describe('the demo', () => {
         fixed: 1,
         added: 1,
         removed: 1,
+        renamed_maybe: 0,
         slower: 1,
       });
     });

@@ -54,7 +54,7 @@ function runAll(moves: readonly Step[]): RandomHistory {
   return Object.assign({ events, steps, refusals }, { [fc.toStringMethod]: shown });
 }
 
-const name = fc.constantFrom('adds up', 'subtracts', 'é😀', 'numbers › subtracts');
+const name = fc.constantFrom('adds up', 'again › adds up', 'é😀');
 const status = fc.constantFrom(...resultStatuses);
 const text = fc.constantFrom(null, '', 'no', '😀');
 const label = fc.constantFrom(null, 'nightly', '😀😀');

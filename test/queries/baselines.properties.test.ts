@@ -115,7 +115,8 @@ function expectedOf(events: readonly LedgerEvent[]) {
   }
   const ran = ({ statuses }: { statuses: string[] }) => statuses.some((status) => status !== 'Skipped');
   const sizeOf = (run: RunDocument) => [...linesOf.get(run.test_run_id)!.values()].filter(ran).length;
-  const likes = (run: RunDocument) => `${String(run.metadata?.['tool'])} ${environmentKeyIn(run.metadata)}`;
+  const likes = (run: RunDocument) =>
+    JSON.stringify([run.metadata?.['tool'] ?? null, environmentKeyIn(run.metadata)]);
 
   return (id: string) => {
     const run = all.find(({ test_run_id }) => test_run_id === id)!;

@@ -3,7 +3,7 @@
  * because a comparison asks only whether two of them are the same.
  *
  * The key: 4 characters of the title, 9 of the test's id. Two tests of one title are the same with a chance of 1 in 10^13.
- * The group: 4 characters of the file, 4 of the suite, and 10 of the environment if there is one; empty without any of these.
+ * The group: 4 characters of the file, 4 of the suite, and 5 of the environment if there is one; empty without any of these.
  */
 import type { EnvironmentKey } from '../environment.js';
 import type { Metadata } from '../runs/run.js';
@@ -37,8 +37,7 @@ export function suiteHash(metadata: Metadata | null): string {
 
 export function testGroup(suite: string, environment: EnvironmentKey): string {
   if (environment === '') return suite;
-  const hashed = word(hash(environment)) + word(hash(environment, 1));
-  return (suite === '' ? NONE + NONE : suite) + hashed;
+  return (suite === '' ? NONE + NONE : suite) + word(hash(environment));
 }
 
 /** A test in one environment. */
@@ -69,8 +68,8 @@ function short(text: string): string {
 }
 
 /** 32 bits of a text, as MurmurHash mixes them: a cryptographic hash for each result would be a tenth of its fold. */
-function hash(text: string, seed = 0): number {
-  let value = seed ^ 0x9747b28c;
+function hash(text: string): number {
+  let value = 0x9747b28c;
   for (let n = 0; n < text.length; n += 1) {
     value = Math.imul(value ^ text.charCodeAt(n), 0x5bd1e995);
     value ^= value >>> 15;

@@ -62,7 +62,7 @@ export function countsAt(events: readonly LedgerEvent[], run: string) {
 export function isKnown(
   until: readonly LedgerEvent[],
   failure: { test_id: string; branch: string | null; environment: string; at: string },
-  ofAny = false,
+  anywhere = false,
 ): boolean {
   const last = until.findLast(
     (event): event is LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'> =>
@@ -71,9 +71,10 @@ export function isKnown(
   );
   if (last?.type !== 'KnownFailureSet') return false;
   const { branch, environment = null, expires_at } = last.data;
+  if (failure.at >= expires_at) return false;
   return (
-    failure.at < expires_at &&
-    (ofAny || branch === null || branch === failure.branch) &&
-    (ofAny || environment === null || keyOfEnvironment(environment) === failure.environment)
+    anywhere ||
+    ((branch === null || branch === failure.branch) &&
+      (environment === null || keyOfEnvironment(environment) === failure.environment))
   );
 }

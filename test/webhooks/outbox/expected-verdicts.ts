@@ -7,8 +7,8 @@ import type { LedgerEvent } from '../../../src/domain/events.js';
 /** The newest final status of a result, with what its test was like when it was set. */
 export type FinalResult = {
   result_id: string;
-  environment: string;
   word: string;
+  environment: string;
   known: boolean;
   /** A known failure of its test was in force then, and is not of this result. */
   known_elsewhere: boolean;
@@ -52,16 +52,13 @@ export function expectedVerdict(runId: string, until: readonly LedgerEvent[], vi
       if (slower) counts.slower += 1;
     }
   }
-  const titleOf = (line: string) => {
-    const [test, environment] = line.split(' ');
-    return `${finals.get(test!)!.name.split(' › ').at(-1)!} ${environment}`;
-  };
+  const titleOf = (results: FinalsOfTest) => `${results[0]!.title} ${results[0]!.environment}`;
   const addedTitles = [...here].flatMap(([test, results]) =>
-    before !== null && isThere(results) && !isThere(before.get(test)) ? [titleOf(test)] : [],
+    before !== null && isThere(results) && !isThere(before.get(test)) ? [titleOf(results)] : [],
   );
   for (const [test, results] of before ?? []) {
     if (!ran(results) || isThere(here.get(test))) continue;
-    const renamed = addedTitles.indexOf(titleOf(test));
+    const renamed = addedTitles.indexOf(titleOf(results));
     if (renamed !== -1) addedTitles.splice(renamed, 1);
     counts[renamed === -1 ? 'removed' : 'renamed_maybe'] += 1;
   }
@@ -133,6 +130,7 @@ function gateIn(event: LedgerEvent | undefined): object {
   return event !== undefined && 'gate' in event.data ? (event.data.gate ?? {}) : {};
 }
 
+type FinalsOfTest = readonly (FinalResult & { superseded: boolean; title: string })[];
 type Finals = ReadonlyMap<string, { name: string; results: readonly FinalResult[] }>;
 type History = { until: readonly LedgerEvent[]; views: Views; finals: Finals };
 
@@ -177,20 +175,26 @@ function isCompleted(id: string, events: readonly LedgerEvent[]): boolean {
   return last?.type === 'RunCompleted';
 }
 
-/** By test and environment. */
 function testsOf(runId: string, views: Views, finals: Finals) {
-  const tests = new Map<string, (FinalResult & { superseded: boolean })[]>();
-  for (const [test, { results }] of finals) {
+  const tests = new Map<string, (FinalResult & { superseded: boolean; title: string })[]>();
+  for (const { name, results } of finals.values()) {
     const own = results.flatMap((final) => {
       const result = views.get(`results/${final.result_id}`) as ResultDocument | undefined;
       if (result?.test_run_id !== runId) return [];
       const superseded = result.superseded_by !== null || result.replaced_by !== undefined;
       // A result that was set back to a status that is not final counts no more.
       const isOpen = result.status === 'Pending' || result.status === 'Running';
-      return [{ ...final, ...(isOpen && { word: 'open', slower: false }), superseded: superseded || isOpen }];
+      return [
+        {
+          ...final,
+          ...(isOpen && { word: 'open', slower: false }),
+          superseded: superseded || isOpen,
+          title: name.split(' › ').at(-1)!,
+        },
+      ];
     });
     for (const one of own) {
-      const line = `${test} ${one.environment}`;
+      const line = `${one.environment} ${name}`;
       tests.set(line, [...(tests.get(line) ?? []), one]);
     }
   }
