@@ -36,11 +36,15 @@ for (const name of ['CreateRun', 'UpdateRun', 'SubmitRun']) {
 }
 for (const name of ['RunRecord', 'TestRun']) {
   const schema = await schemaOf(`responses/${name}.json`);
-  schema.properties = inOrder(schema.required, { ...schema.properties, ...fieldsOf('answered') });
+  const optional = Object.keys(schema.properties).filter((one) => !schema.required.includes(one));
+  schema.properties = inOrder([...schema.required, ...optional], {
+    ...schema.properties,
+    ...fieldsOf('answered'),
+  });
   schema.examples = schema.examples.map((one) =>
     inOrder(schema.required, { ...fieldsOf('example'), ...one }),
   );
-  schema.required = Object.keys(schema.properties);
+  schema.required = Object.keys(schema.properties).filter((one) => !optional.includes(one));
 }
 
 for (const [file, schema] of schemas)

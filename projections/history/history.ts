@@ -8,6 +8,7 @@ import { runCounts } from '../outbox/message-counts.js';
 import { messages } from '../outbox/messages.js';
 import { teamWebhooks } from '../outbox/team-webhooks.js';
 import { together } from '../projection.js';
+import { teamSettings } from '../team-settings.js';
 import { entries } from './entries.js';
 import { failures } from './failures.js';
 import { testHistories } from './histories.js';
@@ -19,6 +20,7 @@ import { superseding } from './superseding.js';
 export const history: Projection<HistoryEvent> = together<HistoryEvent>('history', [
   runCounts,
   teamWebhooks,
+  teamSettings,
   superseding,
   knownFailures,
   testHistories,

@@ -21,8 +21,8 @@ export type RunCallDocument = { first: number } & Listed;
 export const runChunkDocuments: OpenCollection<RunChunkDocument, RunChunkDocument> = {
   ...collection<RunChunkDocument>({ name: 'run_chunks', ids: 'run', indexes: [] }),
   open: (stored) => {
-    const { run_id, origins, lines } = stored ?? { run_id: '', ...emptyChunk };
-    return { run_id, origins, lines };
+    const { run_id, origins, groups, lines } = stored ?? { run_id: '', ...emptyChunk };
+    return { run_id, origins, groups, lines };
   },
 };
 export const runCallDocuments = collection<RunCallDocument>({

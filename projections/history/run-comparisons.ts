@@ -8,15 +8,21 @@ import {
   compare,
   comparisonKinds,
   countsOf,
+  countTests,
+  resultsEach,
   sizeOf,
   testsIn,
   type Comparison,
   type ComparisonCounts,
+  type ComparisonKind,
   type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
+import type { CompletedRun, PassedOver } from '../../src/domain/comparison/baseline.js';
+import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { Position } from '../../src/domain/event.js';
-import type { LedgerEvent } from '../../src/domain/events.js';
+import type { EventData, LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { Handler } from '../projection.js';
 import {
   baselineCandidate,
@@ -26,16 +32,17 @@ import {
   completedRunsDocuments,
   completedRunsId,
   defaultBranchOf,
+  completedRun,
   listId,
-  listsOf,
+  listOf,
   mayBeBaseline,
   originOf,
   projectSettingsDocuments,
   RESULTS_PER_LIST,
   runSummaryDocuments,
-  type CompletedRunsDocument,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { gateDecision, gateRefs } from './gate-decision.js';
 import { chunkIdsOf, runChunkDocuments } from './run-chunks.js';
 
 type Readable = ReadableDocuments;
@@ -43,30 +50,31 @@ type Completion = LedgerEvent<'RunCompleted'>;
 type Stored = RunSummaryDocument & { position: Position };
 
 /** From `follows` to `apply`: the lists of a comparison are announced before they are put. */
-const comparisons = new WeakMap<Completion, Comparison>();
+const comparisons = new WeakMap<Completion, { found: Comparison; compared: Compared }>();
 
 export const completion: Handler<'RunCompleted'> = {
-  touches: ({ data: { run_id, project_id } }) => [
+  touches: ({ data: { run_id, project_id }, meta: { team_id } }) => [
     runSummaryDocuments.at(run_id),
-    projectSettingsDocuments.at(project_id),
+    ...gateRefs({ project_id, team_id }),
   ],
   *follows(documents, event) {
     const { run_id, project_id } = event.data;
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary === null) return;
-    const lists = [candidatesId(documents, project_id, summary), ...listsOf(summary)];
-    yield lists.map(completedRunsDocuments.at);
-    const candidate = candidateIn(documents, project_id, summary);
+    yield [candidatesId(documents, project_id, summary), ...listsOf(summary)].map(completedRunsDocuments.at);
+    const { id: candidate } = candidateIn(documents, project_id, summary);
     if (candidate !== null) yield [runSummaryDocuments.at(candidate)];
-    const baseline = baselineIn(documents, project_id, summary);
+    const { baseline } = baselineIn(documents, project_id, summary);
     // Held from here on: while the chunks are loaded, the fold of another lane may push it out of the cache.
     const known = baseline === null ? null : decodedAt(baseline.run);
     const missing = baseline === null || known !== undefined ? [] : chunksOf(baseline.id, baseline.run);
     yield [...chunksOf(run_id, summary), ...missing];
+    const here = testsIn(readChunks(documents, run_id, summary));
     const before = known === undefined ? decode(documents, baseline!) : known;
-    const comparison = compare(testsIn(readChunks(documents, run_id, summary)), before);
-    comparisons.set(event, comparison);
-    yield comparedListRefs(run_id, comparison, summary.comparison?.counts);
+    const found = compare(here, before);
+    const compared = { counts: countsOf(found), ...countTests(here, before, found) };
+    comparisons.set(event, { found, compared });
+    yield comparedListRefs(run_id, found, summary.comparison?.counts);
   },
   apply(documents, event) {
     const { run_id: id, project_id, completion: number } = event.data;
@@ -75,26 +83,32 @@ export const completion: Handler<'RunCompleted'> = {
     if (summary === null || comparison === undefined) return;
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
-    const baseline = baselineIn(documents, project_id, summary);
-    documents.put(runSummaryDocuments, id, {
+    const { found, compared } = comparison;
+    const { baseline, passed_over } = baselineIn(documents, project_id, summary);
+    const completed: RunSummaryDocument = {
       ...summary,
+      arriving: false,
       completed: true,
+      tests: compared.tests,
+      gate: gateDecision(documents, summary, compared),
       comparison: {
         completion: number,
         baseline: baseline === null ? null : baselineRef(baseline.id, baseline.run),
-        counts: countsOf(comparison),
+        passed_over,
+        ...compared,
         baseline_position: baseline === null ? null : positionOf(baseline.run),
         at: event.position,
       },
-    });
-    putLists(documents, id, comparison, summary.comparison?.counts);
-    for (const list of listsOf(summary)) setListed(documents, list, refOf(id, summary), true);
+    };
+    documents.put(runSummaryDocuments, id, completed);
+    putLists(documents, id, found, summary.comparison?.counts);
+    setAllListed(documents, id, completed);
   },
 };
 
-/** The metadata of a run says on which branch it is. */
+/** The metadata of a run says on which branch it is, and a person may say whether it is fit as a baseline. */
 export const description: Handler<'RunDescribed'> = {
-  touches: ({ data }) => (data.metadata === undefined ? [] : [runSummaryDocuments.at(data.run_id)]),
+  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
   *follows(documents, event) {
     const lists = described(documents, event)?.lists ?? [];
     if (lists.length > 0) yield lists.map(completedRunsDocuments.at);
@@ -104,9 +118,9 @@ export const description: Handler<'RunDescribed'> = {
     if (change === null) return;
     const { run_id: id } = event.data;
     documents.put(runSummaryDocuments, id, change.after);
-    const wanted = listsOf(change.after);
+    const wanted = listOf(change.after);
     for (const list of new Set(change.lists)) {
-      setListed(documents, list, refOf(id, change.after), wanted.includes(list));
+      setListed(documents, list, completedRun(id, change.after), list === wanted);
     }
   },
 };
@@ -121,18 +135,50 @@ export const reopening: Handler<'RunStarted' | 'RunReturnedToPending'> = {
   apply(documents, { data: { run_id } }) {
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary?.completed !== true) return;
-    documents.put(runSummaryDocuments, run_id, { ...summary, completed: false });
-    for (const list of listsOf(summary)) setListed(documents, list, refOf(run_id, summary), false);
+    documents.put(runSummaryDocuments, run_id, { ...summary, completed: false, arriving: false, gate: null });
+    for (const list of listsOf(summary)) setListed(documents, list, completedRun(run_id, summary), false);
   },
 };
 
-/** The summary before and after a change of the metadata; null if it changes nothing here. */
-function described(documents: Readable, { data: { run_id, metadata } }: LedgerEvent<'RunDescribed'>) {
-  const before = metadata === undefined ? null : documents.get(runSummaryDocuments, run_id);
-  if (before === null || metadata === undefined) return null;
-  const after = { ...before, ...originOf(metadata) };
+/** The shards that came, so that it is known at the completion whether one is missing. */
+export const arrival: Handler<'ItemsSubmitted'> = {
+  touches: ({ data }) => [runSummaryDocuments.at(data.run_id)],
+  apply(documents, { data }) {
+    const summary = documents.get(runSummaryDocuments, data.run_id);
+    if (summary === null) return;
+    const { unread: former, ...present } = summary;
+    const unread = withReport(former, data);
+    const shards = withShard(present.shards, data.shard);
+    const after = { ...present, ...(shards && { shards }), ...(unread && { unread }), arriving: true };
+    documents.put(runSummaryDocuments, data.run_id, after);
+  },
+};
+
+function withShard(
+  present: RunSummaryDocument['shards'],
+  shard: EventData['ItemsSubmitted']['shard'],
+): RunSummaryDocument['shards'] {
+  if (shard === null || present?.came.includes(shard.index) === true) return present;
+  return { total: shard.total, came: [...(present?.came ?? []), shard.index] };
+}
+
+/** The summary after a change of what the run says of itself, and the lists that the change is of; null if it changes nothing. */
+function described(documents: Readable, { data }: LedgerEvent<'RunDescribed'>) {
+  const { run_id, metadata, baseline } = data;
+  const isOf = metadata !== undefined || baseline !== undefined;
+  const before = isOf ? documents.get(runSummaryDocuments, run_id) : null;
+  if (before === null) return null;
+  const after: RunSummaryDocument = { ...before, ...(metadata !== undefined && originOf(metadata)) };
+  if (baseline === null) delete after.baseline;
+  else if (baseline !== undefined) after.baseline = baseline;
   // A completed run that moves to another branch is the baseline of other runs from then on.
-  return { before, after, lists: before.completed ? [...listsOf(before), ...listsOf(after)] : [] };
+  return { after, lists: before.completed ? [...listsOf(before), ...listsOf(after)] : [] };
+}
+
+/** None for a run without a branch. */
+export function listsOf(summary: RunSummaryDocument): string[] {
+  const list = listOf(summary);
+  return list === null ? [] : [list];
 }
 
 // --- The lists of a comparison --------------------------------------------------------------------------------------
@@ -144,7 +190,7 @@ function comparedListRefs(
   former: ComparisonCounts | undefined,
 ): DocumentRef[] {
   return comparisonKinds.flatMap((kind) => {
-    const stored = listsNeeded(former?.[kind] ?? 0);
+    const stored = storedLists(former, kind);
     const lists = Math.max(listsNeeded(comparison[kind].length), stored);
     return Array.from({ length: lists }, (_, n) => {
       const id = listId(run_id, kind, n);
@@ -167,10 +213,14 @@ function putLists(
       const part = results.slice(n * RESULTS_PER_LIST, (n + 1) * RESULTS_PER_LIST);
       documents.put(comparedListDocuments, listId(run_id, kind, n), { run_id, ...packList(part) });
     }
-    for (let n = lists; n < listsNeeded(former?.[kind] ?? 0); n += 1) {
+    for (let n = lists; n < storedLists(former, kind); n += 1) {
       documents.remove(comparedListDocuments, listId(run_id, kind, n));
     }
   }
+}
+
+function storedLists(former: ComparisonCounts | undefined, kind: ComparisonKind): number {
+  return listsNeeded((former?.[kind] ?? 0) * resultsEach(kind));
 }
 
 function listsNeeded(results: number): number {
@@ -180,29 +230,29 @@ function listsNeeded(results: number): number {
 // --- The baseline ---------------------------------------------------------------------------------------------------
 
 /** The list that holds the baseline of a run. */
-function candidatesId(documents: Readable, projectId: string, { tool }: RunSummaryDocument): string {
-  const branch = defaultBranchOf(documents.get(projectSettingsDocuments, projectId));
-  return completedRunsId(projectId, branch, tool);
+export function candidatesId(documents: Readable, projectId: string, summary: RunSummaryDocument): string {
+  return completedRunsId(summary, defaultBranchOf(documents.get(projectSettingsDocuments, projectId)));
 }
 
-function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument): string | null {
+export function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument) {
   const list = candidatesId(documents, projectId, summary);
   return baselineCandidate(documents.get(completedRunsDocuments, list), summary);
 }
 
-type BaselineRun = { id: string; run: RunSummaryDocument };
+export type BaselineRun = { id: string; run: RunSummaryDocument };
+type Chosen = { baseline: BaselineRun | null; passed_over: PassedOver | null };
 
-function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): BaselineRun | null {
-  const id = candidateIn(documents, projectId, summary);
+export function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): Chosen {
+  const { id, passed_over } = candidateIn(documents, projectId, summary);
   const run = id === null ? null : documents.get(runSummaryDocuments, id);
-  if (id === null || run === null) return null;
-  return mayBeBaseline(candidatesId(documents, projectId, summary), run) ? { id, run } : null;
+  const list = candidatesId(documents, projectId, summary);
+  const isOne = id !== null && run !== null && mayBeBaseline(list, run);
+  return { baseline: isOne ? { id, run } : null, passed_over };
 }
 
-type CompletedRun = CompletedRunsDocument['runs'][number];
-
-function refOf(id: string, { created_position: created }: RunSummaryDocument): CompletedRun {
-  return { id, created };
+/** Puts a completed run into its list, as it is now. */
+export function setAllListed(documents: Documents, id: string, run: RunSummaryDocument): void {
+  for (const list of listsOf(run)) setListed(documents, list, completedRun(id, run), true);
 }
 
 /** Puts a run into a list of completed runs, or takes it out. */
@@ -214,11 +264,11 @@ function setListed(documents: Documents, list: string, run: CompletedRun, isList
   documents.put(completedRunsDocuments, list, { runs });
 }
 
-function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
+export function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
   return chunkIdsOf(runId, summary).map(runChunkDocuments.at);
 }
 
-function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
+export function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
   return chunkIdsOf(runId, summary).map((id) => documents.open(runChunkDocuments, id));
 }
 
@@ -235,17 +285,17 @@ const decoded = new LRUCache<RunSummaryDocument, Decoded>({
 });
 
 /** Undefined where they are not kept, or are older than the run. */
-function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
+export function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
   const known = decoded.get(summary);
   return known?.position === positionOf(summary) ? known?.tests : undefined;
 }
 
-function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
+export function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
   const tests = testsIn(readChunks(documents, id, run));
   decoded.set(run, { position: positionOf(run), tests });
   return tests;
 }
 
-function positionOf(summary: RunSummaryDocument): Position {
+export function positionOf(summary: RunSummaryDocument): Position {
   return (summary as Stored).position;
 }

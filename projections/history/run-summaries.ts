@@ -2,21 +2,23 @@
  * What a comparison of runs needs of each run: its final results, packed in chunks, and where it comes from. It goes with
  * the histories of tests, because a result is flaky or known as its test says.
  */
+import { testGroup, testKey, suiteHash } from '../../src/domain/comparison/test-keys.js';
 import {
   RESULTS_PER_CHUNK,
-  testKey,
   withChange,
   withResult,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
 import { isSlower, withPass } from '../../src/domain/comparison/slower.js';
 import type { EventType, LedgerEvent } from '../../src/domain/events.js';
+import { resultEnvironment } from '../../src/domain/environment.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import type {
   HistoryEvent,
   HistoryChange,
   ResultChange,
 } from '../../src/domain/test-history/result-change.js';
+import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { chunkOf, chunkRefs } from './entries.js';
@@ -29,7 +31,7 @@ import {
   runChunkDocuments,
   type RunCallDocument,
 } from './run-chunks.js';
-import { completion, description, reopening } from './run-comparisons.js';
+import { arrival, completion, description, reopening } from './run-comparisons.js';
 import {
   comparedListDocuments,
   completedRunsDocuments,
@@ -39,6 +41,7 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
+import { isJudged, judgeAgain, judgingRefs, type ResultInRun } from './run-gate.js';
 import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
@@ -51,7 +54,7 @@ const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
 export const runSummaries = projection<HistoryChange>({
   name: 'run_summaries',
-  version: 1,
+  version: 3,
   collections: [
     runSummaryDocuments,
     runChunkDocuments,
@@ -66,7 +69,8 @@ export const runSummaries = projection<HistoryChange>({
     RunCreated: {
       touches: ({ data }) => [runSummaryDocuments.atNew(data.run_id)],
       apply(documents, { data, meta, position }) {
-        const { run_id, project_id, metadata } = data;
+        const { run_id, project_id, metadata, report } = data;
+        const unread = withReport(undefined, { shard: null, ...(report && { report }) });
         documents.put(runSummaryDocuments, run_id, {
           team_id: meta.team_id,
           project_id,
@@ -74,10 +78,12 @@ export const runSummaries = projection<HistoryChange>({
           created_at: meta.at,
           created_position: position,
           lines: 0,
-          failing: 0,
-          known: 0,
+          ...(unread && { unread }),
+          arriving: false,
           completed: false,
+          tests: 0,
           comparison: null,
+          gate: null,
         } satisfies RunSummaryDocument);
       },
     },
@@ -85,6 +91,7 @@ export const runSummaries = projection<HistoryChange>({
     RunStarted: reopening,
     RunReturnedToPending: reopening,
     RunCompleted: completion,
+    ItemsSubmitted: arrival,
     ...ofResults(results),
   },
 });
@@ -93,10 +100,12 @@ function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
   return {
     touches: ({ data }) => [projectSettingsDocuments.at(data.project_id)],
     apply(documents, { data }) {
-      const { project_id, default_branch } = data;
+      const { project_id } = data;
       const present = documents.get(projectSettingsDocuments, project_id);
-      if (default_branch === undefined || default_branch === present?.default_branch) return;
-      documents.put(projectSettingsDocuments, project_id, { default_branch });
+      const { default_branch = defaultBranchOf(present) } = data;
+      const gate = ('gate' in data ? data.gate : undefined) ?? present?.gate ?? {};
+      const isSame = default_branch === present?.default_branch && gate === present.gate;
+      if (!isSame) documents.put(projectSettingsDocuments, project_id, { default_branch, gate });
     },
   };
 }
@@ -150,7 +159,7 @@ function callOf({ data }: LedgerEvent<'ResultSubmitted'>): DocumentRef[] {
   return ordinal === 0 ? [runCallDocuments.atNew(submission_id)] : [];
 }
 
-function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef[][] | null {
+function follows(documents: ReadableDocuments, event: HistoryEvent): Iterable<readonly DocumentRef[]> | null {
   const run_id = changesResults(event) ? runIdOf(event) : null;
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return null;
@@ -162,7 +171,17 @@ function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef
     const n = chunkOf(documents, id);
     if (n !== undefined) chunks.push(runChunkDocuments.at(chunkId(run_id, n)));
   }
-  return [chunks];
+  return isJudged(summary) ? chunksAndGate(chunks, documents, event, { run_id, summary }) : [chunks];
+}
+
+function* chunksAndGate(
+  chunks: readonly DocumentRef[],
+  documents: ReadableDocuments,
+  event: HistoryEvent,
+  run: { run_id: string; summary: RunSummaryDocument },
+): Iterable<readonly DocumentRef[]> {
+  yield chunks;
+  yield* judgingRefs(documents, event, run);
 }
 
 function apply(documents: Documents, event: HistoryEvent): void {
@@ -170,8 +189,8 @@ function apply(documents: Documents, event: HistoryEvent): void {
   const present = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || present === null) return;
   const { change } = event;
-  const { lines, failing, known } = present;
-  const tally: Tally = { lines, failing, known };
+  const { lines } = present;
+  const tally: Tally = { lines, changes: isJudged(present) ? [] : null };
   if (event.type === 'ResultSubmitted') beginCall(documents, event, lines);
   if (change !== undefined) applyOwn(documents, event, { run_id, change, tally });
   else if (event.type === 'ResultSubmitted') addResult(documents, run_id, tally, unfinished(event));
@@ -187,7 +206,8 @@ function apply(documents: Documents, event: HistoryEvent): void {
     changeResult(documents, run_id, open, reopened, tally, reopen);
   }
   // In place, because every result of a run changes its summary (docs/decisions/033).
-  documents.change(runSummaryDocuments, run_id, tally);
+  documents.change(runSummaryDocuments, run_id, { lines: tally.lines });
+  if (tally.changes !== null) judgeAgain(documents, event, run_id, tally.changes);
 }
 
 function beginCall(
@@ -206,21 +226,23 @@ function beginCall(
 }
 
 /** An item that is not final yet has its place already: the places of items follow from their ordinals. */
-function unfinished({ data }: LedgerEvent<'ResultSubmitted'>): RunResult {
-  const { project_id, test_name, result_id } = data;
-  const test = testKey(testIdOf(project_id, test_name));
-  return { test, status: 'Unfinished', superseded: false, ...noFlags, result_id };
+function unfinished({ data, meta }: LedgerEvent<'ResultSubmitted'>): RunResult {
+  const { project_id, test_name, result_id, metadata } = data;
+  const test = testKey(testIdOf(project_id, test_name), test_name);
+  const environment = resultEnvironment(meta.facts?.environment ?? '', metadata);
+  const group = testGroup(suiteHash(metadata), environment);
+  return { test, group, status: 'Unfinished', superseded: false, ...noFlags, result_id };
 }
 
-const noFlags = { known: false, flaky: false, slower: false };
+const noFlags = { known: false, known_elsewhere: false, flaky: false, slower: false };
 
 /** The test stays in the run, but its result counts no more. */
-function reopen({ test, result_id, superseded }: RunResult): RunResult {
-  return { test, status: 'Open', superseded, ...noFlags, result_id };
+function reopen({ test, group, result_id, superseded }: RunResult): RunResult {
+  return { test, group, status: 'Open', superseded, ...noFlags, result_id };
 }
 
-/** What the results of a run change in its summary, counted for one event. */
-type Tally = Pick<RunSummaryDocument, 'lines' | 'failing' | 'known'>;
+/** What one event changes in a run. `changes`: null while the gate does not judge the run. */
+type Tally = { lines: number; changes: ResultInRun[] | null };
 
 type Own = { run_id: string; change: ResultChange; tally: Tally };
 
@@ -237,7 +259,7 @@ function applyOwn(documents: Documents, event: HistoryEvent, { run_id, change, t
 function resultOf(
   documents: Documents,
   event: HistoryEvent,
-  { test_id, result, entry }: ResultChange,
+  { test_id, result, entry, suite }: ResultChange,
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
   const { status, branch, environment, again } = entry!;
@@ -249,11 +271,15 @@ function resultOf(
   if (passed && ofDefault && !again) {
     putTestState(documents, line, { ...state, passes: withPass(passes, ms) });
   }
+  const known = isKnown(documents, event);
+  const { expires_at } = documents.get(testDocuments, test_id)?.known_failure ?? {};
   return {
-    test: testKey(test_id),
+    test: testKey(test_id, result.test_name),
+    group: testGroup(suite, environment),
     status,
     superseded: supersederOf(documents, event, result_id) !== null,
-    known: isKnown(documents, event),
+    known,
+    known_elsewhere: status === 'Failed' && !known && expires_at !== undefined && event.meta.at < expires_at,
     flaky: state.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
     result_id,
@@ -265,7 +291,7 @@ function addResult(documents: Documents, run_id: string, tally: Tally, result: R
   const open = documents.edit(runChunkDocuments, id);
   Object.assign(open, { run_id, ...withResult(open, result) });
   tally.lines += 1;
-  count(tally, result, 1);
+  tally.changes?.push({ before: null, after: result });
 }
 
 function changeResult(
@@ -280,17 +306,10 @@ function changeResult(
   const open = documents.edit(runChunkDocuments, id);
   const changed = withChange(open, resultId, (result) => {
     const after = change(result);
-    count(tally, result, -1);
-    if (after !== null) count(tally, after, 1);
+    tally.changes?.push({ before: result, after });
     return after;
   });
   Object.assign(open, changed);
-}
-
-function count(tally: Tally, { status, superseded, known }: RunResult, n: 1 | -1): void {
-  if (status !== 'Failed' || superseded) return;
-  tally.failing += n;
-  if (known) tally.known += n;
 }
 
 function runIdOf({ data }: HistoryEvent): string | null {

@@ -2,16 +2,21 @@
  * The documents of the run summaries: where each run comes from, and the comparison of each completed run with its baseline,
  * as it was at its last completion.
  */
+import {
+  fitRun,
+  type BaselineWord,
+  type CompletedRun,
+  type PassedOver,
+} from '../../src/domain/comparison/baseline.js';
 import type { PackedList } from '../../src/domain/comparison/packed-results.js';
 import type { ComparisonKind } from '../../src/domain/comparison/compare.js';
-import {
-  gateOf,
-  type Baseline,
-  type ComparisonSummary,
-  type RunVerdict,
-} from '../../src/domain/comparison/verdict.js';
+import type { Baseline, ComparisonSummary, RunVerdict } from '../../src/domain/comparison/verdict.js';
+import { environmentKeyIn, type EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant, Position } from '../../src/domain/event.js';
+import type { GateDecision } from '../../src/domain/gate/judge-gate.js';
+import type { OwnGate } from '../../src/domain/gate/settings.js';
 import { collection } from '../../src/domain/projection.js';
+import { reportOf, type UnreadReport } from '../../src/domain/runs/unread-reports.js';
 import { understoodRun } from '../../src/domain/understood.js';
 
 /** By run id. */
@@ -21,17 +26,27 @@ export type RunSummaryDocument = {
   branch: string | null;
   commit: string | null;
   tool: string | null;
+  environment: EnvironmentKey;
+  /** What a person said of it as a baseline; absent where the rules decide. */
+  baseline?: BaselineWord;
+  /** The shards that came, by index. Absent without shards. */
+  shards?: { total: number; came: readonly number[] };
   created_at: Instant;
   created_position: Position;
   /** The number of lines that were ever added to its chunks. */
   lines: number;
-  /** The failing results that no later attempt supersedes, and those of them that are known. */
-  failing: number;
-  known: number;
+  /** The calls whose reports were not read as a whole; absent if there are none. */
+  unread?: readonly UnreadReport[];
+  /** The results of a call are on their way, and what they mean for the gate is decided behind them. */
+  arriving: boolean;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
+  /** Its tests in each environment that ran, as they are while it is completed. */
+  tests: number;
   /** The comparison at the last completion; null before the first. */
   comparison: StoredComparison | null;
+  /** As it was decided at the last completion, or at the last change of a result after it; null for a run that is not completed. */
+  gate: GateDecision | null;
 };
 
 export type StoredComparison = ComparisonSummary & {
@@ -49,13 +64,13 @@ export type StoredComparison = ComparisonSummary & {
 export type ComparedListDocument = PackedList & { run_id: string };
 
 /**
- * By project, branch and tool, or by project and branch (`completedRunsId`): the runs that were completed there, those
- * that were created last first.
+ * By project, branch, tool and environment (`completedRunsId`): the runs that were completed there, those that were created
+ * last first. They have all that says whether they are fit as baselines, so that no other document is read for it.
  */
-export type CompletedRunsDocument = { runs: readonly { id: string; created: Position }[] };
+export type CompletedRunsDocument = { runs: readonly CompletedRun[] };
 
 /** By project id. */
-export type ProjectSettingsDocument = { default_branch: string };
+export type ProjectSettingsDocument = { default_branch: string; gate: OwnGate };
 
 export const runSummaryDocuments = collection<RunSummaryDocument>({
   name: 'run_summaries',
@@ -90,38 +105,60 @@ export function defaultBranchOf(stored: ProjectSettingsDocument | null): string 
   return stored?.default_branch ?? DEFAULT_BRANCH;
 }
 
-/** `tool` null: of any tool. */
-export function completedRunsId(projectId: string, branch: string, tool: string | null): string {
-  return tool === null ? `${projectId}#=${branch}` : `${projectId}#${tool.length}${tool}=${branch}`;
+type Origin = Pick<RunSummaryDocument, 'project_id' | 'branch' | 'tool' | 'environment'>;
+
+/** The list of the runs of a branch that another run may be compared with. */
+export function completedRunsId(
+  { project_id, tool, environment }: Omit<Origin, 'branch'>,
+  branch: string,
+): string {
+  // Of texts that may have any characters: their lengths tell where they end.
+  const named = [tool ?? '', environment].map((text) => `${text.length}${text}`);
+  return `${project_id}#${tool === null && environment === '' ? '' : named.join('')}=${branch}`;
 }
 
-/** The lists that a run is in while it is completed. A run without a branch is the baseline of none. */
-export function listsOf({
-  project_id,
-  branch,
-  tool,
-}: Pick<RunSummaryDocument, 'project_id' | 'branch' | 'tool'>): string[] {
-  if (branch === null) return [];
-  const any = completedRunsId(project_id, branch, null);
-  return tool === null ? [any] : [any, completedRunsId(project_id, branch, tool)];
+/** The list that a run is in while it is completed. A run without a branch is the baseline of none. */
+export function listOf(run: Origin): string | null {
+  return run.branch === null ? null : completedRunsId(run, run.branch);
+}
+
+/** The same as the list of completed runs shows it. */
+export function completedRun(id: string, run: RunSummaryDocument): CompletedRun {
+  const { created_position: created, baseline: word, tests } = run;
+  return {
+    id,
+    created,
+    tests,
+    ...(isIncomplete(run) && { incomplete: true }),
+    ...(word !== undefined && { word }),
+  };
+}
+
+/** A shard is missing, or a report was cut. */
+export function isIncomplete({ shards, unread }: Pick<RunSummaryDocument, 'shards' | 'unread'>): boolean {
+  const lacksShards = shards !== undefined && shards.came.length < shards.total;
+  return lacksShards || reportOf(unread).partial;
 }
 
 /**
- * The run that may be the baseline of another one: the newest of the list that was created before it. If all of them are
- * newer, it is the baseline at the last completion of the run, because the list has only the newest runs. `mayBeBaseline`
+ * The run that may be the baseline of another one: the newest fit one of the list that was created before it. If all of them
+ * are newer, it is the baseline at the last completion of the run, because the list has only the newest runs. `mayBeBaseline`
  * says whether it is one.
  */
 export function baselineCandidate(
   completed: CompletedRunsDocument | null,
   { created_position, comparison }: Pick<RunSummaryDocument, 'created_position' | 'comparison'>,
-): string | null {
-  const newest = completed?.runs.find(({ created }) => created < created_position);
-  return newest?.id ?? comparison?.baseline?.id ?? null;
+): { id: string | null; passed_over: PassedOver | null } {
+  const runs = completed?.runs ?? [];
+  const found = fitRun(runs, created_position);
+  const former = comparison?.baseline?.id ?? null;
+  if (found.id !== null || former === null || runs.some(({ id }) => id === former)) return found;
+  return { id: former, passed_over: found.passed_over ?? comparison?.passed_over ?? null };
 }
 
 /** Whether a run belongs into the list that a baseline is taken from. */
 export function mayBeBaseline(list: string, run: RunSummaryDocument): boolean {
-  return run.completed && listsOf(run).includes(list);
+  return run.completed && run.baseline !== 'unfit' && listOf(run) === list;
 }
 
 export function listId(runId: string, kind: ComparisonKind, n: number): string {
@@ -132,14 +169,19 @@ export function baselineRef(id: string, { commit, created_at }: RunSummaryDocume
   return { id, commit, created_at };
 }
 
-/** Null before the first completion of the run. */
+/** Null for a run that is not completed. */
 export function verdictOf(summary: RunSummaryDocument | null): RunVerdict | null {
-  if (summary?.comparison == null) return null;
-  const { baseline, counts } = summary.comparison;
-  return { gate: gateOf(summary), comparison: { baseline, counts } };
+  if (summary?.comparison == null || summary.gate === null) return null;
+  const { gate, reasons } = summary.gate;
+  return { gate, reasons, comparison: shownComparison(summary.comparison) };
+}
+
+export function shownComparison(stored: ComparisonSummary): ComparisonSummary {
+  const { baseline, passed_over, counts, tests, baseline_tests, removed_files } = stored;
+  return { baseline, passed_over, counts, tests, baseline_tests, removed_files };
 }
 
 export function originOf(metadata: Parameters<typeof understoodRun>[0]) {
   const { branch, commit, tool } = understoodRun(metadata);
-  return { branch, commit, tool };
+  return { branch, commit, tool, environment: environmentKeyIn(metadata) };
 }

@@ -15,8 +15,11 @@ export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEv
   const { life: _, calls: __, ...record } = after;
   const { at } = event.meta;
   const { branch, commit, pull_request, build, environment_key } = understoodRun(record.metadata);
+  const former = { ...(present ?? newRun(event)) };
+  // The record has it only while there is one.
+  delete former.unread;
   return {
-    ...(present ?? newRun(event)),
+    ...former,
     ...record,
     branch,
     commit,

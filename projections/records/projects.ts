@@ -22,7 +22,7 @@ export const projectDocuments = collection<ProjectDocument>({
 
 export const projects = projection({
   name: 'projects',
-  version: 1,
+  version: 2,
   collections: [projectDocuments],
   on: {
     ProjectCreated: change(),

@@ -31,6 +31,20 @@ export type Milliseconds = number;
  * An error message of a submitted item. Of a long one, the result has the first 1,024 characters in error_message, and the whole in metadata.error.message
  */
 export type LongErrorMessage = string;
+/**
+ * Each reason for which the gate failed; empty if it passed
+ */
+export type GateReasons = (
+  | 'new_failures'
+  | 'failures'
+  | 'flaky'
+  | 'removed'
+  | 'min_tests'
+  | 'max_known'
+  | 'empty'
+  | 'incomplete'
+  | 'report_failed'
+)[];
 export type ArtifactKind = 'Log' | 'Image' | 'Video' | 'Other';
 export type SizeBytes = number;
 export type ArtifactLabel = string;
@@ -1012,6 +1026,60 @@ export interface Paths {
       };
     };
   };
+  '/v1/team': {
+    /**
+     * Shows the team of the key, with its settings
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Team;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Changes the settings that hold for all projects that have set none
+     */
+    patch: {
+      parameters: {};
+      requestBody?: {
+        content: {
+          'application/json': ChangeTeam;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Team;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/teams': {
     /**
      * Creates a team with its first key
@@ -1222,6 +1290,35 @@ export interface Paths {
         };
       };
     };
+    /**
+     * Accepts a run as a baseline, or sets it aside
+     */
+    patch: {
+      parameters: {
+        path: {
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': ChangeTestRun;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestRun;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
   };
   '/v1/test-runs/{id}/comparison': {
     /**
@@ -1244,6 +1341,44 @@ export interface Paths {
           content: {
             'application/json': {
               data: Comparison;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/comparison/renamed_maybe': {
+    /**
+     * Lists the removed tests that may have another name now
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          baseline?: Id;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RenamedTest[];
+              pagination: Pagination;
             };
           };
         };
@@ -2586,6 +2721,28 @@ export interface Project {
   description: string | null;
   default_branch: string;
   status: 'active' | 'inactive';
+  gate: GateSettings;
+}
+/**
+ * The settings of the gate
+ */
+export interface GateSettings {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known: number | null;
 }
 /**
  * POST /v1/projects
@@ -2603,6 +2760,31 @@ export interface ChangeProject {
   description?: Description | null;
   status?: 'active' | 'inactive';
   default_branch?: Branch;
+  /**
+   * Null takes back all settings of the project, so that those of the team hold
+   */
+  gate?: GateChange | null;
+}
+/**
+ * Settings of the gate. Those that are left out stay as they are
+ */
+export interface GateChange {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on?: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed?: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests?: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known?: number | null;
 }
 /**
  * A group of failures in a project
@@ -2849,6 +3031,23 @@ export interface TestOutcome {
   superseded_by: string | null;
 }
 /**
+ * The team of the key. `gate` holds for its projects that have set none
+ */
+export interface Team {
+  id: string;
+  name: string;
+  gate: GateSettings;
+}
+/**
+ * PATCH /v1/team
+ */
+export interface ChangeTeam {
+  /**
+   * Null takes back all settings of the team
+   */
+  gate?: GateChange | null;
+}
+/**
  * POST /v1/teams
  */
 export interface CreateTeam {
@@ -2911,6 +3110,16 @@ export interface SubmitRun {
   metadata?: Metadata | null;
   started_at?: Instant | null;
   finished_at?: Instant | null;
+  report?: {
+    /**
+     * The report was cut, or a part of it could not be read
+     */
+    partial?: boolean;
+    /**
+     * The failures that the report counts and that are no results
+     */
+    failures_unread?: number;
+  } | null;
   /**
    * @maxItems 50000
    */
@@ -2983,8 +3192,25 @@ export interface TestRun {
   started_at: Instant | null;
   finished_at: Instant | null;
   shards: RunShards | null;
+  /**
+   * What a person said of the run as a baseline; null where the rules decide
+   */
+  baseline: 'fit' | 'unfit' | null;
+  report: Report;
+  /**
+   * The run is completed, and no result passed, failed or is expected to fail
+   */
+  empty: boolean;
+  /**
+   * What `testledger gate` says; null until the run is completed
+   */
   gate: 'failed' | 'passed' | null;
+  gate_reasons: GateReasons;
   new_failures: number | null;
+  /**
+   * The settings by which the gate was decided; only in the answer about one run
+   */
+  gate_settings?: GateSettings | null;
 }
 /**
  * Results of a run by status
@@ -3024,6 +3250,28 @@ export interface RunShards {
   }[];
 }
 /**
+ * What the reports of a run say of themselves
+ */
+export interface Report {
+  /**
+   * The report was cut, or a part of it could not be read
+   */
+  partial: boolean;
+  /**
+   * The failures that the report counts and that are no results
+   */
+  failures_unread: number;
+}
+/**
+ * PATCH /v1/test-runs/:id
+ */
+export interface ChangeTestRun {
+  /**
+   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
+   */
+  baseline?: ('fit' | 'unfit') | null;
+}
+/**
  * A run compared with its baseline; `baseline` is null where there is none
  */
 export interface Comparison {
@@ -3031,6 +3279,13 @@ export interface Comparison {
     id: string;
     commit: string | null;
     created_at: Instant;
+  } | null;
+  /**
+   * How many newer runs are unfit as baselines, and why the newest of them is
+   */
+  passed_over: {
+    runs: number;
+    reason: 'set_aside' | 'empty' | 'incomplete' | 'too_small';
   } | null;
   counts: {
     new_failures: number;
@@ -3040,8 +3295,31 @@ export interface Comparison {
     known: number;
     added: number;
     removed: number;
+    /**
+     * Pairs of a removed and an added test, which `removed` does not count
+     */
+    renamed_maybe: number;
     slower: number;
   };
+  /**
+   * The tests that ran, each in each environment: not all of their results were skipped
+   */
+  tests: number;
+  /**
+   * The same of the baseline
+   */
+  baseline_tests: number | null;
+  /**
+   * The files of the removed tests, as far as their results name them
+   */
+  removed_files: number;
+}
+/**
+ * A test of the baseline that is missing in the run, and one of the run that may be the same under another name
+ */
+export interface RenamedTest {
+  removed: TestResult;
+  added: TestResult;
 }
 /**
  * A group of failures in a run
@@ -3448,6 +3726,8 @@ export interface Components {
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     ChangeProject: ChangeProject;
+    ChangeTeam: ChangeTeam;
+    ChangeTestRun: ChangeTestRun;
     ChangeWebhook: ChangeWebhook;
     Comparison: Comparison;
     ConfirmArtifacts: ConfirmArtifacts;
@@ -3477,6 +3757,9 @@ export interface Components {
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
+    GateChange: GateChange;
+    GateReasons: GateReasons;
+    GateSettings: GateSettings;
     HistoryEntry: HistoryEntry;
     Id: Id;
     Instant: Instant;
@@ -3510,6 +3793,8 @@ export interface Components {
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
+    RenamedTest: RenamedTest;
+    Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
     Role: Role;
@@ -3527,6 +3812,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Team: Team;
     Test: Test;
     TestError: TestError;
     TestOutcome: TestOutcome;
@@ -3566,6 +3852,7 @@ export interface RunCompletedMessage {
     completion: number;
     project: ProjectRecord | null;
     gate: 'failed' | 'passed' | null;
+    gate_reasons: GateReasons;
     comparison: Comparison | null;
     /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes

@@ -66,6 +66,8 @@ export async function submitRun(
     const isOne = parts.length === 1;
     const body: SubmitRun = {
       ...whole,
+      // Its unread failures count once.
+      ...(n < parts.length - 1 && { report: null }),
       ...(!isOne && {
         run_key: run.run_key ?? idempotencyKey,
         complete: n === parts.length - 1 && (run.complete ?? !run.run_key),

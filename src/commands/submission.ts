@@ -4,6 +4,7 @@ import type { Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import type { ItemChunk } from '../domain/runs/item-chunk.js';
 import type { Shard } from '../domain/runs/run-calls.js';
+import type { Report } from '../domain/runs/unread-reports.js';
 import type { RunDescription } from '../domain/runs/run-description.js';
 import type { StatusWord } from '../domain/result.js';
 import type { AppendLimits } from '../ports/event-log.js';
@@ -22,6 +23,8 @@ export type SubmittedRun = Partial<RunDescription> & {
   /** If it was not sent, that of the earliest item. */
   started_at: Instant | null;
   finished_at: Instant | null;
+  /** Absent or null where the report of the results was read as a whole. */
+  report?: Report | null;
 };
 
 /** A valid submission. Its items are held elsewhere and arrive on request. */

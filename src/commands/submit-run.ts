@@ -65,6 +65,7 @@ export async function submitRun(
     item_counts: submission.counts,
     started_at,
     finished_at,
+    report: submission.report ?? null,
   } as const;
   await commands.execute(run, stream, context, command, { newStream: true });
   return submitted(run_id, items);

@@ -114,7 +114,7 @@ function callOf(
   { at }: CommandContext,
   submission: KeyedSubmission,
 ): Omit<SubmitToRun, 'submission_id' | 'items_hash'> {
-  const { project_id, run_key, shard, complete, started_at, duration_ms } = submission;
+  const { project_id, run_key, shard, complete, started_at, duration_ms, report = null } = submission;
   return {
     type: 'SubmitToRun',
     at,
@@ -127,6 +127,7 @@ function callOf(
     replaced: 0,
     shard,
     duration_ms,
+    report,
     started_at,
     // The client's clock may be ahead of ours: no run ends before it starts.
     finished_at: submission.finished_at ?? latest(started_at ?? at, at),

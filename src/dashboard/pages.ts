@@ -26,6 +26,7 @@ import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
+import { asBaselineForm } from './pages/run/as-baseline.js';
 import { compare } from './pages/run/compare.js';
 import { runFailures } from './pages/run/failures.js';
 import { runResults } from './pages/run/results.js';
@@ -49,6 +50,7 @@ export const pages: readonly Page[] = [
   ...uploads,
   ...operations,
   ...run,
+  ...asBaselineForm,
   ...runFailures,
   ...runResults,
   ...compare,

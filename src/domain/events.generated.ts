@@ -35,6 +35,7 @@ export interface EventData {
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
+  TeamSettingsChanged: TeamSettingsChanged;
   TestBecameBroken: TestBecameBroken;
   TestBecameFlaky: TestBecameFlaky;
   TestRecovered: TestRecovered;
@@ -120,7 +121,7 @@ export interface ItemsReceived {
   submission_id: string;
 }
 /**
- * A call submitted `items` results to a run with a key. They follow this event, and `ItemsReceived` comes after them. `replaced` is the number of results that count no more. `items_hash` is the SHA-256 of the items of a shard, or of a call with a `submission_key`. `duration_ms` is the sum of their execution times. `completes`: the same append completes the run.
+ * A call submitted `items` results to a run with a key. They follow this event, and `ItemsReceived` comes after them. `replaced` is the number of results that count no more. `items_hash` is the SHA-256 of the items of a shard, or of a call with a `submission_key`. `duration_ms` is the sum of their execution times. `completes`: the same append completes the run. `report`: its report was cut, or counts failures that are no results.
  */
 export interface ItemsSubmitted {
   run_id: string;
@@ -144,11 +145,25 @@ export interface ItemsSubmitted {
    */
   finished_at: string;
   completes: boolean;
+  report?: Report;
 }
 export interface Shard {
   index: number;
   total: number;
   attempt: number;
+}
+/**
+ * What the reports of a run say of themselves
+ */
+export interface Report {
+  /**
+   * The report was cut, or a part of it could not be read
+   */
+  partial: boolean;
+  /**
+   * The failures that the report counts and that are no results
+   */
+  failures_unread: number;
 }
 /**
  * An API key was created. The log also holds the SHA-256 of the key, in hex, as `hash`; it is never shown. The key itself is not stored.
@@ -228,13 +243,35 @@ export interface ProjectCreated {
   default_branch: string;
 }
 /**
- * The name, description or default branch of a project changed. The event has only the fields that changed.
+ * The name, description, default branch or gate of a project changed. The event has only the fields that changed; `gate` has all settings that the project has set itself.
  */
 export interface ProjectDescribed {
   project_id: string;
   name?: string;
   description?: string | null;
   default_branch?: string;
+  gate?: GateChange;
+}
+/**
+ * Settings of the gate. Those that are left out stay as they are
+ */
+export interface GateChange {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on?: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed?: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests?: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known?: number | null;
 }
 /**
  * A project became active or inactive.
@@ -377,7 +414,7 @@ export interface RunCompleted {
   reason: 'requested' | 'idle' | 'shards';
 }
 /**
- * A run was created. It is pending. `run_key` is the key that joins calls to it. `items` is the number of results that were submitted with a run without a key, and `item_counts` is their number by status. `with_items`: the same append goes on with `ItemsSubmitted`.
+ * A run was created. It is pending. `run_key` is the key that joins calls to it. `items` is the number of results that were submitted with a run without a key, and `item_counts` is their number by status. `with_items`: the same append goes on with `ItemsSubmitted`. `report`: the report of the submission was cut, or counts failures that are no results.
  */
 export interface RunCreated {
   run_id: string;
@@ -395,15 +432,17 @@ export interface RunCreated {
     known_fail: number;
   };
   with_items?: true;
+  report?: Report;
 }
 /**
- * The label or metadata of a run changed. The event has only the fields that changed.
+ * The label or metadata of a run changed, or a person said whether it is fit as a baseline. The event has only the fields that changed; `baseline` is null where the rules decide again.
  */
 export interface RunDescribed {
   run_id: string;
   project_id: string;
   label?: string | null;
   metadata?: Metadata | null;
+  baseline?: ('fit' | 'unfit') | null;
 }
 /**
  * A run is pending again. Its instants stay.
@@ -429,6 +468,12 @@ export interface RunStarted {
 export interface TeamCreated {
   team_id: string;
   name: string;
+}
+/**
+ * The settings of a team changed, which hold for its projects that have set none. `gate` has all that the team has set.
+ */
+export interface TeamSettingsChanged {
+  gate: GateChange;
 }
 /**
  * A test failed in each of its last 20 runs. `result_id` is the failure in the last of them.
@@ -589,6 +634,7 @@ export const eventVersions = {
   RunReturnedToPending: 1,
   RunStarted: 1,
   TeamCreated: 1,
+  TeamSettingsChanged: 1,
   TestBecameBroken: 1,
   TestBecameFlaky: 1,
   TestRecovered: 1,

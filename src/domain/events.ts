@@ -19,7 +19,7 @@ export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, '
 
 /** `MemberAdded` is the only type with personal data, and they are encrypted. */
 export type MemberEvent = 'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved';
-export type TeamEvent = 'TeamCreated' | 'KeyCreated' | 'KeyRevoked' | MemberEvent;
+export type TeamEvent = 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | 'KeyRevoked' | MemberEvent;
 export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
 export type RunEvent =
   | 'RunCreated'

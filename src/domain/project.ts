@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ProjectEvent } from './events.js';
+import { changedGate, type GateChange, type OwnGate } from './gate/settings.js';
 import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
 import { limits } from '../limits.js';
 
@@ -14,6 +15,8 @@ export type ProjectRecord = {
   description: string | null;
   /** The branch that runs are compared with. */
   default_branch: string;
+  /** What it has set itself, beside the settings of its team. */
+  gate: OwnGate;
   status: ProjectStatus;
   created_at: Instant;
 };
@@ -36,6 +39,7 @@ export type ProjectCommand =
       name?: string;
       description?: string | null;
       default_branch?: string;
+      gate?: GateChange;
       status?: ProjectStatus;
     };
 
@@ -58,7 +62,7 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
 
   evolve(state, event) {
     if (event.type === 'ProjectCreated') {
-      return { life: 'present', ...event.data, status: 'Active', created_at: event.meta.at };
+      return { life: 'present', ...event.data, gate: {}, status: 'Active', created_at: event.meta.at };
     }
     if (state.life === 'none') return state;
     switch (event.type) {
@@ -84,11 +88,13 @@ type Change = Extract<ProjectCommand, { type: 'ChangeProject' }>;
 
 function changeDescription(
   present: ProjectRecord,
-  { type: _, status: __, ...wanted }: Change,
+  { type: _, status: __, gate: change, ...wanted }: Change,
 ): Fact<ProjectEvent>[] {
-  const changed = differences<Omit<Change, 'type' | 'status'>>(present, wanted);
-  if (Object.keys(changed).length === 0) return [];
-  return [{ type: 'ProjectDescribed', data: { project_id: present.project_id, ...changed } }];
+  const changed = differences<Omit<Change, 'type' | 'status' | 'gate'>>(present, wanted);
+  const gate = changedGate(present.gate, change);
+  if (Object.keys(changed).length === 0 && gate === null) return [];
+  const data = { project_id: present.project_id, ...changed, ...(gate && { gate }) };
+  return [{ type: 'ProjectDescribed', data }];
 }
 
 function changeStatus(

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import type { Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, TeamEvent } from './events.js';
+import { changedGate, type GateChange, type OwnGate } from './gate/settings.js';
 import { mustBeNone, mustBePresent, none, notFound, type None, type Present } from './life.js';
 import {
   decideOnMembers,
@@ -37,6 +38,8 @@ type TeamRecord = {
   created_at: Instant;
   keys: readonly Key[];
   members: readonly TeamMember[];
+  /** The settings of the gate for all projects that have set none. */
+  gate: OwnGate;
 };
 
 export type Team = None | Present<TeamRecord>;
@@ -44,6 +47,7 @@ export type Team = None | Present<TeamRecord>;
 export type TeamCommand =
   | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] }
   | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker }
+  | { type: 'ChangeTeam'; gate?: GateChange }
   | { type: 'RevokeKey'; key_id: string; revoker: KeyRole }
   | MemberCommand;
 
@@ -65,6 +69,10 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
         return [createKey(mustBePresent(state, 'team'), command)];
       case 'RevokeKey':
         return revokeKey(mustBePresent(state, 'team'), command);
+      case 'ChangeTeam': {
+        const gate = changedGate(mustBePresent(state, 'team').gate, command.gate);
+        return gate === null ? [] : [{ type: 'TeamSettingsChanged', data: { gate } }];
+      }
       case 'AddMember':
       case 'ChangeMemberRole':
       case 'RemoveMember':
@@ -74,7 +82,7 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
 
   evolve(state, event) {
     if (event.type === 'TeamCreated') {
-      return { life: 'present', ...event.data, created_at: event.meta.at, keys: [], members: [] };
+      return { life: 'present', ...event.data, created_at: event.meta.at, keys: [], members: [], gate: {} };
     }
     if (state.life === 'none') return state;
     switch (event.type) {
@@ -84,6 +92,8 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
       }
       case 'KeyRevoked':
         return { ...state, keys: withRevoked(state.keys, event.data.key_id, event.meta.at) };
+      case 'TeamSettingsChanged':
+        return { ...state, ...event.data };
       case 'MemberAdded':
       case 'MemberRoleChanged':
       case 'MemberRemoved':

@@ -5,6 +5,8 @@ export interface Requests {
   ArtifactsQuery: ArtifactsQuery;
   BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
+  ChangeTeam: ChangeTeam;
+  ChangeTestRun: ChangeTestRun;
   ChangeWebhook: ChangeWebhook;
   ComparedResultsQuery: ComparedResultsQuery;
   ComparisonQuery: ComparisonQuery;
@@ -88,6 +90,49 @@ export interface ChangeProject {
   description?: string | null;
   status?: 'active' | 'inactive';
   default_branch?: string;
+  /**
+   * Null takes back all settings of the project, so that those of the team hold
+   */
+  gate?: GateChange | null;
+}
+/**
+ * Settings of the gate. Those that are left out stay as they are
+ */
+export interface GateChange {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on?: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed?: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests?: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known?: number | null;
+}
+/**
+ * PATCH /v1/team
+ */
+export interface ChangeTeam {
+  /**
+   * Null takes back all settings of the team
+   */
+  gate?: GateChange | null;
+}
+/**
+ * PATCH /v1/test-runs/:id
+ */
+export interface ChangeTestRun {
+  /**
+   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
+   */
+  baseline?: ('fit' | 'unfit') | null;
 }
 /**
  * PATCH /v1/webhooks/:id
@@ -396,6 +441,16 @@ export interface SubmitRun {
   metadata?: Metadata | null;
   started_at?: string | null;
   finished_at?: string | null;
+  report?: {
+    /**
+     * The report was cut, or a part of it could not be read
+     */
+    partial?: boolean;
+    /**
+     * The failures that the report counts and that are no results
+     */
+    failures_unread?: number;
+  } | null;
   /**
    * @maxItems 50000
    */

@@ -15,7 +15,9 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { teamRoutes } from './surface-b/team.js';
 import { testResultRoutes } from './surface-b/test-results.js';
+import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
 import { submissionRoutes } from './surface-b/test-runs.js';
 import { testRoutes } from './surface-b/tests.js';
@@ -30,6 +32,7 @@ const surfaceB: readonly Noun[] = [
   overviewRoutes,
   submissionRoutes,
   testRunReads,
+  testRunChanges,
   testResultRoutes,
   comparisonRoutes,
   failureRoutes,
@@ -39,6 +42,7 @@ const surfaceB: readonly Noun[] = [
   eventRoutes,
   webhookRoutes,
   keyRoutes,
+  teamRoutes,
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {

@@ -60,6 +60,11 @@ export function reported(name: string, status: Reported['status'], at: number | 
   };
 }
 
+/** A test has a history in each project of Playwright. */
+export function ofProject(project: string): Reported['extra'] {
+  return project === '' ? {} : { environment: { project } };
+}
+
 /** An error of which only a sentence is known. */
 export function errorSaying(message: string): ReportedError {
   return { message, type: null, stack: null, hook: null };

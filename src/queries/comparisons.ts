@@ -15,27 +15,38 @@ import {
   projectSettingsDocuments,
   RESULTS_PER_LIST,
   runSummaryDocuments,
-  verdictOf,
+  shownComparison,
   type RunSummaryDocument,
 } from '../../projections/history/run-summary-documents.js';
 import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
 import {
   compare,
   countsOf,
+  countTests,
+  resultsEach,
   sizeOf,
   testsIn,
   type Comparison,
   type ComparisonKind,
   type TestsOfRun,
 } from '../domain/comparison/compare.js';
-import { idsInList, resultIdIn } from '../domain/comparison/packed-results.js';
-import type { ComparisonSummary, Gate } from '../domain/comparison/verdict.js';
+import type { PassedOver } from '../domain/comparison/baseline.js';
+import { idsInList, resultIdIn, type PackedResult } from '../domain/comparison/packed-results.js';
+import type { ComparisonSummary } from '../domain/comparison/verdict.js';
+import type { GateReason, GateSettings } from '../domain/gate/judge-gate.js';
 import { fail } from '../errors.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 
-export type RunInsight = { gate: Gate | null; new_failures: number | null };
+export type RunInsight = {
+  gate: 'passed' | 'failed' | null;
+  gate_reasons: GateReason[];
+  /** Those by which the gate was decided. */
+  gate_settings: GateSettings | null;
+  new_failures: number | null;
+};
 
+/** `total`: of results, or of pairs of them, as the kind counts. */
 export type ComparedPage = { ids: string[]; total: number };
 
 export type Comparisons = {
@@ -63,9 +74,13 @@ const CHUNKS_AT_ONCE = 100;
 
 type Compared = { comparison: Comparison; summary: ComparisonSummary };
 
-type Pair = {
-  run: Stored<RunSummaryDocument>;
+type Chosen = {
   baseline: { id: string; run: Stored<RunSummaryDocument> } | null;
+  passed_over: PassedOver | null;
+};
+
+type Pair = Chosen & {
+  run: Stored<RunSummaryDocument>;
   /** Whether the comparison at the run's completion holds: neither of the two has changed since. */
   isStored: boolean;
 };
@@ -89,14 +104,14 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     return found?.team_id === team ? found : null;
   }
 
-  async function baselineFor(run: RunSummaryDocument): Promise<Pair['baseline']> {
-    const { project_id, team_id, tool } = run;
-    const [settings = null] = await views.get(projectSettingsDocuments, [project_id]);
-    const list = completedRunsId(project_id, defaultBranchOf(settings), tool);
+  async function baselineFor(run: RunSummaryDocument): Promise<Chosen> {
+    const [settings = null] = await views.get(projectSettingsDocuments, [run.project_id]);
+    const list = completedRunsId(run, defaultBranchOf(settings));
     const [completed = null] = await views.get(completedRunsDocuments, [list]);
-    const id = baselineCandidate(completed, run);
-    const found = id === null ? null : await summaryOf(team_id, id);
-    return id === null || found === null || !mayBeBaseline(list, found) ? null : { id, run: found };
+    const { id, passed_over } = baselineCandidate(completed, run);
+    const found = id === null ? null : await summaryOf(run.team_id, id);
+    const isOne = id !== null && found !== null && mayBeBaseline(list, found);
+    return { baseline: isOne ? { id, run: found } : null, passed_over };
   }
 
   /** Null for a run that the history does not have yet. */
@@ -104,23 +119,25 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     const run = await summaryOf(team, runId);
     if (run === null) return null;
     if (wanted === runId) noSuchRun();
-    const baseline = wanted === undefined ? await baselineFor(run) : await namedBaseline(team, wanted, run);
+    const { baseline, passed_over } =
+      wanted === undefined ? await baselineFor(run) : await namedBaseline(team, wanted, run);
     const { comparison } = run;
     const isStored =
       comparison !== null &&
       comparison.at === run.position &&
       (comparison.baseline?.id ?? null) === (baseline?.id ?? null) &&
       comparison.baseline_position === (baseline?.run.position ?? null);
-    return { run, baseline, isStored };
+    return { run, baseline, passed_over, isStored };
   }
 
   async function namedBaseline(
     team: string,
     id: string,
     { project_id }: RunSummaryDocument,
-  ): Promise<Pair['baseline']> {
+  ): Promise<Chosen> {
     const found = await summaryOf(team, id);
-    return found?.project_id === project_id ? { id, run: found } : noSuchRun();
+    if (found?.project_id !== project_id) return noSuchRun();
+    return { baseline: { id, run: found }, passed_over: null };
   }
 
   async function testsOf(id: string, run: Stored<RunSummaryDocument>): Promise<TestsOfRun> {
@@ -153,9 +170,11 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
 
   async function make(key: string, runId: string, { run, baseline }: Pair): Promise<Compared> {
     const before = baseline === null ? null : await testsOf(baseline.id, baseline.run);
-    const comparison = compare(await testsOf(runId, run), before);
+    const here = await testsOf(runId, run);
+    const comparison = compare(here, before);
     const ref = baseline === null ? null : baselineRef(baseline.id, baseline.run);
-    const found = { comparison, summary: { baseline: ref, counts: countsOf(comparison) } };
+    const counted = { counts: countsOf(comparison), ...countTests(here, before, comparison) };
+    const found = { comparison, summary: { baseline: ref, passed_over: null, ...counted } };
     compared.set(key, found);
     return found;
   }
@@ -167,7 +186,7 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     kind: ComparisonKind,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<ComparedPage> {
-    const total = comparison!.counts[kind];
+    const total = comparison!.counts[kind] * resultsEach(kind);
     const end = Math.min(offset + limit, total);
     if (offset >= end) return { ids: [], total };
     const first = Math.floor(offset / RESULTS_PER_LIST);
@@ -183,29 +202,45 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     async insights(team, runIds) {
       const found = await views.get(runSummaryDocuments, runIds);
       return found.map((summary) => {
-        const verdict = summary?.team_id === team ? verdictOf(summary) : null;
-        return { gate: verdict?.gate ?? null, new_failures: verdict?.comparison.counts.new_failures ?? null };
+        const own = summary?.team_id === team ? summary : null;
+        return {
+          gate: own?.gate?.gate ?? null,
+          gate_reasons: own?.gate?.reasons ?? [],
+          gate_settings: own?.gate?.settings ?? null,
+          new_failures: own?.comparison?.counts.new_failures ?? null,
+        };
       });
     },
     async baselineOf(team, runId) {
       const run = await summaryOf(team, runId);
-      return run === null ? null : ((await baselineFor(run))?.id ?? null);
+      return run === null ? null : ((await baselineFor(run)).baseline?.id ?? null);
     },
     async summary(asked) {
       const pair = await pairOf(asked);
       if (pair === null) return nothing;
-      if (!pair.isStored) return (await compareRuns(asked, pair)).summary;
-      const { baseline, counts } = pair.run.comparison!;
-      return { baseline, counts };
+      const { isStored, run, passed_over } = pair;
+      const found = isStored ? shownComparison(run.comparison!) : (await compareRuns(asked, pair)).summary;
+      // Other runs may have become fit or unfit since.
+      return { ...found, passed_over };
     },
     async page(asked, kind, { offset, limit }) {
       const pair = await pairOf(asked);
       if (pair === null) return { ids: [], total: 0 };
-      if (pair.isStored) return storedPage(asked.runId, pair.run, kind, { offset, limit });
-      const results = (await compareRuns(asked, pair)).comparison[kind];
-      return { ids: results.slice(offset, offset + limit).map(resultIdIn), total: results.length };
+      const each = resultsEach(kind);
+      const part = { offset: offset * each, limit: limit * each };
+      const { ids, total } = pair.isStored
+        ? await storedPage(asked.runId, pair.run, kind, part)
+        : pageOf((await compareRuns(asked, pair)).comparison[kind], part);
+      return { ids, total: total / each };
     },
   };
+}
+
+function pageOf(
+  results: readonly PackedResult[],
+  { offset, limit }: { offset: number; limit: number },
+): ComparedPage {
+  return { ids: results.slice(offset, offset + limit).map(resultIdIn), total: results.length };
 }
 
 function keyOf(id: string, { position }: Stored<RunSummaryDocument>): string {
@@ -216,4 +251,10 @@ function noSuchRun(): never {
   return fail('not_found', 'There is no such other run in the project of the run.');
 }
 
-const nothing: ComparisonSummary = { baseline: null, counts: countsOf(compare(new Map(), null)) };
+const noTests = compare(new Map(), null);
+const nothing: ComparisonSummary = {
+  baseline: null,
+  passed_over: null,
+  counts: countsOf(noTests),
+  ...countTests(new Map(), null, noTests),
+};

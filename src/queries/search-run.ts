@@ -11,10 +11,10 @@ import {
   packedResultsIn,
   resultIdIn,
   statusIn,
-  testKey,
   type FinalWord,
 } from '../domain/comparison/packed-results.js';
 import type { EnvironmentKey } from '../domain/environment.js';
+import { testKey } from '../domain/comparison/test-keys.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
@@ -53,7 +53,7 @@ export function openSearchRun(records: TeamViews, reader: ViewReader): SearchRun
       contains,
       limit: limits.searchedTests,
     });
-    return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name))));
+    return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name), name)));
   }
 
   return async ({ team, runId, projectId }, { status, q, environment }, { offset, limit }) => {

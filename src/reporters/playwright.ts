@@ -139,7 +139,8 @@ function itemOf(test: TestCase, result: TestResult): LiveItem {
       file: relative(process.cwd(), test.location.file).replaceAll('\\', '/'),
       line: test.location.line,
       ...(suite !== '' && { suite }),
-      ...(project !== '' && { project }),
+      // One test, with a history in each project.
+      ...(project !== '' && { project, environment: { project } }),
       ...(test.tags?.length && { tags: test.tags.slice(0, 50) }),
       ...(annotations.length > 0 && {
         annotations: annotations.map(({ type, description }) => ({ type, description })),

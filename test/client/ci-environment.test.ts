@@ -5,18 +5,20 @@ import { github, gitlab, withEvent } from './ci-events.js';
 
 describe('the environment of a build', () => {
   it('describes a push on GitHub', () => {
-    expect(readCiEnvironment({ env: github })).to.deep.equal({
+    expect(readCiEnvironment({ env: { ...github, RUNNER_OS: 'Linux' } })).to.deep.equal({
       service: 'github',
       build: '4711',
       attempt: 2,
       job: null,
       root: '/checkout',
       isSourceUnknown: false,
+      environment: { os: 'linux' },
       metadata: {
         branch: 'main',
         commit: 'aaaa',
         ci_url: 'https://github.com/acme/shop/actions/runs/4711',
         actor: 'ada',
+        build: 'github acme/shop 4711 attempt 2',
       },
     });
   });
@@ -34,6 +36,7 @@ describe('the environment of a build', () => {
       commit: 'bbbb',
       ci_url: 'https://gitlab.example/acme/shop/-/jobs/501',
       actor: 'ada',
+      build: 'gitlab acme/shop 77',
     });
   });
 
@@ -118,7 +121,7 @@ describe('the environment of a build', () => {
       BUILD_NUMBER: '7',
       GIT_COMMIT: 'd',
     });
-    const keys = ['unit', 'e2e'].map((job) => runKeyOfJob(readCiEnvironment({ env: env(job) })));
+    const keys = ['unit', 'e2e'].map((job) => runKeyOfJob(readCiEnvironment({ env: env(job) }), null));
     expect(keys).to.deep.equal(['jenkins unit 7', 'jenkins e2e 7']);
   });
 
@@ -126,37 +129,12 @@ describe('the environment of a build', () => {
     const { metadata } = readCiEnvironment({
       env: { ...gitlab, CI_COMMIT_REF_NAME: 'x'.repeat(256), CI_PROJECT_URL: undefined },
     });
-    expect(metadata).to.deep.equal({ commit: 'bbbb', actor: 'ada' });
+    expect(metadata).to.deep.equal({ commit: 'bbbb', actor: 'ada', build: 'gitlab acme/shop 77' });
   });
 
   it('knows no build outside of a service', () => {
     const ci = readCiEnvironment({ env: { PATH: process.env['PATH'] }, cwd: tmpdir() });
     expect(ci).to.include({ service: null, build: null, attempt: null });
-    expect([runKeyOfJob(ci), runKeyOfShards(ci, 'playwright')]).to.deep.equal([null, null]);
-  });
-});
-
-describe('the key of a run', () => {
-  it('is another one for each start of a job', () => {
-    const key = (attempt: string) =>
-      runKeyOfJob(readCiEnvironment({ env: { ...github, GITHUB_RUN_ATTEMPT: attempt } }));
-    expect([key('1'), key('2')]).to.deep.equal(['github 4711 attempt 1', 'github 4711 attempt 2']);
-    expect(runKeyOfJob(readCiEnvironment({ env: gitlab }))).to.equal('gitlab 77 job 501');
-  });
-
-  it('is the same for all starts of the shards of a tool', () => {
-    const key = (attempt: string) =>
-      runKeyOfShards(readCiEnvironment({ env: { ...github, GITHUB_RUN_ATTEMPT: attempt } }), 'playwright');
-    expect([key('1'), key('2')]).to.deep.equal([
-      'github 4711 playwright shards',
-      'github 4711 playwright shards',
-    ]);
-  });
-
-  it('has at most 255 characters', () => {
-    const ci = readCiEnvironment({ env: { ...github, GITHUB_RUN_ID: '7'.repeat(300) } });
-    expect(runKeyOfJob(ci))
-      .to.have.lengthOf(255)
-      .and.match(/ attempt 2$/);
+    expect([runKeyOfJob(ci, null), runKeyOfShards(ci, 'playwright', null)]).to.deep.equal([null, null]);
   });
 });

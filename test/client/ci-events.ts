@@ -20,6 +20,7 @@ export const gitlab = {
   GITLAB_CI: 'true',
   CI_PIPELINE_ID: '77',
   CI_JOB_ID: '501',
+  CI_PROJECT_PATH: 'acme/shop',
   CI_PROJECT_URL: 'https://gitlab.example/acme/shop',
   CI_COMMIT_SHA: 'bbbb',
   CI_COMMIT_REF_NAME: 'main',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readCiEnvironment, runKeyOfJob } from '../../src/client/ci/ci-environment.js';
+import { readCiEnvironment } from '../../src/client/ci/ci-environment.js';
 import { github, gitlab, withEvent } from './ci-events.js';
 
 /** A branch, as the event `status` lists it. */
@@ -214,86 +214,6 @@ describe('the environment of a build', () => {
       it(service, () => {
         const { branch, commit, pull_request } = readCiEnvironment({ env }).metadata;
         expect({ branch, commit, pull_request }).to.deep.equal(source);
-      });
-    }
-  });
-});
-
-describe('the key of a run', () => {
-  describe('is another one for each step, and for each start of a step where the service numbers it, on', () => {
-    const rows: [service: string, env: Record<string, string>, other: Record<string, string>][] = [
-      ['GitHub', { ...github, GITHUB_JOB: 'unit' }, { GITHUB_RUN_ATTEMPT: '3' }],
-      ['GitHub', { ...github, GITHUB_JOB: 'unit' }, { GITHUB_JOB: 'e2e' }],
-      ['GitLab', { ...gitlab, CI_JOB_ID: '1' }, { CI_JOB_ID: '2' }],
-      [
-        'Bitbucket',
-        { BITBUCKET_BUILD_NUMBER: '5', BITBUCKET_STEP_UUID: '{a}', BITBUCKET_STEP_RUN_NUMBER: '1' },
-        { BITBUCKET_STEP_RUN_NUMBER: '2' },
-      ],
-      [
-        'Bitbucket',
-        { BITBUCKET_BUILD_NUMBER: '5', BITBUCKET_STEP_UUID: '{a}' },
-        { BITBUCKET_STEP_UUID: '{b}' },
-      ],
-      [
-        'Jenkins',
-        {
-          JENKINS_URL: 'https://ci',
-          GIT_COMMIT: 'd',
-          JOB_NAME: 'shop',
-          BUILD_NUMBER: '5',
-          STAGE_NAME: 'unit',
-        },
-        { STAGE_NAME: 'e2e' },
-      ],
-      [
-        'CircleCI',
-        { CIRCLECI: 'true', CIRCLE_WORKFLOW_ID: 'w', CIRCLE_BUILD_NUM: '5', CIRCLE_NODE_INDEX: '0' },
-        { CIRCLE_BUILD_NUM: '6' },
-      ],
-      [
-        'Azure',
-        { BUILD_BUILDURI: 'x', BUILD_BUILDID: '9', SYSTEM_JOBATTEMPT: '1' },
-        { SYSTEM_JOBATTEMPT: '2' },
-      ],
-      ['Azure', { BUILD_BUILDURI: 'x', BUILD_BUILDID: '9', AGENT_JOBNAME: 'a' }, { AGENT_JOBNAME: 'b' }],
-      ['TeamCity', { TEAMCITY_VERSION: '1', TEAMCITY_BUILDCONF_NAME: 'a' }, { TEAMCITY_BUILDCONF_NAME: 'b' }],
-      [
-        'Buildkite',
-        { BUILDKITE: 'true', BUILDKITE_BUILD_ID: 'b', BUILDKITE_JOB_ID: 'j' },
-        { BUILDKITE_JOB_ID: 'k' },
-      ],
-      ['Travis', { TRAVIS: 'true', TRAVIS_BUILD_ID: '5', TRAVIS_JOB_ID: '6' }, { TRAVIS_JOB_ID: '7' }],
-      [
-        'AppVeyor',
-        { APPVEYOR: 'true', APPVEYOR_BUILD_NUMBER: '5', APPVEYOR_JOB_ID: 'a' },
-        { APPVEYOR_JOB_ID: 'b' },
-      ],
-      [
-        'Semaphore',
-        { SEMAPHORE: 'true', SEMAPHORE_WORKFLOW_ID: 'w', SEMAPHORE_JOB_ID: 'a' },
-        { SEMAPHORE_JOB_ID: 'b' },
-      ],
-      [
-        'Drone',
-        { DRONE: 'true', DRONE_BUILD_NUMBER: '5', DRONE_STAGE_NAME: 'unit', DRONE_STEP_NAME: 'test' },
-        { DRONE_STAGE_NAME: 'e2e' },
-      ],
-      [
-        'Woodpecker',
-        { CI: 'woodpecker', CI_PIPELINE_NUMBER: '5', CI_WORKFLOW_NAME: 'unit', CI_STEP_NAME: 'test' },
-        { CI_WORKFLOW_NAME: 'e2e' },
-      ],
-    ];
-    for (const [service, env, other] of rows) {
-      it(`${service} (${Object.keys(other).join()})`, () => {
-        const key = (each: Record<string, string>) => runKeyOfJob(readCiEnvironment({ env: each }));
-        expect(key(env))
-          .to.be.a('string')
-          .and.equal(key({ ...env }));
-        expect(key({ ...env, ...other }))
-          .to.be.a('string')
-          .and.not.equal(key(env));
       });
     }
   });

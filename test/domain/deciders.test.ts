@@ -116,6 +116,7 @@ function expectSettled({ decider, command, facts, before, after }: Step): void {
   }
   const settled = [
     'ChangeProject',
+    'ChangeTeam',
     'RevokeKey',
     'UpdateResult',
     'ClaimRetry',

@@ -3,6 +3,7 @@
  * comes one second after the command before.
  */
 import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
+import type { GateChange } from '../../src/domain/gate/settings.js';
 import type { NewArtifact } from '../../src/domain/artifact/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
 import { environmentKeyIn, resultEnvironment, type Environment } from '../../src/domain/environment.js';
@@ -208,6 +209,8 @@ export function openMemoryLedger() {
     },
     revokeKey: (owner: string, key_id: string, revoker: KeyRole = 'owner') =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id, revoker })),
+    changeTeam: (owner: string, gate: GateChange) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'ChangeTeam', gate })),
     /** `by`: null for the first one. */
     addMember(owner: string, role: KeyRole, by: string | null): string {
       const person_id = newId('person');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ProjectEvent } from '../../src/domain/events.js';
+import type { GateChange, OwnGate } from '../../src/domain/gate/settings.js';
 import { mustTakeWrites, project } from '../../src/domain/project.js';
 import { NOW, refusalOf, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';
@@ -12,8 +13,12 @@ const created = {
 } as const satisfies Happened<ProjectEvent>;
 const turned = (from: 'Active' | 'Inactive', to: 'Active' | 'Inactive') =>
   ({ type: 'ProjectStatusChanged', data: { project_id, previous_status: from, status: to } }) as const;
-const described = (data: { name?: string; description?: string | null; default_branch?: string }) =>
-  ({ type: 'ProjectDescribed', data: { project_id, ...data } }) as const;
+const described = (data: {
+  name?: string;
+  description?: string | null;
+  default_branch?: string;
+  gate?: OwnGate;
+}) => ({ type: 'ProjectDescribed', data: { project_id, ...data } }) as const;
 
 describe('a project', () => {
   const create = { type: 'CreateProject', project_id, name: 'Shop', description: 'The shop' } as const;
@@ -26,6 +31,7 @@ describe('a project', () => {
       name: 'Shop',
       description: 'The shop',
       default_branch: 'main',
+      gate: {},
       status: 'Active',
       created_at: NOW,
     });
@@ -41,6 +47,24 @@ describe('a project', () => {
       .happens(described({ default_branch: 'main' }));
     given(own).when({ type: 'ChangeProject', default_branch: 'main' }).changes({ default_branch: 'main' });
     given(own).when({ type: 'ChangeProject', default_branch: 'trunk' }).nothingHappens();
+  });
+
+  it('keeps the settings of the gate that are not named, and gives all of them back to the team by null', () => {
+    const set = (gate: GateChange) => ({ type: 'ChangeProject', gate }) as const;
+    given(created)
+      .when(set({ fail_on: 'any' }))
+      .happens(described({ gate: { fail_on: 'any' } }));
+    const any = described({ gate: { fail_on: 'any' } });
+    given(created, any)
+      .when(set({ max_removed: null }))
+      .happens(described({ gate: { fail_on: 'any', max_removed: null } }));
+    given(created, any)
+      .when(set({ fail_on: 'any' }))
+      .nothingHappens();
+    given(created, any)
+      .when(set(null))
+      .happens(described({ gate: {} }));
+    given(created).when(set(null)).nothingHappens();
   });
 
   it('is refused if it exists already', () => given(created).when(create).refused('write_conflict'));

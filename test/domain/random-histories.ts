@@ -1,5 +1,6 @@
 /** Random histories: the events of random sequences of commands of two teams, most of them valid. */
 import * as fc from 'fast-check';
+import { failOnKinds } from '../../src/domain/gate/judge-gate.js';
 import { resultStatuses } from '../../src/domain/result.js';
 import { keyRoles } from '../../src/domain/team.js';
 import { isAppError, type ErrorCode } from '../../src/errors.js';
@@ -53,12 +54,14 @@ function runAll(moves: readonly Step[]): RandomHistory {
   return Object.assign({ events, steps, refusals }, { [fc.toStringMethod]: shown });
 }
 
-const name = fc.constantFrom('adds up', 'subtracts', 'é😀');
+const name = fc.constantFrom('adds up', 'subtracts', 'é😀', 'numbers › subtracts');
 const status = fc.constantFrom(...resultStatuses);
 const text = fc.constantFrom(null, '', 'no', '😀');
 const label = fc.constantFrom(null, 'nightly', '😀😀');
 const metadata = fc.constantFrom(
   null,
+  null,
+  {},
   {},
   { branch: 'main', commit: 'abc' },
   { branch: 'main', tool: 'jest' },
@@ -75,15 +78,25 @@ const instant = fc.constantFrom(
   '2026-11-21T00:00:10.000Z',
   '2026-11-23T00:00:00.000Z',
 );
+const gate = fc.option(
+  some({
+    fail_on: fc.constantFrom(...failOnKinds),
+    max_removed: fc.constantFrom('default', '50%', 0, null),
+    min_tests: fc.constantFrom(null, 2),
+    max_known: fc.constantFrom(null, 0),
+  }),
+);
 const projectChanges = some({
   name,
   description: text,
   default_branch: fc.constantFrom('main', 'trunk'),
+  gate,
   status: fc.constantFrom('Active' as const, 'Inactive' as const),
 });
 const runChanges = some({
   label,
   metadata,
+  baseline: fc.constantFrom('fit' as const, 'unfit' as const, null),
   status: fc.constantFrom('Pending' as const, 'Running' as const, 'Completed' as const),
 });
 const item = some({
@@ -131,6 +144,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     projects.push(ledger.project(at(teams), 'Shop', description));
   }),
   step(2, projectChanges, ({ ledger, projects }, at, changes) => ledger.changeProject(at(projects), changes)),
+  step(1, gate, ({ ledger, teams }, at, change) => ledger.changeTeam(at(teams), change)),
   step(1, fc.constantFrom(...keyRoles), ({ ledger, teams, keys }, at, role) => {
     keys.push([at(teams), ledger.createKey(at(teams), role, 'admin')]);
   }),

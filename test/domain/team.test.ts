@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { GateChange } from '../../src/domain/gate/settings.js';
 import type { EventData, TeamEvent } from '../../src/domain/events.js';
 import { atLeast, keyRoles, team, type KeyRole } from '../../src/domain/team.js';
 import { limits } from '../../src/limits.js';
@@ -68,7 +69,25 @@ describe('a team', () => {
         { ...keyOf(2, 'viewer'), created_at: NOW, revoked_at: null },
       ],
       members: [],
+      gate: {},
     });
+  });
+
+  it('keeps the settings of the gate that are not named', () => {
+    const set = (gate: GateChange) => ({ type: 'ChangeTeam', gate }) as const;
+    const any = { type: 'TeamSettingsChanged', data: { gate: { fail_on: 'any' } } } as const;
+    given(...created)
+      .when(set({ fail_on: 'any' }))
+      .happens(any);
+    given(...created, any)
+      .when(set({ min_tests: 3 }))
+      .happens({ type: 'TeamSettingsChanged', data: { gate: { fail_on: 'any', min_tests: 3 } } });
+    given(...created, any)
+      .when(set(null))
+      .happens({ type: 'TeamSettingsChanged', data: { gate: {} } });
+    given(...created)
+      .when(set({}))
+      .nothingHappens();
   });
 
   describe('when a key is made', () => {

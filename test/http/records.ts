@@ -43,3 +43,15 @@ export function countsOf(some: Partial<Record<(typeof countNames)[number], numbe
 export function pagination(total: number, more: object = {}): object {
   return { page: 1, per_page: 20, total, total_pages: Math.ceil(total / 20), ...more };
 }
+
+/** What is said of a run as a baseline, and what the gate says of it, by the settings of a team that has set none. Nothing before its completion. */
+export function judged(gate: 'passed' | 'failed' | null, gate_reasons: readonly string[] = []) {
+  return {
+    baseline: null,
+    report: { partial: false, failures_unread: 0 },
+    empty: false,
+    gate,
+    gate_reasons,
+    gate_settings: gate && { fail_on: 'new', max_removed: 'default', min_tests: null, max_known: null },
+  };
+}

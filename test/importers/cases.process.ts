@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { judge, type FailOn } from '../../src/cli/gate/judge.js';
+import { judge } from '../../src/cli/gate/judge.js';
+import { defaultGate, type FailOn } from '../../src/domain/gate/judge-gate.js';
 import { cliMain, ended } from '../kit/command.js';
 import type { Api } from '../kit/client.js';
 import { testServer } from '../kit/server.js';
@@ -163,9 +164,12 @@ describe('a case from public reports', function () {
     ]);
     for (const [key, value] of Object.entries(expected.counts ?? {}))
       expectNumber(run.standing_counts[key], value, `${key} of ${shown}`);
-    const { counts } = (await get(`${path}/comparison`)).data;
+    const comparison = (await get(`${path}/comparison`)).data;
+    const { counts } = comparison;
+    const ofProject = { id: '', name: '', default_branch: 'main', gate: defaultGate };
     for (const [on, code] of Object.entries(expected.gate ?? {})) {
-      const { passes, reasons } = judge(on as FailOn, { run, comparison: { counts }, isCurrent: true });
+      const judged = { run, comparison, project: ofProject, isCurrent: true };
+      const { passes, reasons } = judge({ fail_on: on as FailOn }, judged);
       expect(passes ? 0 : 1, `gate ${on}: ${reasons.join(', ')}`).to.equal(code);
     }
     if (expected.flaky !== undefined) expectNumber(counts.flaky, expected.flaky, 'flaky');

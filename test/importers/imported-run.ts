@@ -7,7 +7,8 @@ import type { CiEnvironment } from '../../src/client/ci/ci-environment.js';
 import { CliError } from '../../src/cli/errors.js';
 import type { ExitCode } from '../../src/cli/exit-codes.js';
 import { awaitRun } from '../../src/cli/gate/await-run.js';
-import { exitCodeOf, failOnKinds, judge, type FailOn } from '../../src/cli/gate/judge.js';
+import { exitCodeOf, judge } from '../../src/cli/gate/judge.js';
+import { defaultGate, failOnKinds, type FailOn } from '../../src/domain/gate/judge-gate.js';
 import { openCalls, type Calls } from '../../src/cli/import/calls.js';
 import { describeRun } from '../../src/cli/import/describe-run.js';
 import { sendImport } from '../../src/cli/import/import-reports.js';
@@ -124,8 +125,11 @@ const outsideOfCi: CiEnvironment = {
   job: null,
   root: null,
   isSourceUnknown: false,
+  environment: { os: 'linux' },
   metadata: {},
 };
+
+const noProject = { id: '', name: '', default_branch: 'main' };
 
 async function toldRun(client: Client, wanted: { project: string; key: string }): Promise<ToldRun> {
   const awaited = await awaitRun(client, wanted, WAIT_MS);
@@ -134,7 +138,8 @@ async function toldRun(client: Client, wanted: { project: string; key: string })
     ToldRun,
     'passed' | 'failed' | 'skipped' | 'total'
   >;
-  const exits = failOnKinds.map((kind) => [kind, exitCodeOf(judge(kind, awaited))]);
+  const judged = { ...awaited, project: { ...noProject, gate: defaultGate } };
+  const exits = failOnKinds.map((kind) => [kind, exitCodeOf(judge({ fail_on: kind }, judged))]);
   return {
     outcome: run.outcome,
     passed,

@@ -36,14 +36,18 @@ describe('importers: names of tests', () => {
     expect(nameOf(['a.spec.ts'], 'a.spec.ts', 'works', 'firefox')).to.equal('a.spec.ts › works [firefox]');
   });
 
-  it('is the same for a test of Playwright in JUnit and JSON', async () => {
+  it('is the same for a test of Playwright in JUnit and JSON, as is its environment', async () => {
+    const namesIn = async (report: string) =>
+      (await entriesOf(report)).flatMap((entry) =>
+        entry.type === 'result' ? [[entry.item.name, entry.item.metadata?.['environment']]] : [],
+      );
     const junit = await namesIn(
       '<testsuites><testsuite name="a.spec.ts" hostname="chromium"><testcase classname="a.spec.ts" name="login › works"/></testsuite></testsuites>',
     );
     const json = await namesIn(
       '{"config":{},"suites":[{"title":"a.spec.ts","suites":[{"title":"login","specs":[{"title":"works","tests":[{"projectName":"chromium","results":[{"status":"passed"}]}]}]}]}]}',
     );
-    expect(junit).to.deep.equal(['a.spec.ts › login › works [chromium]']);
+    expect(junit).to.deep.equal([['a.spec.ts › login › works [chromium]', { project: 'chromium' }]]);
     expect(json).to.deep.equal(junit);
   });
 

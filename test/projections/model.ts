@@ -20,7 +20,10 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     data: data as unknown as Plain['data'],
   }));
   const documents = new Map<string, object>();
-  for (const { type, data } of history) {
+  for (const { type, data, team: team_id, position } of history) {
+    if (type === 'TeamSettingsChanged') {
+      documents.set(`team_settings/${team_id}`, { team_id, gate: data['gate'], position });
+    }
     if (type === 'ProjectCreated') {
       documents.set(`projects/${data['project_id'] as string}`, projectOf(history, data['project_id']));
     }
@@ -57,6 +60,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
     name: latest(own, 'name'),
     description: latest(own, 'description'),
     default_branch: latest(own, 'default_branch'),
+    gate: latest(own, 'gate') ?? {},
     status: latest(own, 'status') ?? 'Active',
     position: own.at(-1)?.position,
   };
@@ -84,6 +88,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
     run_key: own[0]?.data['run_key'],
     ...(shard != null && { shard_total: shard.total }),
     ...(replaced > 0 && { replaced }),
+    ...(own.some(({ data }) => 'baseline' in data) && { baseline: latest(own, 'baseline') }),
     label: latest(own, 'label'),
     metadata: latest(own, 'metadata'),
     ...codeIn(latest(own, 'metadata')),

@@ -9,13 +9,26 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from '../../projections/history/run-summary-documents.js';
-import { emptyChunk, withResult, type Chunk } from '../../src/domain/comparison/packed-results.js';
+import {
+  emptyChunk,
+  withResult,
+  type Chunk,
+  type RunResult,
+} from '../../src/domain/comparison/packed-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document } from '../../src/domain/projection.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import type { LoadDocuments } from '../../src/projecting/build-store.js';
 
-const failed = { status: 'Failed', superseded: false, known: false, flaky: false, slower: false } as const;
+const failed: Omit<RunResult, 'test' | 'result_id'> = {
+  group: '',
+  status: 'Failed',
+  superseded: false,
+  known: false,
+  known_elsewhere: false,
+  flaky: false,
+  slower: false,
+};
 
 /** A chunk with one failure of each of these tests. */
 function chunkOf(tests: number): Chunk {
@@ -48,19 +61,21 @@ describe('the comparison of a completed run', () => {
       branch,
       commit: null,
       tool: null,
+      environment: '',
       created_at: '2026-01-01T00:00:00.000Z',
       created_position,
       // One chunk, however many tests it has.
       lines: 1,
-      failing: tests,
-      known: 0,
+      arriving: false,
       // Those of the default branch are in the list of completed runs.
+      tests,
       completed: branch === 'main',
       comparison: null,
+      gate: null,
     } satisfies RunSummaryDocument);
     if (branch !== 'main') return;
-    const runs = [{ id, created: created_position }];
-    put(completedRunsDocuments.name, completedRunsId(project_id, 'main', null), { runs });
+    const list = completedRunsId({ project_id, tool: null, environment: '' }, 'main');
+    put(completedRunsDocuments.name, list, { runs: [{ id, created: created_position, tests }] });
   }
 
   const complete = async (project_id: string, run_id: string, loading = load) => {
@@ -68,6 +83,7 @@ describe('the comparison of a completed run', () => {
       type: 'RunCompleted',
       position: '9',
       data: { run_id, project_id, completion: 1 },
+      meta: { team_id: 'team' },
     } as unknown as LedgerEvent<'RunCompleted'>;
     const changes = await foldBatch<LedgerEvent<'RunCompleted'>>(completion, loading, [event]);
     const summary = changes.find(
@@ -105,7 +121,7 @@ describe('the comparison of a completed run', () => {
         const lines = position === '2' ? 2 : 3;
         Object.assign(documents.edit(runChunkDocuments, chunkId('growing', 0)), chunkOf(lines));
         // As the fold of the results does it, so that the document may stay the same object.
-        documents.change(runSummaryDocuments, 'growing', { lines, failing: lines });
+        documents.change(runSummaryDocuments, 'growing', { lines });
       },
     };
     const both = projection({
@@ -116,7 +132,8 @@ describe('the comparison of a completed run', () => {
     });
     const result = (position: string) => ({ type: 'ResultCreated', position, data: {} });
     const completed = (position: string, run_id: string) => {
-      return { type: 'RunCompleted', position, data: { run_id, project_id: 'three', completion: 1 } };
+      const data = { run_id, project_id: 'three', completion: 1 };
+      return { type: 'RunCompleted', position, data, meta: { team_id: 'team' } };
     };
     const events = [result('2'), completed('3', 'earlier'), result('4'), completed('5', 'later')];
     const changes = await foldBatch(both, load, events as unknown as LedgerEvent[]);

@@ -91,7 +91,11 @@ describe('the Playwright reporter', function () {
     const failed = named('outcomes › fails [desk]');
     expect(failed).to.have.lengthOf(2);
     expect(failed[0]).to.include({ file: 'tests/outcomes.spec.mjs', line: 6, suite: 'outcomes' });
-    expect(failed[0]!.metadata).to.deep.include({ project: 'desk', tags: ['@outcomes'] });
+    expect(failed[0]!.metadata).to.deep.include({
+      project: 'desk',
+      environment: { project: 'desk' },
+      tags: ['@outcomes'],
+    });
     expect(failed[0]!.metadata!['step']).to.match(/^looks › closely/);
     expect(failed[0]!.error_message)
       .to.match(/toEqual/)

@@ -1,4 +1,4 @@
-"""Branch, commit, build, pull request and actor of a run."""
+"""Branch, commit, build, pull request, actor and environment of a run."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ SERVICES = {
             "CIRCLE_SHA1": COMMIT,
             "CIRCLE_BRANCH": "guests",
             "CIRCLE_PULL_REQUEST": "https://github.com/shop/shop/pull/7",
-            "CIRCLE_BUILD_NUM": "99",
+            "CIRCLE_WORKFLOW_ID": "99",
             "CIRCLE_BUILD_URL": "https://circleci.com/gh/shop/shop/99",
             "CIRCLE_USERNAME": "ada",
         },
@@ -94,7 +94,7 @@ def test_knows_the_pull_request_of_each_service(service: str, tmp_path: Path) ->
         "commit": COMMIT,
         "pull_request": "7",
         "ci_url": url,
-        "build": "99",
+        "build": f"{service} 99" if service != "github" else "github shop/shop 99",
         "actor": "ada",
     }
 

@@ -202,7 +202,7 @@ def test_describes_the_run_once(pytester: pytest.Pytester, ledger: Ledger, clean
     clean_env.setenv("CI_COMMIT_REF_NAME", "main")
     pytester.makepyfile("def test_one(): pass")
     pytester.runpytest("--testledger-run-key=build 7", "--testledger-label=nightly")
-    (post,) = (call for call in ledger.posts if "metadata" in call.json)
+    (post,) = (call for call in ledger.posts if "commit" in call.json["metadata"])
     body = post.json
     assert body["project_id"] == PROJECT
     assert body["run_key"] == "build 7"

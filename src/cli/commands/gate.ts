@@ -1,18 +1,31 @@
-/** `testledger gate`: the exit code of a build, by what is new in its run. */
-import { withClient } from '../api.js';
+/** `testledger gate`: the exit code of a build, by what is new in its run, or in all of its runs. */
+import type { ArgumentsCamelCase } from 'yargs';
+import type { Client } from '../../client/index.js';
+import { readCiEnvironment } from '../../client/ci/ci-environment.js';
+import { projectId, withClient } from '../api.js';
 import { command } from '../command.js';
-import { CliError } from '../errors.js';
+import { CliError, failWith } from '../errors.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { awaitBuild } from '../gate/await-build.js';
 import { awaitFacts } from '../gate/await-facts.js';
+import { buildJson, buildPasses, buildText, type JudgedRun } from '../gate/build-text.js';
 import { gateJson, gateText } from '../gate/gate-text.js';
 import { exitCodeOf, judge } from '../gate/judge.js';
-import { judgeFlags, type JudgeFlags } from '../gate/judge-flags.js';
+import { judgeFlags, settingsOf, type JudgeFlags } from '../gate/judge-flags.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
-import { projectFlag, serverAddress, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
+import {
+  projectFlag,
+  serverAddress,
+  serverFlags,
+  wantedProject,
+  type ProjectFlag,
+  type ServerFlags,
+} from '../server.js';
 import { gateAmounts } from '../summary/read-facts.js';
 import type { Terminal } from '../terminal.js';
 
-type Flags = ServerFlags & ProjectFlag & RunFlags & JudgeFlags;
+type BuildFlags = { build: boolean; expect: number | undefined };
+type Flags = ServerFlags & ProjectFlag & RunFlags & JudgeFlags & BuildFlags;
 
 export const gateCommand = command<Flags>({
   command: 'gate',
@@ -21,24 +34,77 @@ export const gateCommand = command<Flags>({
     judgeFlags(
       runFlags(projectFlag(serverFlags(parser))),
       'Exit with 3, not with 0, where the server is away',
-    ),
+    )
+      .option('build', {
+        type: 'boolean',
+        default: false,
+        describe: 'Judge all runs of the CI build, of all of its jobs',
+      })
+      .option('expect', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'With --build: also fail if fewer runs came',
+      }),
   run: (flags, terminal) =>
     unlessAway(terminal, flags['require-upload'], () =>
-      withClient(flags, async (client) => {
-        const facts = await awaitFacts(client, await wantedRun(flags, client), {
-          server: serverAddress(flags).url,
-          waitMs: waitMs(flags),
-          amounts: gateAmounts,
-        });
-        const judgement = judge(flags['fail-on'], facts);
-        terminal.result(
-          gateJson(facts, judgement, flags['fail-on']),
-          gateText(facts, judgement, flags['fail-on']),
-        );
-        return exitCodeOf(judgement);
-      }),
+      withClient(flags, (client) =>
+        flags.build ? gateOfBuild(client, flags, terminal) : gateOfRun(client, flags, terminal),
+      ),
     ),
 });
+
+async function gateOfRun(
+  client: Client,
+  flags: ArgumentsCamelCase<Flags>,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const settings = settingsOf(flags);
+  if (flags.expect !== undefined) failWith('usage', '--expect counts the runs of a build: add --build');
+  const facts = await awaitFacts(client, await wantedRun(flags, client, terminal), {
+    server: serverAddress(flags).url,
+    waitMs: waitMs(flags),
+    amounts: gateAmounts,
+  });
+  const judgement = judge(settings, facts);
+  terminal.result(gateJson(facts, judgement), gateText(facts, judgement));
+  return exitCodeOf(judgement);
+}
+
+/** Without it, a job on Linux would be green while Windows is red. */
+async function gateOfBuild(
+  client: Client,
+  flags: ArgumentsCamelCase<Flags>,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const settings = settingsOf(flags);
+  const { expect = null, run, 'run-key': key, sharded } = flags;
+  if (expect !== null && !(Number.isSafeInteger(expect) && expect >= 1))
+    failWith('usage', '--expect must be a number from 1');
+  if (run || key || sharded) failWith('usage', '--build judges all runs of the build: name no run beside it');
+  const { build } = readCiEnvironment().metadata;
+  if (build === undefined) failWith('usage', 'no CI build was found: name it by TESTLEDGER_BUILD');
+  const end = performance.now() + waitMs(flags);
+  const wanted = { project: await projectId(client, wantedProject(flags)), build, expected: expect ?? 1 };
+  const found = await awaitBuild(client, wanted, waitMs(flags));
+  if (found.length === 0 && expect === null)
+    failWith('run_unknown', `there is no run of the build "${build}"`);
+  const runs: JudgedRun[] = [];
+  for (const { id } of found) {
+    const facts = await awaitFacts(
+      client,
+      { id },
+      {
+        server: serverAddress(flags).url,
+        waitMs: Math.max(end - performance.now(), 0),
+        amounts: gateAmounts,
+      },
+    );
+    runs.push({ facts, judgement: judge(settings, facts) });
+  }
+  const judged = { build, expected: expect, runs };
+  terminal.result(buildJson(judged), buildText(judged));
+  return exitCodeOf({ passes: buildPasses(judged) });
+}
 
 /** A build must not fail because the server is away: it is no judge of the tests. */
 async function unlessAway(

@@ -44,7 +44,7 @@ export const importCommand = command<Flags>({
         describe: 'Print what each file was read as, and why attempts are joined',
       }),
   async run(flags, terminal) {
-    const wanted = wantedImport(flags);
+    const wanted = wantedImport(flags, terminal);
     // The parser takes a `-` for no argument.
     if (flags.files.length === 0)
       failWith('usage', 'name the files of the reports: standard input is not read');

@@ -66,7 +66,7 @@ export const summaryCommand = command<Flags>({
       }),
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
-      const facts = await awaitFacts(client, await wantedRun(flags, client), {
+      const facts = await awaitFacts(client, await wantedRun(flags, client, terminal), {
         server: serverAddress(flags).url,
         waitMs: waitMs(flags),
         amounts: summaryAmounts,
@@ -93,7 +93,7 @@ async function keptComment(
   const mark = markOf(facts.project.id, flags['comment-key']);
   // Both forges show HTML in Markdown, and GitLab takes more than GitHub.
   const text = summarize(facts, 'github', SUMMARY_BYTES - Buffer.byteLength(mark) - 1);
-  const isWorthSaying = failuresOf(facts.comparison.counts) > 0;
+  const isWorthSaying = failuresOf(facts.comparison.counts) > 0 || facts.run.gate === 'failed';
   try {
     return await keepComment(found.comments, { mark, text, isWorthSaying });
   } catch (error) {

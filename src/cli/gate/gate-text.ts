@@ -3,10 +3,11 @@ import { runPageUrl, runUrl, type GroupFacts, type RunFacts } from '../summary/f
 import { asLogText } from '../../domain/text/harmless.js';
 import { counted } from '../../domain/text/amounts.js';
 import { verdictOf } from '../summary/verdict.js';
-import type { FailOn, Judgement } from './judge.js';
+import type { Judgement } from './judge.js';
 
 /** No line begins with a text of a report: a CI server would run a command in it. */
-export function gateText(facts: RunFacts, { passes, reasons }: Judgement, failOn: FailOn): string[] {
+export function gateText(facts: RunFacts, { passes, reasons, settings }: Judgement): string[] {
+  const failOn = settings.fail_on;
   const { server, run, groups, groupsTotal } = facts;
   const more = groupsTotal - groups.length;
   return [
@@ -40,17 +41,20 @@ function asLogTextOfTest(name: string): string {
 
 export function gateJson(
   facts: RunFacts,
-  { passes, reasons }: Judgement,
-  failOn: FailOn,
+  { passes, reasons, codes, settings }: Judgement,
 ): Record<string, unknown> {
   const { server, run, comparison, groups, groupsTotal } = facts;
   return {
     passed: passes,
-    fail_on: failOn,
+    fail_on: settings.fail_on,
     reasons,
+    gate_reasons: codes,
+    settings,
     run: { id: run.id, run_key: run.run_key, status: run.status, url: runUrl(server, run.id) },
     baseline: comparison.baseline,
     counts: comparison.counts,
+    tests: comparison.tests,
+    baseline_tests: comparison.baseline_tests,
     groups_total: groupsTotal,
     groups: groups.map(({ group, title, results, tests, new: isNew, first_seen, names, example }) => ({
       group,

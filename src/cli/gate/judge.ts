@@ -1,64 +1,96 @@
-/** Whether a run passes the gate. It is pure. */
+/** Whether a run passes the gate: the word of the server, or with flags the same rule on what the server answers. It is pure. */
 import { exitCodes, type ExitCode } from '../exit-codes.js';
-import type { ComparisonCounts } from '../../domain/comparison/compare.js';
-import { shardsThatCame, type Run } from '../summary/facts.js';
-import { counted } from '../../domain/text/amounts.js';
-import { failuresOf } from '../../domain/text/verdict.js';
+import type { RunFacts } from '../summary/facts.js';
+import {
+  judgeGate,
+  type GateFacts,
+  type GateReason,
+  type GateSettings,
+} from '../../domain/gate/judge-gate.js';
+import type { OwnGate } from '../../domain/gate/settings.js';
+import { missingTestsText } from '../../domain/text/baseline.js';
+import { gateReasonText, missingShardsText } from '../../domain/text/gate.js';
+import { asLogText } from '../../domain/text/harmless.js';
 
 /** Results that are not counted yet may have failed. */
 const BEHIND = 'the server is behind: it has not counted all results in time';
 
-export const failOnKinds = ['none', 'new', 'any', 'flaky'] as const;
-
-/** Each kind fails for all that the kinds before it fail for. Known failures fail none of them. */
-export type FailOn = (typeof failOnKinds)[number];
-
-/** `reasons` is empty if the gate passes. */
-export type Judgement = { passes: boolean; reasons: readonly string[] };
+/** `reasons` is empty if the gate passes; `codes` has those that the rule names. `settings`: those that were applied. */
+export type Judgement = {
+  passes: boolean;
+  reasons: readonly string[];
+  codes: readonly GateReason[];
+  settings: GateSettings;
+};
 
 /** `isCurrent`: the answers show all that has come. */
-export type Judged = { run: Run; comparison: { counts: ComparisonCounts }; isCurrent: boolean };
+export type Judged = Pick<RunFacts, 'run' | 'comparison' | 'project' | 'isCurrent'>;
 
-export function judge(failOn: FailOn, { run, comparison, isCurrent }: Judged): Judgement {
-  if (failOn === 'none') return { passes: true, reasons: [] };
+/** `flags`: the settings that win for this call. Without one, the gate is what the run shows. */
+export function judge(flags: OwnGate, judged: Judged): Judgement {
+  const { run, project, isCurrent } = judged;
+  const settings = { ...(run.gate_settings ?? project.gate), ...flags };
   // Nothing else is said of older answers: the run may be completed by now, and its shards may have come.
-  if (!isCurrent) return { passes: false, reasons: [BEHIND] };
-  const reasons = [...missing(run), ...failures(failOn, comparison.counts)];
-  return { passes: reasons.length === 0, reasons };
+  if (!isCurrent) return failed([BEHIND], [], settings);
+  if (run.status !== 'completed' || run.gate === null) {
+    const { reasons, codes } = judgeRest(settings, judged, true);
+    return failed([missingShardsText(run) || 'the run is not completed', ...reasons], codes, settings);
+  }
+  const codes =
+    Object.keys(flags).length === 0 ? run.gate_reasons : judgeGate(settings, factsOf(judged)).reasons;
+  return inWords(codes, judged, settings);
 }
 
-/** Judges what has come so far as if it were all: the other shards have jobs of their own, which are judged by themselves. */
-export function judgePart(failOn: FailOn, judged: Judged): Judgement {
-  return judge(failOn, { ...judged, run: { ...judged.run, status: 'completed', shards: null } });
+/**
+ * Judges what has come so far as if it were all: the other shards have jobs of their own, which are judged by themselves.
+ * `hasFailures`: among its own tests. A shard whose tests passed must not fail for those of another one.
+ */
+export function judgePart(flags: OwnGate, judged: Judged, hasFailures: boolean): Judgement {
+  const settings = { ...judged.project.gate, ...flags };
+  if (!judged.isCurrent) return failed([BEHIND], [], settings);
+  return judgeRest(settings, judged, hasFailures);
 }
 
 /** The exit code of `testledger gate`. */
-export function exitCodeOf({ passes }: Judgement): ExitCode {
+export function exitCodeOf({ passes }: Pick<Judgement, 'passes'>): ExitCode {
   return passes ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Tests that did not run cannot pass: the job of a shard may have died before it reported. */
-function missing({ status, shards }: Run): string[] {
-  const came = shards === null ? 0 : shardsThatCame(shards);
-  // Of a completed run too: it may have been completed by hand, or because nothing came any more.
-  if (shards !== null && came < shards.total) {
-    return [`only ${came} of ${counted(shards.total, 'shard')} came`];
-  }
-  return status === 'completed' ? [] : ['the run is not completed'];
+/** By the failures that have come, and not by what has not come yet. */
+function judgeRest(settings: GateSettings, judged: Judged, hasFailures: boolean): Judgement {
+  const ofFailures: GateSettings = hasFailures
+    ? { ...settings, max_removed: null, min_tests: null }
+    : { fail_on: 'none', max_removed: null, min_tests: null, max_known: null };
+  const facts = { ...factsOf(judged), empty: false, incomplete: judged.run.report.partial };
+  return inWords(judgeGate(ofFailures, facts).reasons, judged, settings);
 }
 
-function failures(failOn: Exclude<FailOn, 'none'>, counts: ComparisonCounts): string[] {
-  const { new_failures: fresh, known, flaky } = counts;
-  const unknown = failuresOf(counts) - known;
-  switch (failOn) {
-    case 'new':
-      return fresh > 0 ? [counted(fresh, 'new failure')] : [];
-    case 'any':
-      return unknown > 0 ? [counted(unknown, 'failure')] : [];
-    case 'flaky':
-      return [
-        ...(unknown > 0 ? [counted(unknown, 'failure')] : []),
-        ...(flaky > 0 ? [counted(flaky, 'flaky result')] : []),
-      ];
-  }
+/** What the rule asks, as the answers show it now. */
+function factsOf({ run, comparison }: Judged): GateFacts {
+  const { counts, tests, baseline_tests } = comparison;
+  const { new_failures, still_failing, known, flaky, removed } = counts;
+  const { partial, failures_unread } = run.report;
+  return {
+    new_failures,
+    failing: new_failures + still_failing,
+    known,
+    flaky,
+    removed,
+    baseline_tests,
+    tests,
+    empty: run.empty,
+    incomplete: partial || missingShardsText(run) !== '',
+    report_failed: failures_unread > 0,
+  };
+}
+
+function inWords(codes: readonly GateReason[], judged: Judged, settings: GateSettings): Judgement {
+  const { run, comparison, project } = judged;
+  const missing = missingTestsText(comparison, asLogText(project.default_branch));
+  const reasons = codes.map((code) => gateReasonText(code, { run, comparison, missing }, settings));
+  return { passes: codes.length === 0, reasons, codes, settings };
+}
+
+function failed(reasons: readonly string[], codes: readonly GateReason[], settings: GateSettings): Judgement {
+  return { passes: false, reasons, codes, settings };
 }

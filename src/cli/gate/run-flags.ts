@@ -3,12 +3,14 @@ import type { ArgumentsCamelCase, Argv } from 'yargs';
 import type { Client } from '../../client/index.js';
 import { readCiEnvironment } from '../../client/ci/ci-environment.js';
 import { projectId } from '../api.js';
+import { environmentFlag, wantedEnvironment, type EnvironmentFlag } from '../environment-flag.js';
 import { failWith } from '../errors.js';
 import { keyOfBuild } from '../import/describe-run.js';
 import { wantedProject, type ProjectFlag } from '../server.js';
+import type { Terminal } from '../terminal.js';
 import type { RunWanted } from './await-run.js';
 
-export type RunFlags = {
+export type RunFlags = EnvironmentFlag & {
   run: string | undefined;
   'run-key': string | undefined;
   sharded: boolean;
@@ -17,7 +19,7 @@ export type RunFlags = {
 };
 
 export function runFlags<T>(parser: Argv<T>): Argv<T & RunFlags> {
-  return parser
+  return environmentFlag(parser)
     .option('run', { type: 'string', requiresArg: true, describe: 'The id of the run' })
     .option('run-key', {
       type: 'string',
@@ -46,9 +48,12 @@ export function runFlags<T>(parser: Argv<T>): Argv<T & RunFlags> {
 export async function wantedRun(
   flags: ArgumentsCamelCase<RunFlags & ProjectFlag>,
   client: Client,
+  terminal: Terminal,
 ): Promise<RunWanted> {
   if (flags.run) return { id: flags.run };
-  const key = flags['run-key'] || keyOfBuild(readCiEnvironment(), flags.sharded, flags.tool);
+  const environment = wantedEnvironment(flags, terminal);
+  const { tool, sharded } = flags;
+  const key = flags['run-key'] || keyOfBuild(readCiEnvironment(), sharded, { tool, environment });
   if (key === null) failWith('usage', 'name the run with --run or --run-key: no CI build was found');
   return { project: await projectId(client, wantedProject(flags)), key };
 }

@@ -1,17 +1,20 @@
 /** What a run is called, and which calls join it: from the flags, the CI environment and the reports. It is pure. */
 import {
+  keyIn,
   runKeyOfJob,
   runKeyOfShards,
   type CiEnvironment,
   type RunMetadata,
 } from '../../client/ci/ci-environment.js';
 import { MOST_SHARDS, shardFrom } from '../../client/shard.js';
+import type { Environment } from '../../domain/environment.js';
 import type { RunFacts } from '../../importers/entry.js';
 import { failWith } from '../errors.js';
 import type { Survey } from './survey.js';
 
 /** Every field of the flags overrides what is found. */
 export type RunFlags = RunMetadata & {
+  environment?: Environment | undefined;
   runKey?: string;
   shard?: string;
   attempt?: number;
@@ -25,7 +28,7 @@ export type RunDescription = {
   /** Whether a flag or the CI service says the attempt of the shard. */
   isAttemptKnown: boolean;
   label: string | null;
-  metadata: Record<string, string>;
+  metadata: Readonly<Record<string, unknown>>;
   started_at: string | null;
   /** Null where nothing says it. */
   finished_at: string | null;
@@ -40,8 +43,9 @@ export function describeRun(
 ): RunDescription {
   const shard = shardOf(flags, ci, facts);
   const tool = flags.tool ?? facts.tool;
+  const { environment = ci.environment } = flags;
   // The tool of the report is none of the key: `gate --sharded` has the flags alone.
-  const known = flags.runKey ?? facts.run_key ?? keyOfBuild(ci, shard !== null, flags.tool);
+  const known = flags.runKey ?? facts.run_key ?? keyOfBuild(ci, shard !== null, flags);
   if (known === null && shard !== null)
     failWith('usage', '--shard needs --run-key: no CI build was found that joins the shards');
   if (ci.isSourceUnknown && (flags.branch === undefined || flags.commit === undefined))
@@ -51,19 +55,26 @@ export function describeRun(
     );
   const { started_at = null, finished_at = null, label = null } = facts;
   return {
-    run_key: known ?? contentKey,
+    run_key: known ?? keyIn(environment, contentKey),
     shard,
     isAttemptKnown: (flags.attempt ?? ci.attempt) !== null,
     label: flags.label ?? label,
-    metadata: metadataOf(flags, ci, facts, tool),
+    metadata: { ...metadataOf(flags, ci, facts, tool), environment },
     started_at,
     finished_at,
   };
 }
 
 /** The key that `import`, `gate` and `summary` of one job have in common. Null outside of a known CI service. */
-export function keyOfBuild(ci: CiEnvironment, isSharded: boolean, tool: string | undefined): string | null {
-  return isSharded ? runKeyOfShards(ci, tool ?? 'tests') : runKeyOfJob(ci);
+export function keyOfBuild(
+  ci: CiEnvironment,
+  isSharded: boolean,
+  {
+    tool = 'tests',
+    environment = ci.environment,
+  }: { tool?: string | undefined; environment?: Environment | undefined },
+): string | null {
+  return isSharded ? runKeyOfShards(ci, tool, environment) : runKeyOfJob(ci, environment);
 }
 
 /**

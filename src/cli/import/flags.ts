@@ -1,9 +1,11 @@
 /** The flags of commands that import reports: `import`, and `run -- <command>`. */
 import type { ArgumentsCamelCase, Argv } from 'yargs';
+import { environmentFlag, wantedEnvironment, type EnvironmentFlag } from '../environment-flag.js';
 import { projectFlag, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
+import type { Terminal } from '../terminal.js';
 import type { WantedImport } from './import-reports.js';
 
-export type ImportFlags = ServerFlags & ProjectFlag & ReportFlags;
+export type ImportFlags = ServerFlags & ProjectFlag & EnvironmentFlag & ReportFlags;
 
 /** Of the reports, and of the run that they become. */
 type ReportFlags = {
@@ -29,7 +31,7 @@ type ReportFlags = {
 export function importFlags<T>(parser: Argv<T>): Argv<T & ImportFlags> {
   const text = (describe: string) => ({ type: 'string', describe, requiresArg: true }) as const;
   const off = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
-  return projectFlag(serverFlags(parser))
+  return environmentFlag(projectFlag(serverFlags(parser)))
     .option('run-key', text('Joins calls to one run: in CI that of the job, else one of the contents'))
     .option('shard', text('Which part of the run this is, such as 2/4; the last one completes it'))
     .option('attempt', {
@@ -64,21 +66,28 @@ export function importFlags<T>(parser: Argv<T>): Argv<T & ImportFlags> {
     .option('strict', off('Refuse CTRF reports with fields that are not of the specification'));
 }
 
-export function wantedImport(flags: ArgumentsCamelCase<ReportFlags>): WantedImport {
+/** @throws CliError `usage` */
+export function wantedImport(
+  flags: ArgumentsCamelCase<EnvironmentFlag & ReportFlags>,
+  terminal: Terminal,
+): WantedImport {
   const { shard, attempt, label, tool, branch, commit, actor } = flags;
   return {
-    run: given({
-      shard,
-      attempt,
-      label,
-      tool,
-      branch,
-      commit,
-      actor,
-      runKey: flags['run-key'],
-      pull_request: flags['pull-request'],
-      ci_url: flags['ci-url'],
-    }),
+    run: {
+      ...given({
+        shard,
+        attempt,
+        label,
+        tool,
+        branch,
+        commit,
+        actor,
+        runKey: flags['run-key'],
+        pull_request: flags['pull-request'],
+        ci_url: flags['ci-url'],
+      }),
+      environment: wantedEnvironment(flags, terminal),
+    },
     complete: flags.complete,
     partial: flags.partial,
     strict: flags.strict,

@@ -1,4 +1,5 @@
 /** Imports report files as one run: `testledger import`, and the second half of `testledger run`. */
+import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestledgerError, type Client } from '../../client/index.js';
@@ -86,7 +87,9 @@ async function prepare(
       'usage',
       `a run takes at most ${limits.itemsPerRun} results, and these are ${found.counts.results}`,
     );
-  const description = describeRun(wanted.run, ci, found, calls.contentKey());
+  // Two runs without results are two.
+  const contentKey = found.counts.results === 0 ? `empty ${randomUUID()}` : calls.contentKey();
+  const description = describeRun(wanted.run, ci, found, contentKey);
   return { survey: found, description, calls };
 }
 
@@ -99,13 +102,22 @@ export type Target = {
   onSent: (results: number, total: number) => void;
 };
 
-/** Sends what was prepared. @throws CliError; TestledgerError */
+/** Sends what was prepared, if that is anything. @throws CliError; TestledgerError */
 export async function sendImport(
   prepared: PreparedImport,
   wanted: WantedImport,
   target: Target,
 ): Promise<Imported> {
   if (prepared.survey.counts.results === 0) return { ...prepared, sent: null, why: 'no_results' };
+  return sendPrepared(prepared, wanted, target);
+}
+
+/** Sends what was prepared, also a run without results. @throws CliError; TestledgerError */
+export async function sendPrepared(
+  prepared: PreparedImport,
+  wanted: WantedImport,
+  target: Target,
+): Promise<Imported & { sent: object }> {
   const { client, url, onSent } = target;
   const project = await projectId(client, target.project);
   let { description } = prepared;

@@ -1,5 +1,7 @@
 /** Sends the results of reports as one run, in one call or several, and the files of its results. */
 import type { Client, SubmittedRun } from '../../client/index.js';
+import { keyIn } from '../../client/ci/ci-environment.js';
+import { environmentIn } from '../../domain/environment.js';
 import { limits } from '../../limits.js';
 import { failWith } from '../errors.js';
 import type { Call, Calls } from './calls.js';
@@ -67,19 +69,31 @@ export async function sendReports(sending: Sending): Promise<Sent> {
   return { run: { id, status, test_count }, repeated, attachments: uploads.counts() };
 }
 
+/** With --partial, a file may be left out, or end too early. */
+function isCut({ errors, warnings }: Survey): boolean {
+  return errors.length > 0 || warnings.some(({ code }) => code === 'incomplete');
+}
+
 /**
- * The server knows a call of a run by its number and its results, for ever. So the same files add nothing again, whenever and
- * with whatever description they come.
+ * The server knows a call of a run by its number, its environment and its results, for ever. So the same files add nothing again,
+ * whenever and with whatever other description they come. Two legs of a matrix may make the same report.
  */
 function submitCall(
-  { client, project, description, complete }: Sending,
+  { client, project, description, complete, survey }: Sending,
   { items, results, last }: Call,
   n: number,
 ) {
   const { isAttemptKnown: _, ...run } = description;
+  const environment = environmentIn(run.metadata);
   const completes = last && complete && run.shard === null;
   return client.submitRunWith(
-    { ...run, project_id: project, complete: completes, submission_key: String(n) },
+    {
+      ...run,
+      project_id: project,
+      complete: completes,
+      submission_key: keyIn(environment, String(n)),
+      ...(last && isCut(survey) && { report: { partial: true } }),
+    },
     { items, count: results },
   );
 }

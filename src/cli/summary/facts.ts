@@ -1,12 +1,14 @@
 /** What a summary is made from: a bounded part of what the API answers about a run (docs/api.md, sections 3, 10 and 11). */
 import type { components } from '../../client/index.js';
-import type { ComparisonCounts } from '../../domain/comparison/compare.js';
+import type { PassedOver } from '../../domain/comparison/baseline.js';
+import type { ComparedTests, ComparisonCounts } from '../../domain/comparison/compare.js';
+import type { GateSettings } from '../../domain/gate/judge-gate.js';
 import type { RunStanding } from '../../domain/runs/run-state.js';
 
 export type RunFacts = {
   /** Of the server, without a slash at its end. */
   server: string;
-  project: { id: string; name: string; default_branch: string };
+  project: { id: string; name: string; default_branch: string; gate: GateSettings };
   run: Run;
   comparison: Comparison;
   /** False where an answer was behind: results that were sent may be missing. */
@@ -29,19 +31,24 @@ type Shown =
   | 'branch'
   | 'commit'
   | 'ci_url'
+  | 'report'
+  | 'empty'
   | 'gate'
+  | 'gate_reasons'
   | 'new_failures';
 
 export type Run = RunStanding &
   Pick<components['schemas']['TestRun'], Shown> & {
     standing_counts: { failed: number };
+    gate_settings?: GateSettings | null;
     shards: { total: number; received: readonly { index: number }[] } | null;
   };
 
 export type Comparison = {
   baseline: { id: string; commit: string | null } | null;
+  passed_over: PassedOver | null;
   counts: ComparisonCounts;
-};
+} & ComparedTests;
 
 export type Result = Pick<
   components['schemas']['TestResult'],

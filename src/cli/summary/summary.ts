@@ -2,8 +2,10 @@
 import { isWebUrl, runPageUrl, type GroupFacts, type Result, type RunFacts } from './facts.js';
 import { fit, leftOutWords, type Section } from '../../domain/text/fit.js';
 import { markupOf, type Markup, type SummaryFormat } from './markup.js';
-import { counted, number } from '../../domain/text/amounts.js';
+import { capitalized, counted, number } from '../../domain/text/amounts.js';
+import { missingTestsText, passedOverText } from '../../domain/text/baseline.js';
 import { firstLines, onOneLine } from '../../domain/text/harmless.js';
+import { judge } from '../gate/judge.js';
 import { signOf, verdictOf } from './verdict.js';
 
 /** GitHub takes 65,535 bytes in a comment. */
@@ -35,7 +37,23 @@ function headOf(facts: RunFacts, markup: Markup): string {
     ...(baseline === null ? [] : [markup.link('baseline', runPageUrl(server, baseline.id))]),
     ...(isWebUrl(run.ci_url) ? [markup.link('CI', run.ci_url)] : []),
   ];
-  return `### ${signOf(facts)} ${verdictOf(facts, markup.inline)}\n\n${parts.join(' · ')}`;
+  const said = saidOf(facts, markup).map((text) => `\n\n${capitalized(text)}.`);
+  const head = `### ${signOf(facts)} ${verdictOf(facts, markup.inline)}${gateOf(facts, markup)}`;
+  return `${head}\n\n${parts.join(' · ')}${said.join('')}`;
+}
+
+/** What `testledger gate` says without flags. */
+function gateOf(facts: RunFacts, markup: Markup): string {
+  if (facts.run.gate === null || !facts.isCurrent) return '';
+  const { passes, reasons } = judge({}, facts);
+  return passes ? '\n\nGate passed' : `\n\n**Gate failed**: ${markup.inline(reasons.join(', '))}`;
+}
+
+/** What is said of the baseline. What has not come yet is not missing. */
+function saidOf({ run, comparison, project }: RunFacts, markup: Markup): string[] {
+  const branch = name(project.default_branch, markup);
+  const missing = run.status === 'completed' ? missingTestsText(comparison, branch) : '';
+  return [missing, passedOverText(comparison.passed_over)].filter((text) => text !== '');
 }
 
 /** In the order of their importance. A group of one test is a single failure. */

@@ -35,7 +35,8 @@ export function signOf({
   comparison,
   isCurrent,
 }: Pick<RunFacts, 'run' | 'comparison' | 'isCurrent'>): string {
-  const state = failuresOf(comparison.counts) > 0 ? 'failed' : stateOf(run);
+  const isFailed = failuresOf(comparison.counts) > 0 || (isCurrent && run.gate === 'failed');
+  const state = isFailed ? 'failed' : stateOf(run);
   switch (state) {
     case 'failed':
       return '✗';

@@ -1,5 +1,7 @@
 /** Facts about the build around this process: what a run is described by, and the key that joins its calls. */
+import { createHash } from 'node:crypto';
 import envCi from 'env-ci';
+import { isValue, keyOfEnvironment, type Environment } from '../../domain/environment.js';
 import { ciServices, type OwnNames } from './ci-services.js';
 import { ofFork } from './fork-branch.js';
 
@@ -16,6 +18,8 @@ export type CiEnvironment = {
   root: string | null;
   /** The service tells this process neither the branch nor the commit that it tested. */
   isSourceUnknown: boolean;
+  /** The operating system: the environment of tests for which none is given. */
+  environment: Environment;
   /** The understood keys of a run's metadata that are known. */
   metadata: RunMetadata;
 };
@@ -26,6 +30,8 @@ export type RunMetadata = {
   pull_request?: string;
   ci_url?: string;
   actor?: string;
+  /** The build and its start, which all of its jobs share. */
+  build?: string;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -47,21 +53,47 @@ export function readCiEnvironment({
   const branch = isPull ? branchOfPull(own, found) : (text(own.branch) ?? text(found.branch));
   // Another branch than the one that a pull request is for must never stand for it.
   const isUnknown = own.isUnknown === true || (isPull && branch === null);
+  const build = text(own.build) ?? text(found.buildUrl) ?? text(found.build);
   return {
     service,
-    build: text(own.build) ?? text(found.buildUrl) ?? text(found.build),
+    build,
     attempt: attemptOf(own.attempt),
     job: text(own.job) ?? text(found.job),
     root: text(found.root),
     isSourceUnknown: isUnknown,
+    environment: { os: operatingSystem(text(own.os)) },
     metadata: known({
       branch: isUnknown ? null : branch,
       commit: isUnknown ? null : (text(own.commit) ?? text(found.commit)),
       pull_request: text(own.pull_request) ?? (isPull ? text(found.pr) : null),
       ci_url: webAddress(text(own.url) ?? text(found.jobUrl) ?? text(found.buildUrl)),
       actor: text(own.actor),
+      build: text(env['TESTLEDGER_BUILD']) ?? wholeBuild(service, build, own, found),
     }),
   };
+}
+
+/** Every client makes the same text of it, the plugin of pytest too: by it a gate finds all runs of the build. */
+function wholeBuild(
+  service: string | null,
+  build: string | null,
+  own: OwnNames,
+  { slug, build: number }: ReturnType<typeof envCi>,
+): string | null {
+  if (service === null || build === null) return null;
+  const repository = own.repository ?? made(slug);
+  // A number is one of its repository alone; an address is one of all builds.
+  const name = text(own.build) ?? (repository === null ? build : text(number));
+  const start = own.buildAttempt ? `attempt ${own.buildAttempt}` : null;
+  return [service, repository, name, start].filter(Boolean).join(' ');
+}
+
+/** A service may run the command in another system than the one of its runner. */
+function operatingSystem(ofRunner: string | null): string {
+  const name = (ofRunner ?? process.platform).toLowerCase();
+  if (name.startsWith('win')) return 'windows';
+  if (/^(?:darwin|mac ?os|osx)/.test(name)) return 'macos';
+  return isValue(name) ? name : process.platform;
 }
 
 /** Two branches of one repository have two names, so a branch that is to be merged into its like is that of a fork. */
@@ -72,23 +104,32 @@ function branchOfPull(own: OwnNames, found: ReturnType<typeof envCi>): string | 
 }
 
 /**
- * The key of the run that one job makes: another job of the build, and a job that is started again, make runs of their
- * own. Null where no build is known.
+ * The key of the run that one job makes: another job of the build, another environment, and a job that is started again, make
+ * runs of their own. Null where no build is known.
  */
-export function runKeyOfJob(ci: CiEnvironment): string | null {
+export function runKeyOfJob(ci: CiEnvironment, environment: Environment | null): string | null {
   if (ci.service === null || ci.build === null) return null;
   const job = ci.job === null ? '' : ` job ${ci.job}`;
   const start = ci.attempt === null ? '' : ` attempt ${ci.attempt}`;
-  return asKey(`${ci.service} ${ci.build}${job}${start}`);
+  return keyIn(environment, `${ci.service} ${ci.build}${job}${start}`);
 }
 
 /**
- * The key of the run that all shards of a build join, of one tool: a run cannot have calls with and without shards, and
- * two tools may split their tests into different numbers of shards.
+ * The key of the run that all shards of a build join, of one tool and one environment: a run cannot have calls with and without
+ * shards, and two tools may split their tests into different numbers of shards.
  */
-export function runKeyOfShards(ci: CiEnvironment, tool: string): string | null {
+export function runKeyOfShards(
+  ci: CiEnvironment,
+  tool: string,
+  environment: Environment | null,
+): string | null {
   if (ci.service === null || ci.build === null) return null;
-  return asKey(`${ci.service} ${ci.build} ${tool} shards`);
+  return keyIn(environment, `${ci.service} ${ci.build} ${tool} shards`);
+}
+
+/** The legs of a matrix must not share what has this name. */
+export function keyIn(environment: Environment | null, name: string): string {
+  return asKey(`${name} ${keyOfEnvironment(environment)}`.trimEnd());
 }
 
 /** A shard that is started again is sent under the next attempt that is free, where the service does not number the starts. */
@@ -106,8 +147,12 @@ function text(value: unknown): string | null {
 }
 
 function webAddress(value: string | null): string | null {
-  // Services put their addresses together from variables that may be missing.
-  return value !== null && /^https?:\/\//.test(value) && !value.includes('undefined') ? value : null;
+  return value !== null && /^https?:\/\//.test(value) ? made(value) : null;
+}
+
+/** Services put some texts together from variables that may be missing. */
+function made(value: string | undefined): string | null {
+  return value?.includes('undefined') ? null : text(value);
 }
 
 function known(fields: Record<keyof RunMetadata, string | null>): RunMetadata {
@@ -117,7 +162,10 @@ function known(fields: Record<keyof RunMetadata, string | null>): RunMetadata {
   );
 }
 
-/** Keys have a bound, and the end of a key is what tells builds apart. */
+/** Keys have a bound, and each part of a key may be the one that tells it from another. */
 function asKey(key: string): string {
-  return Array.from(key).slice(-TEXT_LENGTH).join('');
+  const characters = Array.from(key);
+  if (characters.length <= TEXT_LENGTH) return key;
+  const digest = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return `${characters.slice(0, TEXT_LENGTH - digest.length - 1).join('')} ${digest}`;
 }

@@ -9,12 +9,18 @@ export type OwnNames = Source & {
   /** Whether a pull request was built, where `env-ci` does not see it. */
   isPullRequest?: boolean;
   build?: string | undefined;
+  /** Where `env-ci` does not read it. With the build it is one of all builds of the service. */
+  repository?: string | undefined;
+  /** How often the whole build was started, where the service counts that, and not the starts of each job. */
+  buildAttempt?: string | undefined;
   /** How often the job was started, from 1. */
   attempt?: string | number | undefined;
   /** Names one job, stage or step of the build. */
   job?: string | undefined;
   url?: string | undefined;
   actor?: string | undefined;
+  /** The operating system of the runner. */
+  os?: string | undefined;
 };
 
 /** By the name that `env-ci` gives the service. A missing field is left to `env-ci`. */
@@ -22,8 +28,11 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
   github: (env) => ({
     build: env['GITHUB_RUN_ID'],
     attempt: env['GITHUB_RUN_ATTEMPT'],
-    job: env['GITHUB_JOB'],
+    buildAttempt: env['GITHUB_RUN_ATTEMPT'],
+    // The legs of a matrix have one name, and no variable says which leg this is.
+    job: joined(env['GITHUB_JOB'], env['RUNNER_NAME']),
     ...sourceOnGitHub(env),
+    os: env['RUNNER_OS'],
     actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
   }),
   gitlab: (env) => ({
@@ -43,6 +52,7 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
   azurePipelines: (env) => ({
     // The number that `env-ci` reads is a label: several pipelines may have the same.
     build: env['BUILD_BUILDID'],
+    repository: env['BUILD_REPOSITORY_NAME'],
     attempt: env['SYSTEM_JOBATTEMPT'],
     // The last one tells the jobs of a matrix apart.
     job: joined(env['SYSTEM_STAGENAME'], env['SYSTEM_PHASENAME'], env['AGENT_JOBNAME']),
@@ -53,14 +63,16 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
     pull_request: env['SYSTEM_PULLREQUEST_PULLREQUESTNUMBER'] ?? env['SYSTEM_PULLREQUEST_PULLREQUESTID'],
     url: azureUrl(env),
     actor: env['BUILD_REQUESTEDFOR'],
+    os: env['AGENT_OS'],
   }),
   // Each build configuration of TeamCity counts its builds from 1, as each job of Jenkins does.
   teamcity: (env) => ({
     build: joined(env['TEAMCITY_PROJECT_NAME'], env['TEAMCITY_BUILDCONF_NAME'], env['BUILD_NUMBER']),
+    // `env-ci` gives the configuration once more.
+    repository: '',
   }),
   jenkins: (env, cwd) => ({
-    build: env['JOB_NAME'] && env['BUILD_NUMBER'] ? `${env['JOB_NAME']} ${env['BUILD_NUMBER']}` : undefined,
-    job: env['STAGE_NAME'],
+    ...buildOnJenkins(env),
     ...sourceOnJenkins(env, cwd),
     actor: env['BUILD_USER_ID'] ?? env['CHANGE_AUTHOR'],
   }),
@@ -71,6 +83,8 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
   }),
   buildkite: (env) => ({
     build: env['BUILDKITE_BUILD_ID'],
+    // `env-ci` reads fewer forms of addresses.
+    repository: env['BUILDKITE_REPO']?.replaceAll(/^\w+:\/\/[^/]+\/|^[^@/]+@[^:]+:|(?:\.git)?\/?$/g, ''),
     job: env['BUILDKITE_JOB_ID'],
     branch: ofOther(
       env['BUILDKITE_BRANCH'],
@@ -91,8 +105,11 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
       ownerOf(env['TRAVIS_PULL_REQUEST_SLUG']),
       ownerOf(env['TRAVIS_REPO_SLUG']),
     ),
+    os: env['TRAVIS_OS_NAME'],
   }),
   appveyor: (env) => ({
+    // Two projects of a repository count their builds each from 1.
+    build: env['APPVEYOR_BUILD_ID'],
     job: env['APPVEYOR_JOB_ID'],
     commit: env['APPVEYOR_PULL_REQUEST_HEAD_COMMIT'],
     branch: ofOther(
@@ -114,6 +131,7 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
   // A build that is started again has another number.
   drone: (env) => ({
     job: joined(env['DRONE_STAGE_NAME'], env['DRONE_STEP_NAME']),
+    os: env['DRONE_STAGE_OS'],
     // A pull request that is promoted has another event, and the target as its branch.
     ...(env['DRONE_PULL_REQUEST'] && {
       isPullRequest: true,
@@ -156,6 +174,18 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
 
 function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.filter(Boolean).join(' ') || undefined;
+}
+
+/**
+ * A leg of a matrix project has its axes in the name of its job. Those of a pipeline run one stage at the same time, each on an
+ * executor of its own.
+ */
+function buildOnJenkins(env: Env): OwnNames {
+  const [, name, axes] = /^(.*?)(?:\/([^/=]+=[^/]*))?$/.exec(env['JOB_NAME'] ?? '') ?? [];
+  return {
+    build: name && env['BUILD_NUMBER'] ? `${name} ${env['BUILD_NUMBER']}` : undefined,
+    job: joined(axes, env['STAGE_NAME'], env['NODE_NAME'], env['EXECUTOR_NUMBER']),
+  };
 }
 
 function azureUrl(env: Env): string | undefined {

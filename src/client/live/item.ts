@@ -101,7 +101,7 @@ function cleanMetadata(metadata: Record<string, unknown>): Record<string, unknow
 function boundedMetadata(clean: Record<string, unknown>): Record<string, unknown> {
   if (jsonBytes(clean) <= METADATA_BYTES) return clean;
   // Most of it is text of many bytes a character. The understood keys are worth more than the others.
-  const understood = ['file', 'line', 'suite', 'owner'].filter((key) => key in clean);
+  const understood = ['file', 'line', 'suite', 'owner', 'environment'].filter((key) => key in clean);
   const kept: Record<string, unknown> = Object.fromEntries(understood.map((key) => [key, clean[key]]));
   const error = clean['error'];
   if (typeof error === 'object' && error !== null) {

@@ -70,8 +70,10 @@ export function startLiveRun(start: LiveRunStart, around: LiveSurroundings = {})
       return nothingPosted();
     }
     const found = liveSettings(start, { tool: start.tool, ...(around.env && { env: around.env }) });
-    if (found.kind === 'settings')
+    if (found.kind === 'settings') {
+      for (const warning of found.settings.warnings) print(`testledger: warning: ${warning}`);
       return openLiveRun(found.settings, start.live ?? true, { ...around, print });
+    }
     print(`testledger: ${found.notice}`);
   } catch (error) {
     print(`testledger: nothing is posted: ${messageOf(error)}`);

@@ -1,7 +1,9 @@
 /** What a live run needs to know, from the options of a reporter and the environment. Options go first. */
 import { createHash, randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
+import { environmentIn, keyOfEnvironment } from '../../domain/environment.js';
 import { readCiEnvironment, runKeyOfJob, runKeyOfShards, type RunMetadata } from '../ci/ci-environment.js';
+import { givenEnvironment } from '../ci/given-environment.js';
 import { shardFrom, type Shard } from '../shard.js';
 
 /** The options of every reporter. */
@@ -17,6 +19,8 @@ export type LiveRunOptions = {
   /** Whether the end of these tests completes the run; true without it. `TESTLEDGER_COMPLETE=false` turns it off. */
   complete?: boolean | undefined;
   label?: string | undefined;
+  /** Such as `os=windows,node=22`. Without it: `TESTLEDGER_ENVIRONMENT`, else the operating system. */
+  environment?: string | Readonly<Record<string, unknown>> | undefined;
   /** Of the run, beside what the environment says. */
   metadata?: Record<string, unknown> | undefined;
   /** Whether files of tests are uploaded; true without it. */
@@ -35,6 +39,8 @@ export type LiveSettings = {
   attachments: boolean;
   /** Names the calls of this command: the same command on the same run key posts nothing twice. */
   callPrefix: string;
+  /** For people: what was left out of the environment. */
+  warnings: readonly string[];
 };
 
 export type SettingsResult = { kind: 'settings'; settings: LiveSettings } | { kind: 'off'; notice: string };
@@ -63,9 +69,21 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
   const named = options.shard || env['TESTLEDGER_SHARD'];
   const shard = named ? shardFrom(named) : null;
   if (named && shard === null) return { kind: 'off', notice: 'nothing is posted: a shard is named like 2/5' };
+  const given = givenEnvironment([options.environment], env);
+  if ('fault' in given) return { kind: 'off', notice: `nothing is posted: ${given.fault}` };
   const ci = readCiEnvironment({ env, cwd });
-  const given = options.runKey || env['TESTLEDGER_RUN_KEY'];
-  const known = given || (shard === null ? runKeyOfJob(ci) : runKeyOfShards(ci, tool));
+  const metadata = {
+    ...ci.metadata,
+    tool,
+    environment: given.environment ?? ci.environment,
+    ...options.metadata,
+  };
+  // That of the run, as the server understands it.
+  const environment = environmentIn(metadata);
+  const known =
+    options.runKey ||
+    env['TESTLEDGER_RUN_KEY'] ||
+    (shard === null ? runKeyOfJob(ci, environment) : runKeyOfShards(ci, tool, environment));
   if (shard !== null && known === null)
     return {
       kind: 'off',
@@ -82,7 +100,8 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       shard: shard && { ...shard, attempt: ci.attempt ?? 1, isAttemptKnown: ci.attempt !== null },
       complete: options.complete ?? env['TESTLEDGER_COMPLETE'] !== 'false',
       label: options.label ?? null,
-      metadata: { ...ci.metadata, tool, ...options.metadata },
+      metadata,
+      warnings: given.warnings,
       attachments: options.attachments ?? true,
       callPrefix: digestOf([
         project,
@@ -91,6 +110,7 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
         tool,
         process.version,
         process.platform,
+        keyOfEnvironment(environment),
         relative(ci.root ?? cwd, cwd),
         env['npm_package_name'] ?? '',
         env['npm_lifecycle_event'] ?? '',
@@ -100,7 +120,7 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
   };
 }
 
-/** A build runs several commands on one run key: they differ in their shard, tool, version, folder or arguments. */
+/** A build runs several commands on one run key: they differ in their shard, tool, version, environment, folder or arguments. */
 function digestOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

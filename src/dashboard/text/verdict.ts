@@ -1,7 +1,9 @@
 /** The first line about a run: what failed, what of it is new, and how long it took. */
 import type { components } from '../../client/api.generated.js';
 import { stateOf, type RunState } from '../../domain/runs/run-state.js';
-import { counted, number, some } from '../../domain/text/amounts.js';
+import { defaultGate } from '../../domain/gate/judge-gate.js';
+import { gateReasonText } from '../../domain/text/gate.js';
+import { capitalized, counted, number, some } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';
 import { failuresOf, restOf } from '../../domain/text/verdict.js';
 import { outcomeWord } from '../parts/outcome.js';
@@ -37,6 +39,14 @@ export function verdictOf({ run, comparison, project, baseline }: VerdictFacts):
       ...(took === null ? [] : [change === '' ? duration(took) : `${duration(took)} (${change})`]),
     ],
   };
+}
+
+/** Why the gate failed; empty where it did not. What is said of missing tests stands beside it. */
+export function gateReasonsOf({ run, comparison }: Pick<VerdictFacts, 'run' | 'comparison'>): string {
+  const { gate_reasons, gate_settings } = run;
+  return gate_reasons
+    .map((reason) => gateReasonText(reason, { run, comparison, missing: '' }, gate_settings ?? defaultGate))
+    .join(', ');
 }
 
 function headOf(run: Run, comparison: VerdictFacts['comparison'], branch: string): string {
@@ -81,8 +91,4 @@ export function missingShards({ total, received }: NonNullable<Run['shards']>): 
   }
   const shown = ranges.slice(0, 8).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
   return `${shown.join(', ')}${ranges.length > shown.length ? ', …' : ''} (${counted(missing.length, 'shard')})`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

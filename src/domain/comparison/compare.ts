@@ -1,17 +1,22 @@
 /** The comparison of a run with its baseline (docs/api.md, section 11). */
 import {
+  groupIn,
   hasFailed,
   hasPassed,
   isFlaky,
   isKnown,
+  isKnownElsewhere,
   isOpen,
+  isSkipped,
   isSlower,
   isSuperseded,
-  keyIn,
+  lineKeyIn,
   packedResultsIn,
   type Chunk,
   type PackedResult,
 } from './packed-results.js';
+import { pairsOf } from './renamed.js';
+import { fileKey } from './test-keys.js';
 
 export const comparisonKinds = [
   'new_failures',
@@ -21,6 +26,7 @@ export const comparisonKinds = [
   'known',
   'added',
   'removed',
+  'renamed_maybe',
   'slower',
 ] as const;
 export type ComparisonKind = (typeof comparisonKinds)[number];
@@ -29,20 +35,32 @@ export type ComparisonCounts = Record<ComparisonKind, number>;
 
 /**
  * The results of each kind, in the order in which their tests came, those of one test together. Those of `removed` are
- * the baseline's.
+ * the baseline's, one of each test. Those of `renamed_maybe` are in pairs: the removed one, then the added one.
  */
 export type Comparison = Record<ComparisonKind, PackedResult[]>;
 
-/** One test in a run. The results that count are `first` and `more`; `first` is null where there are none. */
+/** What a comparison counts beside the results of each kind. A test is a test in one environment. */
+export type ComparedTests = {
+  /** Those that ran: not all of their results were skipped. */
+  tests: number;
+  /** Null without a baseline. */
+  baseline_tests: number | null;
+  /** The files of the tests that were removed, as far as their results name them. */
+  removed_files: number;
+};
+
+/** One test in one environment of a run. The results that count are `first` and `more`; `first` is null where there are none. */
 type TestInRun = {
   failed: boolean;
+  /** A failure that counts is not known. */
+  failedUnknown: boolean;
   /** An earlier attempt failed, and a later one superseded it. */
   failedBefore: boolean;
   first: PackedResult | null;
   more: PackedResult[] | null;
 };
 
-/** By the key of the test. */
+/** By the key of the test and its environment. */
 export type TestsOfRun = ReadonlyMap<string, TestInRun>;
 
 /** Gathers the tests of a run from its chunks. Results stay packed: a run may have a million. */
@@ -52,13 +70,14 @@ export function testsIn(
 ): Map<string, TestInRun> {
   for (const chunk of chunks) {
     for (const result of packedResultsIn(chunk)) {
-      const key = keyIn(result);
+      const key = lineKeyIn(result);
       const failed = hasFailed(result);
       const superseded = isSuperseded(result) || isOpen(result);
       const test = into.get(key);
       if (test === undefined) {
         into.set(key, {
           failed: failed && !superseded,
+          failedUnknown: failed && !superseded && !isKnown(result),
           failedBefore: failed && superseded,
           first: superseded ? null : result,
           more: null,
@@ -66,6 +85,7 @@ export function testsIn(
       } else if (superseded) test.failedBefore ||= failed;
       else {
         test.failed ||= failed;
+        test.failedUnknown ||= failed && !isKnown(result);
         if (test.first === null) test.first = result;
         else (test.more ??= []).push(result);
       }
@@ -81,6 +101,13 @@ export function sizeOf(tests: TestsOfRun): number {
   return size;
 }
 
+/** The number of tests that ran. */
+export function testsThatRan(tests: TestsOfRun): number {
+  let ran = 0;
+  for (const test of tests.values()) if (resultThatRan(test) !== null) ran += 1;
+  return ran;
+}
+
 /** `baseline` null: there is none, so everything that fails is new. */
 export function compare(run: TestsOfRun, baseline: TestsOfRun | null): Comparison {
   const found: Comparison = {
@@ -91,22 +118,42 @@ export function compare(run: TestsOfRun, baseline: TestsOfRun | null): Compariso
     known: [],
     added: [],
     removed: [],
+    renamed_maybe: [],
     slower: [],
   };
+  const addedTests: PackedResult[] = [];
   for (const [key, test] of run) {
     const before = baseline?.get(key);
     if (test.first === null) continue;
+    if (baseline !== null && (before?.first ?? null) === null) addedTests.push(test.first);
     sort(test.first, test, { before, baseline, found });
     for (const result of test.more ?? []) sort(result, test, { before, baseline, found });
   }
-  for (const [key, { first, more }] of baseline ?? []) {
-    // A result that was set back to a status that is not final counts no more: its test may be gone with it.
-    if (first === null || (run.get(key)?.first ?? null) !== null) continue;
-    found.removed.push(first);
-    // One by one: a call takes only some 100,000 arguments.
-    for (const result of more ?? []) found.removed.push(result);
+  const removed = removedTests(run, baseline);
+  const pairs = pairsOf(removed, addedTests);
+  for (const result of removed) {
+    const added = pairs.get(result);
+    if (added === undefined) found.removed.push(result);
+    else found.renamed_maybe.push(result, added);
   }
   return found;
+}
+
+/** One result of each test that ran in the baseline, and has no result in the run. */
+function removedTests(run: TestsOfRun, baseline: TestsOfRun | null): PackedResult[] {
+  const removed: PackedResult[] = [];
+  for (const [key, test] of baseline ?? []) {
+    // A result that was set back to a status that is not final counts no more: its test may be gone with it.
+    if ((run.get(key)?.first ?? null) !== null) continue;
+    const ran = resultThatRan(test);
+    if (ran !== null) removed.push(ran);
+  }
+  return removed;
+}
+
+export function resultThatRan({ first, more }: TestInRun): PackedResult | null {
+  if (first === null || !isSkipped(first)) return first;
+  return more?.find((result) => !isSkipped(result)) ?? null;
 }
 
 type Sorting = { before: TestInRun | undefined; baseline: TestsOfRun | null; found: Comparison };
@@ -117,15 +164,36 @@ function sort(result: PackedResult, test: TestInRun, { before, baseline, found }
   const passed = !failed && hasPassed(result);
   // A failing result is of exactly one of three kinds.
   if (failed && isKnown(result)) found.known.push(result);
-  else if (failed) found[before?.failed === true ? 'still_failing' : 'new_failures'].push(result);
+  else if (failed) found[failsStill(result, before) ? 'still_failing' : 'new_failures'].push(result);
   if (passed && before?.failed === true && !test.failed) found.fixed.push(result);
   if ((passed && test.failedBefore) || ((passed || failed) && isFlaky(result))) found.flaky.push(result);
   if (baseline !== null && (before?.first ?? null) === null) found.added.push(result);
   if (isSlower(result)) found.slower.push(result);
 }
 
+/** A failure that was known in the baseline is new once its known failure has ended: until then nobody had to look at it. */
+function failsStill(result: PackedResult, before: TestInRun | undefined): boolean {
+  if (before === undefined || !before.failed) return false;
+  return before.failedUnknown || isKnownElsewhere(result);
+}
+
 export function countsOf(comparison: Comparison): ComparisonCounts {
   return Object.fromEntries(
-    comparisonKinds.map((kind) => [kind, comparison[kind].length]),
+    comparisonKinds.map((kind) => [kind, comparison[kind].length / resultsEach(kind)]),
   ) as ComparisonCounts;
+}
+
+/** The number of results of one thing that a kind counts. */
+export function resultsEach(kind: ComparisonKind): number {
+  return kind === 'renamed_maybe' ? 2 : 1;
+}
+
+export function countTests(run: TestsOfRun, baseline: TestsOfRun | null, found: Comparison): ComparedTests {
+  const files = new Set(found.removed.map((result) => fileKey(groupIn(result))));
+  files.delete(null);
+  return {
+    tests: testsThatRan(run),
+    baseline_tests: baseline === null ? null : testsThatRan(baseline),
+    removed_files: files.size,
+  };
 }

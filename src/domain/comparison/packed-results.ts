@@ -4,26 +4,32 @@
  *
  * A chunk holds lines, each of which is one result:
  *
- *     13  the end of the test's id: 65 bits, so two of a million tests are the same with a chance of 1 in 10^7
- *      1  the status: f, p, s, k (known to fail), o (open: it was final, and is no more) or - (it was not final yet)
- *      1  the flags, as one digit in base 16
+ *     13  the key of its test (`test-keys.ts`)
+ *      1  the status and the flags, as one character
+ *      1  the number of its group among the groups of the chunk: neighbours are of one file, suite and environment
  *      *  the result: for an item, the number of its submission among the origins, `.` and its ordinal, both in base 36;
  *         else the 26 characters of its id
  */
 import { bulkOriginOf, itemId } from '../ids.js';
 import { statusWords, type StatusWord } from '../result.js';
 import type { FinalStatus } from '../test-history/test-entry.js';
+import { characterOf, numberAt } from './one-character.js';
+import { KEY_LENGTH, lineKey } from './test-keys.js';
 
 export type FinalWord = Exclude<StatusWord, 'pending' | 'running'>;
 
 export type RunResult = {
-  /** The end of the test's id (`testKey`). */
+  /** The key of its test, and the group that the test is in (`test-keys.ts`). */
   test: string;
+  group: string;
+  /** `Open`: it was final, and is no more. `Unfinished`: it was not final yet. */
   status: FinalStatus | 'Open' | 'Unfinished';
   /** A later attempt supersedes it: it does not count. */
   superseded: boolean;
   /** It failed while a known failure of its test was in force. */
   known: boolean;
+  /** The same, but the known failure is for another branch or environment. */
+  known_elsewhere: boolean;
   /** Its test was flaky when the status was set. */
   flaky: boolean;
   /** It passed, but took much longer than its test takes on the default branch. */
@@ -31,48 +37,34 @@ export type RunResult = {
   result_id: string;
 };
 
-export type Chunk = { origins: readonly string[]; lines: string };
+/** `groups`: those of its lines, in one text. The first one is empty. */
+export type Chunk = { origins: readonly string[]; groups: string; lines: string };
 
 /** A result as it stands in its chunk. To unpack 100,000 of them would take too long while a client waits. */
-export type PackedResult = { chunk: Chunk; line: string };
+export type PackedResult = { origins: readonly string[]; groups: readonly string[]; line: string };
 
 /** The number of results in a chunk. A single new result writes its whole chunk again, so chunks are small. */
 export const RESULTS_PER_CHUNK = 256;
 
-export const emptyChunk: Chunk = { origins: [], lines: '' };
+export const emptyChunk: Chunk = { origins: [], groups: '', lines: '' };
 
-const KEY_LENGTH = 13;
+const STATE = KEY_LENGTH;
+const GROUP = KEY_LENGTH + 1;
 const HEAD_LENGTH = KEY_LENGTH + 2;
 const SEPARATOR = ' ';
-const letters = {
-  Failed: 'f',
-  Passed: 'p',
-  Skipped: 's',
-  KnownFail: 'k',
-  Open: 'o',
-  Unfinished: '-',
-} as const satisfies Record<RunResult['status'], string>;
-const statuses: Record<string, RunResult['status']> = {
-  f: 'Failed',
-  p: 'Passed',
-  s: 'Skipped',
-  k: 'KnownFail',
-  o: 'Open',
-  '-': 'Unfinished',
-};
-const [SUPERSEDED, KNOWN, FLAKY, SLOWER] = [1, 2, 4, 8];
-
-export function testKey(testId: string): string {
-  return testId.slice(-KEY_LENGTH);
-}
+/** Their places are stored. */
+const statuses = ['Passed', 'Failed', 'Skipped', 'KnownFail', 'Unfinished', 'Open'] as const;
+const [PASSED, FAILED, SKIPPED, UNFINISHED, OPEN] = [0, 1, 2, 4, 5] as const;
+const [SUPERSEDED, FLAKY, KNOWN, SLOWER, KNOWN_ELSEWHERE] = [1, 2, 4, 8, 16] as const;
 
 /** The chunk with one more result. */
 export function withResult(chunk: Chunk, result: RunResult): Chunk {
   const item = bulkOriginOf(result.result_id);
   const known = item === null || chunk.origins.includes(item.submission_id);
   const origins = known ? chunk.origins : [...chunk.origins, item.submission_id];
-  const line = headOf(result) + placeIn(origins, result.result_id);
-  return { origins, lines: chunk.lines === '' ? line : chunk.lines + SEPARATOR + line };
+  const { groups, group } = withGroup(chunk, result.group);
+  const line = headOf(result, group) + placeIn(origins, result.result_id);
+  return { origins, groups, lines: chunk.lines === '' ? line : chunk.lines + SEPARATOR + line };
 }
 
 /** The chunk with the change of one of its results, or without it if `change` returns null. */
@@ -82,77 +74,98 @@ export function withChange(
   change: (result: RunResult) => RunResult | null,
 ): Chunk {
   const place = placeIn(chunk.origins, resultId);
-  const lines = linesIn(chunk).flatMap((line) => {
-    if (line.slice(HEAD_LENGTH) !== place) return [line];
-    const after = change(resultAt(chunk, line));
-    return after === null ? [] : [headOf(after) + place];
-  });
-  return { origins: chunk.origins, lines: lines.join(SEPARATOR) };
+  const lines = linesIn(chunk);
+  const at = lines.findIndex(({ line }) => line.slice(HEAD_LENGTH) === place);
+  if (at === -1) return chunk;
+  const after = change(resultAt(lines[at]!));
+  const group = after === null ? 0 : groupsIn(chunk).indexOf(after.group);
+  // All lines are packed again with a new group, so that those that no line has do not add up.
+  if (group === -1) return resultsIn(chunk).with(at, after!).reduce(withResult, emptyChunk);
+  const texts = lines.map(({ line }) => line);
+  texts.splice(at, 1, ...(after === null ? [] : [headOf(after, group) + place]));
+  return { ...chunk, lines: texts.join(SEPARATOR) };
 }
 
-/** The results of a chunk that were ever final, in the order in which they came. */
+/** All lines of a chunk, in the order in which they came. */
 export function resultsIn(chunk: Chunk): RunResult[] {
-  return packedResultsIn(chunk).map(({ line }) => resultAt(chunk, line));
+  return linesIn(chunk).map(resultAt);
 }
 
-/** The same, packed. */
+/** The results of a chunk that were ever final, packed. */
 export function packedResultsIn(chunk: Chunk): PackedResult[] {
-  const lines = linesIn(chunk).filter((line) => line[KEY_LENGTH] !== letters.Unfinished);
-  return lines.map((line) => ({ chunk, line }));
+  return linesIn(chunk).filter(({ line }) => statusAt(line) !== UNFINISHED);
 }
 
+/** That of its test. */
 export function keyIn({ line }: PackedResult): string {
   return line.slice(0, KEY_LENGTH);
 }
 
+export function groupIn({ groups, line }: PackedResult): string {
+  return groups[numberAt(line, GROUP)]!;
+}
+
+/** That of its test in its environment. */
+export function lineKeyIn(result: PackedResult): string {
+  return lineKey(keyIn(result), groupIn(result));
+}
+
 export function hasFailed({ line }: PackedResult): boolean {
-  return line[KEY_LENGTH] === letters.Failed;
+  return statusAt(line) === FAILED;
 }
 
 export function hasPassed({ line }: PackedResult): boolean {
-  return line[KEY_LENGTH] === letters.Passed;
+  return statusAt(line) === PASSED;
 }
 
 /** The status as the API shows it; null where it is not final any more. */
-export function statusIn(result: PackedResult): FinalWord | null {
-  const status = statuses[result.line[KEY_LENGTH]!]!;
+export function statusIn({ line }: PackedResult): FinalWord | null {
+  const status = statuses[statusAt(line)]!;
   return status === 'Open' || status === 'Unfinished' ? null : statusWords[status];
 }
 
 /** Whether the result has no final status any more: then only its test counts. */
 export function isOpen({ line }: PackedResult): boolean {
-  return line[KEY_LENGTH] === letters.Open;
+  return statusAt(line) === OPEN;
+}
+
+export function isSkipped({ line }: PackedResult): boolean {
+  return statusAt(line) === SKIPPED;
 }
 
 export function isSuperseded({ line }: PackedResult): boolean {
-  return (flagsIn(line) & SUPERSEDED) !== 0;
+  return (flagsAt(line) & SUPERSEDED) !== 0;
 }
 
 export function isKnown({ line }: PackedResult): boolean {
-  return (flagsIn(line) & KNOWN) !== 0;
+  return (flagsAt(line) & KNOWN) !== 0;
+}
+
+export function isKnownElsewhere({ line }: PackedResult): boolean {
+  return (flagsAt(line) & KNOWN_ELSEWHERE) !== 0;
 }
 
 export function isFlaky({ line }: PackedResult): boolean {
-  return (flagsIn(line) & FLAKY) !== 0;
+  return (flagsAt(line) & FLAKY) !== 0;
 }
 
 export function isSlower({ line }: PackedResult): boolean {
-  return (flagsIn(line) & SLOWER) !== 0;
+  return (flagsAt(line) & SLOWER) !== 0;
 }
 
-export function resultIdIn({ chunk, line }: PackedResult): string {
-  return resultIdAt(chunk.origins, line.slice(HEAD_LENGTH));
+export function resultIdIn({ origins, line }: PackedResult): string {
+  return resultIdAt(origins, line.slice(HEAD_LENGTH));
 }
 
 /** The places of some results as one text, to be kept for a list. */
 export function packList(results: readonly PackedResult[]): PackedList {
   const origins: string[] = [];
   const numbers = new Map<string, number>();
-  const places = results.map(({ chunk, line }) => {
+  const places = results.map(({ origins: own, line }) => {
     const place = line.slice(HEAD_LENGTH);
     const dot = place.indexOf('.');
     if (dot === -1) return place;
-    const origin = chunk.origins[parseInt(place.slice(0, dot), 36)]!;
+    const origin = own[parseInt(place.slice(0, dot), 36)]!;
     let number = numbers.get(origin);
     if (number === undefined) {
       number = origins.push(origin) - 1;
@@ -170,18 +183,45 @@ export function idsInList({ origins, places }: PackedList): string[] {
   return places === '' ? [] : places.split(SEPARATOR).map((place) => resultIdAt(origins, place));
 }
 
-function flagsIn(line: string): number {
-  return parseInt(line[KEY_LENGTH + 1]!, 16);
+function statusAt(line: string): number {
+  return numberAt(line, STATE) % statuses.length;
 }
 
-function linesIn({ lines }: Chunk): string[] {
-  return lines === '' ? [] : lines.split(SEPARATOR);
+function flagsAt(line: string): number {
+  return Math.floor(numberAt(line, STATE) / statuses.length);
 }
 
-function headOf({ test, status, superseded, known, flaky, slower }: RunResult): string {
+function linesIn(chunk: Chunk): PackedResult[] {
+  const { origins, lines } = chunk;
+  if (lines === '') return [];
+  const groups = groupsIn(chunk);
+  return lines.split(SEPARATOR).map((line) => ({ origins, groups, line }));
+}
+
+function groupsIn({ groups }: Chunk): string[] {
+  return groups.split(SEPARATOR);
+}
+
+/** The number of a group, and the groups with it. */
+function withGroup(chunk: Chunk, group: string): { groups: string; group: number } {
+  const { groups } = chunk;
+  if (group === '') return { groups, group: 0 };
+  const all = groupsIn(chunk);
+  const known = all.lastIndexOf(group);
+  return known === -1 ? { groups: groups + SEPARATOR + group, group: all.length } : { groups, group: known };
+}
+
+function headOf(
+  { test, status, superseded, known, known_elsewhere, flaky, slower }: RunResult,
+  group: number,
+): string {
   const flags =
-    (superseded ? SUPERSEDED : 0) + (known ? KNOWN : 0) + (flaky ? FLAKY : 0) + (slower ? SLOWER : 0);
-  return test + letters[status] + flags.toString(16);
+    (superseded ? SUPERSEDED : 0) +
+    (known ? KNOWN : 0) +
+    (known_elsewhere ? KNOWN_ELSEWHERE : 0) +
+    (flaky ? FLAKY : 0) +
+    (slower ? SLOWER : 0);
+  return test + characterOf(statuses.indexOf(status) + statuses.length * flags) + characterOf(group);
 }
 
 function placeIn(origins: readonly string[], resultId: string): string {
@@ -190,16 +230,18 @@ function placeIn(origins: readonly string[], resultId: string): string {
   return `${origins.indexOf(item.submission_id).toString(36)}.${item.ordinal.toString(36)}`;
 }
 
-function resultAt({ origins }: Chunk, line: string): RunResult {
-  const flags = flagsIn(line);
+function resultAt(result: PackedResult): RunResult {
+  const { line } = result;
   return {
-    test: line.slice(0, KEY_LENGTH),
-    status: statuses[line[KEY_LENGTH]!]!,
-    superseded: (flags & SUPERSEDED) !== 0,
-    known: (flags & KNOWN) !== 0,
-    flaky: (flags & FLAKY) !== 0,
-    slower: (flags & SLOWER) !== 0,
-    result_id: resultIdAt(origins, line.slice(HEAD_LENGTH)),
+    test: keyIn(result),
+    group: groupIn(result),
+    status: statuses[statusAt(line)]!,
+    superseded: isSuperseded(result),
+    known: isKnown(result),
+    known_elsewhere: isKnownElsewhere(result),
+    flaky: isFlaky(result),
+    slower: isSlower(result),
+    result_id: resultIdIn(result),
   };
 }
 

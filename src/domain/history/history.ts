@@ -38,10 +38,12 @@ export const runs: Kind<Run, RunEvent> = {
   sentence: runSentence,
   shown(state) {
     if (state.life !== 'present') return nothing;
-    const { run_key, status, started_at, finished_at } = state;
+    const { run_key, status, started_at, finished_at, baseline = null } = state;
     const { metadata, ...described } = runDescription(state);
-    const fields = { run_key, ...described, status: status.toLowerCase(), started_at, finished_at };
-    return { fields: fields satisfies Compared<RunRecord, 'completions' | 'items' | 'calls'>, metadata };
+    const times = { started_at, finished_at };
+    const fields = { run_key, ...described, status: status.toLowerCase(), baseline, ...times };
+    type Hidden = 'completions' | 'items' | 'calls' | 'unread';
+    return { fields: fields satisfies Compared<RunRecord, Hidden>, metadata };
   },
 };
 

@@ -15,7 +15,7 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
     case 'RunCreated':
       return `${who} ${created(event.data)}.`;
     case 'RunDescribed':
-      return `${who} changed ${described(event.data)} of the run.`;
+      return `${who} ${described(event.data)}.`;
     case 'RunStarted': {
       const { started_at } = event.data;
       const again = before.life === 'present' && before.started_at !== null ? ' again' : '';
@@ -34,21 +34,36 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
   }
 }
 
-function created({ label, items }: EventData['RunCreated']): string {
+function created({ label, items, report }: EventData['RunCreated']): string {
   const run = label === null ? 'the run' : `the run ${quoted(label)}`;
-  return items === 0 ? `created ${run}` : `submitted ${run} with ${counted(items, 'result')}`;
+  return items === 0 ? `created ${run}` : `submitted ${run} with ${counted(items, 'result')}${cut(report)}`;
 }
 
-function submitted({ items, shard }: EventData['ItemsSubmitted']): string {
-  const results = counted(items, 'result');
-  if (shard === null) return `${results} to the run`;
+function submitted({ items, shard, report }: EventData['ItemsSubmitted']): string {
+  const results = `${counted(items, 'result')}${cut(report)}`;
+  if (shard === null) return `${counted(items, 'result')} to the run${cut(report)}`;
   const again = shard.attempt > 1 ? `, attempt ${shard.attempt}` : '';
   return `shard ${shard.index} of ${shard.total}${again}, with ${results}`;
 }
 
+function cut(report: EventData['RunCreated']['report']): string {
+  return report === undefined ? '' : ', from a report that is not whole';
+}
+
+/** No request changes the description and says something of the baseline. */
 function described(data: EventData['RunDescribed']): string {
-  const changed = descriptionFields.filter((name) => data[name] !== undefined);
-  return listed(changed.map((name) => `the ${name.replaceAll('_', ' ')}`));
+  switch (data.baseline) {
+    case 'fit':
+      return 'accepted the run as a baseline';
+    case 'unfit':
+      return 'set the run aside: it is no baseline';
+    case null:
+      return 'left it to the rules whether the run is a baseline';
+    default: {
+      const changed = descriptionFields.filter((name) => data[name] !== undefined);
+      return `changed ${listed(changed.map((name) => `the ${name.replaceAll('_', ' ')}`))} of the run`;
+    }
+  }
 }
 
 function completed({ finished_at, completion, reason }: EventData['RunCompleted'], before: Run): string {

@@ -205,6 +205,7 @@ export const messageTypes = {
         completion,
         project,
         gate: verdict?.gate ?? null,
+        gate_reasons: verdict?.reasons ?? [],
         comparison: verdict?.comparison ?? null,
       };
     },

@@ -1,11 +1,13 @@
 /** A test run: its status may change in any order (docs/api.md, section 2). */
 import { isDeepStrictEqual } from 'node:util';
+import type { BaselineWord } from '../comparison/baseline.js';
 import { differences, type Decider } from '../decider.js';
 import type { Instant } from '../event.js';
 import type { EventData, Fact, RunEvent } from '../events.js';
 import { earliest, latest } from '../instant.js';
 import { mustBeNone, mustBePresent, none, type None, type Present } from '../life.js';
-import { isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
+import { attemptsOf, isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
+import { withReport, type Report, type UnreadReport } from './unread-reports.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
 import { limits } from '../../limits.js';
 
@@ -24,6 +26,10 @@ export type RunRecord = RunDescription & {
   completions: number;
   /** The number of results that were submitted, without those that were replaced at once. */
   items: number;
+  /** The calls whose reports were not read as a whole; absent if there are none. */
+  unread?: readonly UnreadReport[];
+  /** What a person said of it as a baseline; absent until somebody does. */
+  baseline?: BaselineWord | null;
   created_at: Instant;
   updated_at: Instant;
   calls: Calls;
@@ -40,18 +46,26 @@ export type RunCommand =
   | ({ type: 'SubmitRun' } & RunIds & Partial<RunDescription> & SubmittedItems)
   /** Records one of the calls that a run with a key is made of. Its items are in an `items-` stream of their own already. */
   | SubmitToRun
-  | ({ type: 'UpdateRun'; status?: RunStatus; at: Instant } & Partial<RunDescription>)
+  | ({
+      type: 'UpdateRun';
+      status?: RunStatus;
+      baseline?: BaselineWord | null;
+      at: Instant;
+    } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };
 
 type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
   started_at: Instant | null;
   finished_at: Instant;
+  report?: Report | null;
 };
 
 export type SubmitToRun = { type: 'SubmitToRun'; run_key: string; at: Instant } & RunIds &
   Partial<RunDescription> &
-  Omit<EventData['ItemsSubmitted'], keyof RunIds | 'completes'> & {
+  Omit<EventData['ItemsSubmitted'], keyof RunIds | 'completes' | 'report'> & {
     started_at: Instant | null;
+    /** Absent or null for a report that was read as a whole. */
+    report?: Report | null;
     /** The call completes the run. A run with shards is completed when all of them are there. */
     complete: boolean;
   };
@@ -74,9 +88,10 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       case 'SubmitToRun':
         return submitTo(state, command);
       case 'UpdateRun': {
-        const { type: _, status, at, ...wanted } = command;
+        const { type: _, status, baseline, at, ...wanted } = command;
         const present = mustBePresent(state, 'run');
-        return [...describe(present, wanted), ...changeStatus(present, status, at)];
+        const word = baseline === undefined || baseline === (present.baseline ?? null) ? {} : { baseline };
+        return [...describe(present, wanted, word), ...changeStatus(present, status, at)];
       }
       case 'CompleteIdleRun': {
         const present = mustBePresent(state, 'run');
@@ -99,6 +114,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         project_id,
         run_key,
         items,
+        ...unreadAfter(undefined, { shard: null, ...event.data }),
         created_at: at,
         updated_at: at,
       };
@@ -129,7 +145,9 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         return { ...state, status: 'Pending', updated_at: at };
       case 'ItemsSubmitted': {
         const items = state.items + event.data.items - event.data.replaced;
-        return { ...state, items, calls: withCall(state.calls, event.data), updated_at: at };
+        const { unread, ...present } = state;
+        const calls = withCall(state.calls, event.data);
+        return { ...present, ...unreadAfter(unread, event.data), items, calls, updated_at: at };
       }
       case 'ItemsReceived':
         return { ...state, calls: { ...state.calls, arriving: false } };
@@ -181,8 +199,8 @@ export const blankRun: Omit<RunRecord, 'calls'> = {
 
 /** One append starts and completes the run, so a reader never sees it without its end. */
 function submit(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEvent>[] {
-  const { run_id, project_id, started_at, finished_at, items, item_counts } = command;
-  const counted = { items, ...(item_counts && { item_counts }) };
+  const { run_id, project_id, started_at, finished_at, items, item_counts, report } = command;
+  const counted = { items, ...(item_counts && { item_counts }), ...(report && { report }) };
   return [
     {
       type: 'RunCreated',
@@ -206,7 +224,8 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
     state.life === 'present'
       ? state
       : { ...blankRun, calls: noCalls, ...runDescription(command), test_run_id: run_id, project_id };
-  const addsItems = !isRepeat(present.calls, command) && (items > 0 || shard !== null);
+  const report = isOutdated(present, shard) ? null : (command.report ?? null);
+  const addsItems = !isRepeat(present.calls, command) && (items > 0 || shard !== null || report !== null);
   const completes = shard === null ? command.complete : isComplete(present.calls, shard);
   const started = earliest(present.started_at, command.started_at) ?? (completes ? null : at);
   const created: Fact<RunEvent>[] =
@@ -220,7 +239,7 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
               run_key,
               ...runDescription(command),
               items: 0,
-              ...((items > 0 || shard !== null) && { with_items: true }),
+              ...(addsItems && { with_items: true }),
             },
           },
         ];
@@ -235,7 +254,17 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
     return [...created, ...described, ...ended];
   }
   const { item_counts, replaced, items_hash, duration_ms, finished_at } = command;
-  const call = { submission_id, items, item_counts, replaced, shard, items_hash, duration_ms, finished_at };
+  const call = {
+    submission_id,
+    items,
+    item_counts,
+    replaced,
+    shard,
+    items_hash,
+    duration_ms,
+    finished_at,
+    ...(report && { report }),
+  };
   const runs = present.status === 'Running' || completes || begun.length > 0;
   return [
     ...created,
@@ -247,14 +276,31 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
   ];
 }
 
+/** Whether a higher attempt of the shard is there already, whose report holds. */
+function isOutdated({ calls }: RunRecord, shard: SubmitToRun['shard']): boolean {
+  return shard !== null && attemptsOf(calls, shard.index).some(({ attempt }) => attempt > shard.attempt);
+}
+
+function unreadAfter(
+  present: RunRecord['unread'],
+  call: Parameters<typeof withReport>[1],
+): Pick<RunRecord, 'unread'> {
+  const unread = withReport(present, call);
+  return unread === undefined ? {} : { unread };
+}
+
 /** The run ends with the last of its calls, and not before it starts. */
 function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started: Instant | null) {
   const ends = [present.finished_at, present.calls.finished_at, started].filter((end) => end !== null);
   return complete(present, ends.reduce(latest, finished_at), shard === null ? 'requested' : 'shards');
 }
 
-function describe(present: RunRecord, wanted: Partial<RunDescription>): Fact<RunEvent>[] {
-  const changed = differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual);
+function describe(
+  present: RunRecord,
+  wanted: Partial<RunDescription>,
+  word: Pick<EventData['RunDescribed'], 'baseline'> = {},
+): Fact<RunEvent>[] {
+  const changed = { ...differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual), ...word };
   if (Object.keys(changed).length === 0) return [];
   return [{ type: 'RunDescribed', data: { ...idsOf(present), ...changed } }];
 }

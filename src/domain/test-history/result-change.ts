@@ -46,6 +46,8 @@ export type ResultChange = {
   former: ListedEntry | null;
   /** The group of the failure; null unless the entry failed. */
   group: FailureGroup | null;
+  /** Its file and suite (`suiteHash`), as the result says them with its final status; empty without both. */
+  suite: string;
 };
 
 /** The event with what it changes. */
@@ -117,10 +119,11 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
   };
   if (type === 'ResultDeleted') {
     if (former === null) return {};
-    return { change: { test_id, result, ran_at: meta.at, owner: null, entry: null, former, group: null } };
+    const none = { owner: null, entry: null, group: null, suite: '' };
+    return { change: { test_id, result, ran_at: meta.at, former, ...none } };
   }
   if (entry === undefined) return group === null ? {} : { regrouped: { test_id, result, group } };
-  const { branch, environment = '', commit, owner, ran_at } = entry;
+  const { branch, environment = '', commit, owner, ran_at, suite = '' } = entry;
   const listed: TestEntry = {
     result_id,
     run_id,
@@ -131,5 +134,5 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
     status: status as FinalStatus,
     again: former !== null,
   };
-  return { change: { test_id, result, ran_at, owner, entry: listed, former, group } };
+  return { change: { test_id, result, ran_at, owner, entry: listed, former, group, suite } };
 }

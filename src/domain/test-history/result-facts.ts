@@ -4,6 +4,7 @@
  * result that changes.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { suiteHash } from '../comparison/test-keys.js';
 import { anchorOf, groupIdOf, type AnchorKind } from '../failures/anchor.js';
 import { resultEnvironment, type EnvironmentKey } from '../environment.js';
 import { ranAt } from '../instant.js';
@@ -35,7 +36,13 @@ export type ResultFacts = Omit<BeginningFacts, 'environment'> & {
   group?: FailureGroup;
 };
 
-type Entry = Listed & { commit: string | null; owner: string | null; ran_at: Instant };
+type Entry = Listed & {
+  commit: string | null;
+  owner: string | null;
+  ran_at: Instant;
+  /** Its file and suite (`suiteHash`); absent without both. */
+  suite?: string;
+};
 
 /** Where a result is listed. `environment`: absent without one. */
 export type Listed = { branch: string | null; environment?: EnvironmentKey };
@@ -139,6 +146,7 @@ export function entryFrom(
   context: Pick<ResultContext, 'run_branch' | 'run_commit' | 'run_environment'>,
   at: Instant,
 ): Entry {
+  const suite = suiteHash(metadata);
   return {
     ...listedBy(metadata, context),
     // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different code
@@ -146,6 +154,7 @@ export function entryFrom(
     commit: (textIn(metadata, 'commit') ?? context.run_commit) || null,
     owner: textIn(metadata, 'owner'),
     ran_at: ranAt({ finished_at, started_at, created_at: at }),
+    ...(suite !== '' && { suite }),
   };
 }
 

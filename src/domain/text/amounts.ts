@@ -14,3 +14,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 export function some(value: number, word: string): string[] {
   return value === 0 ? [] : [`${number(value)} ${word}`];
 }
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

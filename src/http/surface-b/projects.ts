@@ -1,9 +1,13 @@
 /** Surface B: projects. */
 import { projectDocuments } from '../../../projections/records/projects.js';
+import { teamSettingsDocuments } from '../../../projections/team-settings.js';
+import { teamStream } from '../../commands/teams.js';
+import { gateOf, type OwnGate } from '../../domain/gate/settings.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
-import { project, type ProjectRecord } from '../../domain/project.js';
+import { project, type Project, type ProjectRecord } from '../../domain/project.js';
+import { team as ownTeam } from '../../domain/team.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
@@ -12,7 +16,9 @@ import { listed } from './pages.js';
 
 const statuses: Record<string, ProjectRecord['status']> = { active: 'Active', inactive: 'Inactive' };
 
-export function projectRoutes({ inTurn, views }: Sources): Route[] {
+export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
+  const gateOfTeam = async (team: string): Promise<OwnGate> =>
+    (await views.some(teamSettingsDocuments, team, [team]))[0]?.gate ?? {};
   return [
     {
       method: 'GET',
@@ -29,7 +35,9 @@ export function projectRoutes({ inTurn, views }: Sources): Route[] {
         const find = findCounted(views, projectDocuments);
         const status = statuses[String(call.query['status'])];
         const where = { team_id: call.key.team_id, ...(status !== undefined && { status }) };
-        return listed(call, { find, where, order: 'newest last', records: (all) => all.map(projectData) });
+        const ofTeam = await gateOfTeam(call.key.team_id);
+        const records = (all: readonly ProjectRecord[]) => all.map((one) => projectData(one, ofTeam));
+        return listed(call, { find, where, order: 'newest last', records });
       },
     },
     {
@@ -39,7 +47,8 @@ export function projectRoutes({ inTurn, views }: Sources): Route[] {
       role: 'viewer',
       async handle({ key, params, waitFor }) {
         await waitFor('records');
-        return ok({ data: projectData(await views.get(projectDocuments, key.team_id, params['id']!)) });
+        const found = await views.get(projectDocuments, key.team_id, params['id']!);
+        return ok({ data: projectData(found, await gateOfTeam(key.team_id)) });
       },
     },
     {
@@ -55,7 +64,7 @@ export function projectRoutes({ inTurn, views }: Sources): Route[] {
         const branch = default_branch == null ? {} : { default_branch };
         const command = { type: 'CreateProject', project_id, name, description, ...branch } as const;
         const { state } = await inTurn.execute(project, stream, context, command, { newStream: true });
-        return { status: 201, body: { data: projectData(mustBePresent(state, 'project')) } };
+        return { status: 201, body: { data: await changedProject(commands, context.team, state) } };
       }),
     },
     {
@@ -80,14 +89,21 @@ export function projectRoutes({ inTurn, views }: Sources): Route[] {
             ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
           },
         );
-        return ok({ data: projectData(mustBePresent(state, 'project')) });
+        return ok({ data: await changedProject(commands, context.team, state) });
       }),
     },
   ];
 }
 
-function projectData(record: ProjectRecord): components['schemas']['Project'] {
-  const { project_id, name, created_at, description, default_branch, status } = record;
+/** A write waits for no read model, so what it answers is that of the log. */
+async function changedProject(commands: Sources['commands'], team: string, state: Project) {
+  const { gate } = mustBePresent(await commands.load(ownTeam, teamStream(team)), 'team');
+  return projectData(mustBePresent(state, 'project'), gate);
+}
+
+/** Shows the settings of the gate that hold: those of the project before those of its team. */
+function projectData(record: ProjectRecord, ofTeam: OwnGate): components['schemas']['Project'] {
+  const { project_id, name, created_at, description, default_branch, gate, status } = record;
   return {
     id: project_id,
     name,
@@ -95,5 +111,6 @@ function projectData(record: ProjectRecord): components['schemas']['Project'] {
     description,
     default_branch,
     status: status.toLowerCase() as Lowercase<typeof status>,
+    gate: gateOf(gate, ofTeam),
   };
 }

@@ -9,6 +9,7 @@ import { environmentOf } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
+import { reportOf } from '../../domain/runs/unread-reports.js';
 import { runDescription } from '../../domain/runs/run-description.js';
 import type { components } from '../../client/api.generated.js';
 import { shownErrorMessage, understoodResult, understoodRun } from '../../domain/understood.js';
@@ -17,7 +18,7 @@ import { shownErrorMessage, understoodResult, understoodRun } from '../../domain
 export function runData(
   run: RunDocument,
   shards: Shards | null,
-): Omit<components['schemas']['TestRun'], 'gate' | 'new_failures'> {
+): Omit<components['schemas']['TestRun'], 'gate' | 'gate_reasons' | 'gate_settings' | 'new_failures'> {
   const { test_run_id, project_id, run_key, status, outcome, counts, standing } = run;
   const { label, ...described } = runDescription(run);
   const { created_at, started_at, finished_at } = run;
@@ -37,7 +38,10 @@ export function runData(
     created_at,
     started_at,
     finished_at,
+    report: reportOf(run.unread),
+    empty: status === 'Completed' && standing.passed + standing.failed + standing.known_fail === 0,
     shards: shards && { total: shards.total, received: shards.received.map(shardData) },
+    baseline: run.baseline ?? null,
   };
 }
 

@@ -40,7 +40,7 @@ export function testRunReads({ views, comparisons }: Sources): Route[] {
           find,
           where,
           order: 'newest first',
-          records: (runs) => show(team, runs),
+          records: async (runs) => (await show(team, runs)).map(({ gate_settings: _, ...run }) => run),
         });
       },
     },
@@ -60,7 +60,7 @@ export function testRunReads({ views, comparisons }: Sources): Route[] {
 }
 
 /** Shows runs with their shards and what their comparisons say, which are in documents of their own. */
-function showingRuns(views: TeamViews, comparisons: Comparisons) {
+export function showingRuns(views: TeamViews, comparisons: Comparisons) {
   return async (team: string, runs: readonly RunDocument[]) => {
     const ids = runs.map(({ test_run_id }) => test_run_id);
     const sharded = runs.filter(({ shard_total }) => shard_total !== undefined);

@@ -5,7 +5,7 @@ import type { Suite } from './case.js';
 import type { MochaTitles } from './mocha-titles.js';
 import { isPlaywright, MOCHA } from './tools.js';
 
-export type ReporterName = { name: string; file: string; tool?: string };
+export type ReporterName = { name: string; file: string; tool?: string; project?: string };
 
 /** Null where the tool is not known, or its file does not have the parts of the name. */
 export function reporterName(
@@ -16,7 +16,8 @@ export function reporterName(
 ): ReporterName | null {
   if (isPlaywright(suite, className)) {
     const parts = [withoutCheckout(suite.name, checkout), ...name.split(NAME_SEPARATOR)];
-    return { name: testName(parts, suite.hostname), file: className, tool: 'playwright' };
+    const project = suite.hostname;
+    return { name: testName(parts, project), file: className, tool: 'playwright', project };
   }
   switch (suite.tool) {
     case 'vitest': {

@@ -4,7 +4,7 @@ import type { ImporterContext } from '../importer.js';
 import { reportedName } from '../naming.js';
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant } from '../reported-instant.js';
-import { reported, type Reported } from '../reported.js';
+import { ofProject, reported, type Reported } from '../reported.js';
 import { extraOf, ownerOf, placeOf, textOf, type Attempt, type Case, type Suite } from './case.js';
 import { errorOf } from './failure.js';
 import { outcomeOf } from './outcome.js';
@@ -59,7 +59,7 @@ function mainAttempt(test: Case, suite: Suite | undefined, context: CaseContext)
     ...placeOf(test, suite, known?.file ?? ''),
     suite: suite?.name || null,
     owner: ownerOf(test.properties),
-    extra: extraOf(test),
+    extra: { ...ofProject(known?.project ?? ''), ...extraOf(test) },
     output: textsOf(test.output),
     attachments: test.output.attachments,
   };

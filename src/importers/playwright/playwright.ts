@@ -8,7 +8,7 @@ import type { JsonPath } from '../json/reader.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { durationFromMs } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
+import { bounds, errorSaying, ofProject, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { withoutCheckout } from '../source-paths.js';
 
@@ -42,7 +42,7 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
       file: textOf(spec.file),
       line: lineOf(spec.line),
       suite: titles.at(-1) ?? null,
-      extra: extraOf(test, spec),
+      extra: { ...ofProject(project), ...extraOf(test, spec) },
     };
     const says = textOf(test.status);
     if (says !== null) listed = (listed ?? 0) + (says === 'unexpected' ? 1 : 0);

@@ -20,7 +20,7 @@ describe('the GitHub action', () => {
   const given = commandLine(server);
   const forge = fakeForge();
 
-  /** Runs the steps whose condition is met. */
+  /** Runs the steps whose condition is met. Inputs in capitals are variables of the job. */
   async function run(job: Job, inputs: Record<string, string>): Promise<Record<string, Ended>> {
     const all: Record<string, string> = {
       ...Object.fromEntries(
@@ -46,6 +46,7 @@ describe('the GitHub action', () => {
         ]),
       );
       ends[step.name] = await job.step(step.run, {
+        ...Object.fromEntries(Object.entries(inputs).filter(([name]) => /^[A-Z_]+$/u.test(name))),
         ...env,
         GITHUB_REPOSITORY: 'shop/cart',
         GITHUB_API_URL: forge.url,
@@ -83,6 +84,24 @@ describe('the GitHub action', () => {
     expect(forge.comments[0]!.body).to.include('2 failed');
     const { body } = await given.owner.get(`/v1/test-runs?project_id=${given.project}&run_key=k`);
     expect(body.data[0]).to.include({ branch: 'a b; exit 9', pull_request: '12', test_count: 4 });
+  });
+
+  it('finds the run of a leg of a matrix by its environment, or by that of the job', async () => {
+    const job = await jobOf(given, { one: 'passed' });
+    await job.step('npm test');
+    const build = { 'run-key': '', GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '7', RUNNER_OS: 'Linux' };
+    const legs = [
+      { environment: JSON.stringify({ os: 'windows-latest', node: 22 }, null, 2) },
+      { environment: 'null', TESTLEDGER_ENVIRONMENT: 'node=24' },
+      {},
+    ];
+    for (const leg of legs) expect(codes(await run(job, { ...build, ...leg }))).to.deep.equal([0, 0, 0]);
+    const { body } = await given.owner.get(`/v1/test-runs?project_id=${given.project}`);
+    expect(body.data.map((made: { run_key: string }) => made.run_key)).to.deep.equal([
+      'github 7 os=linux',
+      'github 7 node=24',
+      'github 7 node=22,os=windows-latest',
+    ]);
   });
 
   it('only imports in the job of a shard, and judges in a job behind the shards', async () => {

@@ -46,6 +46,20 @@ describe('testledger gate and summary', () => {
     expect(document.counts).to.include({ new_failures: 0, still_failing: 1 });
   });
 
+  it('counts the tests that ran, those that are missing and known failures, as it is asked to', async () => {
+    await imported('base', { one: 'passed', two: 'passed', three: 'failed' }, '--branch', 'main');
+    await imported('branch', { one: 'passed' }, '--branch', 'guests');
+    const gate = (...flags: string[]) => given.json(['gate', '--run-key', 'branch', ...flags]);
+    const { code, document } = await gate('--max-removed', '50%');
+    expect(code).to.equal(1);
+    expect(document.reasons).to.deep.equal(['ran 1 of 3 tests of main; 2 missing']);
+    expect(document).to.deep.include({ gate_reasons: ['removed'], tests: 1, baseline_tests: 3 });
+    expect((await gate('--max-removed', 'any')).code).to.equal(0);
+    expect((await gate('--min-tests', '2')).document.reasons).to.deep.equal(['ran 1 test, fewer than 2']);
+    expect((await gate()).code).to.equal(0);
+    for (const wrong of ['11x', '101%', '-1']) expect((await gate('--max-removed', wrong)).code).to.equal(2);
+  });
+
   it('passes with a warning where the server is away; --require-upload makes that 3', async () => {
     const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
     const { code, stderr } = await given.run(['gate', '--run-key', 'k'], away);

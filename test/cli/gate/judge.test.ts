@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { exitCodeOf, failOnKinds, judge, judgePart } from '../../../src/cli/gate/judge.js';
+import { exitCodeOf, judge, judgePart } from '../../../src/cli/gate/judge.js';
+import { defaultGate, failOnKinds } from '../../../src/domain/gate/judge-gate.js';
 import { factsOf } from '../summary/facts.js';
 
 type Changes = Parameters<typeof factsOf>[0];
@@ -7,7 +8,7 @@ const judgedOf = (changes: Changes) => ({ ...factsOf(changes), isCurrent: true }
 
 describe('judgement of the gate', () => {
   const failing = (changes: Changes) => {
-    return failOnKinds.filter((kind) => !judge(kind, judgedOf(changes)).passes);
+    return failOnKinds.filter((kind) => !judge({ fail_on: kind }, judgedOf(changes)).passes);
   };
 
   for (const [what, counts, kinds] of [
@@ -21,46 +22,94 @@ describe('judgement of the gate', () => {
     ['fails for flaky tests only where that is asked for', { flaky: 1 }, ['flaky']],
     ['never fails for known failures', { known: 5 }, []],
   ] as const) {
-    it(what, () => expect(failing({ counts })).to.deep.equal(kinds));
+    it(what, () => expect([...failing({ counts })].sort()).to.deep.equal([...kinds].sort()));
   }
+
+  it('is the word of the run where no flag says otherwise', () => {
+    const gate_settings = { ...defaultGate, max_known: 1 };
+    const run = { gate: 'failed', gate_reasons: ['max_known'], gate_settings } as const;
+    const judged = judgedOf({ run: { ...run, gate_reasons: ['max_known'] }, counts: { known: 2 } });
+    expect(judge({}, judged)).to.deep.equal({
+      passes: false,
+      reasons: ['2 known failures, more than 1'],
+      codes: ['max_known'],
+      settings: gate_settings,
+    });
+    expect(judge({ max_known: 2 }, judged).passes).to.equal(true);
+  });
+
+  it('judges by the settings of the run and the flags that win over them', () => {
+    const run = { gate: 'passed' as const, gate_settings: { ...defaultGate, min_tests: 50_000 } };
+    const { passes, reasons } = judge({ fail_on: 'any' }, judgedOf({ run }));
+    expect([passes, reasons]).to.deep.equal([false, ['ran 48,211 tests, fewer than 50,000']]);
+  });
+
+  it('names a reason without its number where a later correction of the baseline has taken it away', () => {
+    const judged = judgedOf({ run: { gate: 'failed', gate_reasons: ['new_failures'] } });
+    expect(judge({}, judged).reasons).to.deep.equal(['new failures']);
+  });
+
+  it('says how many tests are missing, and in how many files', () => {
+    const run = { gate: 'failed' as const, gate_reasons: ['removed' as const] };
+    const facts = judgedOf({ run, counts: { removed: 206 } });
+    const judged = { ...facts, comparison: { ...facts.comparison, baseline_tests: 6_694, removed_files: 3 } };
+    expect(judge({}, judged).reasons).to.deep.equal([
+      'ran 6,488 of 6,694 tests of main; 206 missing, in 3 files',
+    ]);
+    expect(judge({ max_removed: 206 }, judged).passes).to.equal(true);
+    expect(judge({ max_removed: 205 }, judged).codes).to.deep.equal(['removed']);
+  });
+
+  it('fails an empty run, one with a report that was cut, and one with failures that were not read', () => {
+    const report = { partial: true, failures_unread: 2 };
+    const { reasons } = judge({ fail_on: 'none' }, judgedOf({ run: { empty: true, report } }));
+    expect(reasons).to.deep.equal([
+      'no test ran',
+      'a report was cut',
+      'a report counts 2 failures that could not be read',
+    ]);
+  });
 
   it('fails for a run that is not completed, and names the shards that came', () => {
     const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };
     for (const status of ['running', 'completed'] as const) {
-      const { reasons } = judge('new', judgedOf({ run: { status, shards } }));
+      const { reasons } = judge({ fail_on: 'new' }, judgedOf({ run: { status, shards } }));
       expect(reasons).to.deep.equal(['only 2 of 4 shards came']);
     }
-    expect(failing({ run: { status: 'running' } })).to.deep.equal(['new', 'any', 'flaky']);
+    expect(failing({ run: { status: 'running', gate: null } })).to.deep.equal([...failOnKinds]);
   });
 
   it('never passes on answers that may miss results', () => {
-    for (const kind of ['new', 'any', 'flaky'] as const) {
+    for (const kind of failOnKinds) {
       for (const status of ['running', 'completed'] as const) {
-        const { passes, reasons } = judge(kind, { ...judgedOf({ run: { status } }), isCurrent: false });
+        const judged = { ...judgedOf({ run: { status } }), isCurrent: false };
+        const { passes, reasons } = judge({ fail_on: kind }, judged);
         const behind = 'the server is behind: it has not counted all results in time';
         expect([passes, reasons]).to.deep.equal([false, [behind]]);
+        expect(judge({}, judged).passes).to.equal(false);
       }
     }
   });
 
   it('judges a part of a run without the rest of it, and not on answers that may miss results', () => {
     const shards = { total: 2, received: [{ index: 1 }] };
-    const part = judgedOf({ run: { status: 'running', shards } });
-    expect(judgePart('new', part).passes).to.equal(true);
-    expect(judgePart('new', { ...part, isCurrent: false }).passes).to.equal(false);
-    const failed = judgedOf({ run: { status: 'running', shards }, counts: { new_failures: 1 } });
-    expect(judgePart('new', failed).reasons).to.deep.equal(['1 new failure']);
+    const run = { status: 'running', shards, gate: null } as const;
+    const part = judgedOf({ run, counts: { removed: 40_000 } });
+    expect(judgePart({}, part, false).passes).to.equal(true);
+    expect(judgePart({}, { ...part, isCurrent: false }, false).passes).to.equal(false);
+    const failed = judgedOf({ run, counts: { new_failures: 1 } });
+    expect(judgePart({}, failed, true).reasons).to.deep.equal(['1 new failure']);
+    // Those are the failures of another shard.
+    expect(judgePart({}, failed, false).passes).to.equal(true);
   });
 
   it('ends with 1 where the run does not pass', () => {
-    const exit = (changes: Changes) => {
-      return exitCodeOf(judge('new', judgedOf(changes)));
-    };
+    const exit = (changes: Changes) => exitCodeOf(judge({ fail_on: 'new' }, judgedOf(changes)));
     expect([exit({}), exit({ counts: { new_failures: 1 } })]).to.deep.equal([0, 1]);
   });
 
   it('gives all of its reasons', () => {
     const judged = judgedOf({ counts: { new_failures: 2, still_failing: 1, flaky: 1 } });
-    expect(judge('flaky', judged).reasons).to.deep.equal(['3 failures', '1 flaky result']);
+    expect(judge({ fail_on: 'flaky' }, judged).reasons).to.deep.equal(['3 failures', '1 flaky result']);
   });
 });

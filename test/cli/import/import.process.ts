@@ -71,6 +71,7 @@ describe('testledger import', () => {
     await given.file('a.xml', junit({ one: 'passed' }));
     const github = {
       GITHUB_ACTIONS: 'true',
+      RUNNER_OS: 'Windows',
       GITHUB_RUN_ID: '77',
       GITHUB_RUN_ATTEMPT: '1',
       GITHUB_REPOSITORY: 'shop/cart',
@@ -81,7 +82,7 @@ describe('testledger import', () => {
       GITHUB_ACTOR: 'ann',
     };
     const first = await given.json(['import', 'a.xml'], github);
-    expect(first.document).to.deep.include({ run_key: 'github 77 attempt 1' });
+    expect(first.document).to.deep.include({ run_key: 'github 77 attempt 1 os=windows' });
     const [run] = await runs();
     expect(run).to.include({ branch: 'guests', commit: 'abc123', actor: 'ann' });
     const rerun = await given.json(['import', 'a.xml', '--branch', 'other'], {

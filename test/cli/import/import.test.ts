@@ -15,7 +15,7 @@ describe('testledger import', () => {
     const { code, stdout, stderr } = await given.run(['import', 'reports/**/*.xml', 'reports/a.xml']);
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(
-      /^3 results of 2 files: 1 passed, 1 failed, 1 skipped\nrun run_\w+ \(completed, 3 results\), key "files [0-9a-f]{32}"\nhttp/u,
+      /^3 results of 2 files: 1 passed, 1 failed, 1 skipped\nrun run_\w+ \(completed, 3 results\), key "files [0-9a-f]{32} os=\w+"\nhttp/u,
     );
     const [run, ...others] = await runs();
     expect(others).to.deep.equal([]);

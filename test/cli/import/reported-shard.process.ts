@@ -14,7 +14,7 @@ function ctrf(shardId: string): string {
   return JSON.stringify({ reportFormat: 'CTRF', shardId, results: { tool: { name: 'jest' }, tests } });
 }
 
-const github = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '777', GITHUB_RUN_ATTEMPT: '1' };
+const github = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '777', GITHUB_RUN_ATTEMPT: '1', RUNNER_OS: 'Linux' };
 
 describe('the shard that a report names itself', () => {
   const server = testServer();
@@ -38,7 +38,7 @@ describe('the shard that a report names itself', () => {
   it('does not count in CI, so the gate of the same job finds the run', async () => {
     await given.file('pw.json', playwright(1, 'one'));
     const { document } = await given.json(['import', 'pw.json'], github);
-    expect(document).to.deep.include({ run_key: 'github 777 attempt 1', shard: null });
+    expect(document).to.deep.include({ run_key: 'github 777 attempt 1 os=linux', shard: null });
     const gate = await given.run(['gate'], github);
     expect(gate.code, gate.stderr).to.equal(0);
   });
@@ -59,7 +59,7 @@ describe('the shard that a report names itself', () => {
     await given.file('pw.json', playwright(1, 'one'));
     for (const tool of [[], ['--tool', 'e2e']]) {
       const { document } = await given.json(['import', 'pw.json', '--shard', '1/1', ...tool], github);
-      expect(document.run_key).to.equal(`github 777 ${tool[1] ?? 'tests'} shards`);
+      expect(document.run_key).to.equal(`github 777 ${tool[1] ?? 'tests'} shards os=linux`);
       expect(document.metadata.tool).to.equal(tool[1] ?? 'playwright');
       const gate = await given.run(['gate', '--sharded', ...tool], github);
       expect(gate.code, gate.stderr).to.equal(0);

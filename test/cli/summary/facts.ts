@@ -1,4 +1,5 @@
 /** Facts of a run for the tests of summaries. */
+import { defaultGate } from '../../../src/domain/gate/judge-gate.js';
 import type { GroupFacts, Result, RunFacts } from '../../../src/cli/summary/facts.js';
 
 type Changes = Partial<Omit<RunFacts, 'run' | 'comparison'>> & {
@@ -22,11 +23,12 @@ export function factsOf({
     flaky: 0,
     added: 0,
     removed: 0,
+    renamed_maybe: 0,
     slower: 0,
   };
   return {
     server: 'https://ledger.example',
-    project: { id: 'project_1', name: 'Shop', default_branch: 'main' },
+    project: { id: 'project_1', name: 'Shop', default_branch: 'main', gate: defaultGate },
     run: {
       id: 'run_1',
       run_key: 'build 7',
@@ -40,11 +42,22 @@ export function factsOf({
       commit: '0123456789abcdef',
       ci_url: null,
       shards: null,
+      report: { partial: false, failures_unread: 0 },
+      empty: false,
       gate: 'passed',
+      gate_reasons: [],
+      gate_settings: defaultGate,
       new_failures: 0,
       ...run,
     },
-    comparison: { baseline, counts: { ...none, ...counts } },
+    comparison: {
+      baseline,
+      passed_over: null,
+      counts: { ...none, ...counts },
+      tests: 48_211,
+      baseline_tests: 48_211,
+      removed_files: 0,
+    },
     isCurrent: true,
     groups: [],
     groupsTotal: rest.groups?.length ?? 0,

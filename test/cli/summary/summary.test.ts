@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { defaultGate } from '../../../src/domain/gate/judge-gate.js';
 import fc from 'fast-check';
 import { summarize, SUMMARY_BYTES } from '../../../src/cli/summary/summary.js';
 import { summaryFormats } from '../../../src/cli/summary/markup.js';
@@ -32,6 +33,24 @@ describe('summary of a run', () => {
     const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };
     const half = factsOf({ run: { status: 'running', shards } });
     expect(summarize(half, 'github')).to.match(/^### … Nothing failed so far · .* · 2 of 4 shards\n/u);
+  });
+
+  it('says how many tests of the baseline are missing, and which runs were passed over', () => {
+    const facts = factsOf({ counts: { removed: 206 } });
+    const comparison = { ...facts.comparison, tests: 6_488, baseline_tests: 6_694, removed_files: 3 };
+    const said = (more: Partial<typeof comparison>) =>
+      summarize({ ...facts, comparison: { ...comparison, ...more } }, 'github');
+    const missing = 'Ran 6,488 of 6,694 tests of <code>main</code>; 206 missing, in 3 files.';
+    expect(said({})).to.include(missing);
+    expect(said({ passed_over: { runs: 1, reason: 'set_aside' } })).to.include(
+      'A newer run was passed over because somebody set it aside.',
+    );
+    expect(said({ passed_over: { runs: 12, reason: 'incomplete' } })).to.include(
+      `${missing}\n\n12 newer runs were passed over, the newest because it is incomplete.`,
+    );
+    expect(summarize(factsOf({}), 'github'))
+      .not.to.include('passed over')
+      .and.not.to.include('missing');
   });
 
   it('does not call a run a success of which a shard never came, or that is not counted to its end', () => {
@@ -139,7 +158,7 @@ describe('hostile texts in a summary', () => {
     '$\\href{javascript:alert(1)}{x}$ **bold** | table | ~~x~~',
   ].join('\n');
   const facts = factsOf({
-    project: { id: 'project_1', name: hostile, default_branch: hostile },
+    project: { id: 'project_1', name: hostile, default_branch: hostile, gate: defaultGate },
     run: { branch: hostile, label: hostile, commit: hostile, ci_url: 'javascript:alert(1)' },
     counts: { new_failures: 1, still_failing: 1, flaky: 1, known: 1 },
     groups: [

@@ -10,6 +10,7 @@ describe('testledger run -- <command>', () => {
   const given = commandLine(server);
   const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
 
+  const runs = async () => (await given.owner.get(`/v1/test-runs?project_id=${given.project}`)).body.data;
   /** Runs a shell script that writes the report of these cases. */
   async function run(cases: Parameters<typeof junit>[0], script: string, flags: string[] = [], env = {}) {
     await given.file('new.xml', junit(cases));
@@ -64,6 +65,44 @@ describe('testledger run -- <command>', () => {
     expect(broken.stderr).to.include('report_broken');
   });
 
+  it('makes an empty run, which fails, where no report was written, or one without tests', async () => {
+    await given.file('none.xml', '<testsuite name="s"/>');
+    for (const script of ['true', 'cp none.xml report.xml']) {
+      const { code, stdout } = await given.run(['run', '--reports', 'report.xml', '--', 'sh', '-c', script]);
+      expect(code, script).to.equal(1);
+      expect(stdout)
+        .to.match(/^0 results of [01] files?:/u)
+        .and.include('the command made no result');
+    }
+    const made = await runs();
+    expect(made).to.have.lengthOf(2);
+    for (const run of made) expect(run).to.include({ status: 'completed', test_count: 0 });
+    // In a job whose other command has tests, too.
+    const key = ['--run-key', 'job'];
+    expect((await run({ one: 'passed' }, 'true', key)).code).to.equal(0);
+    const second = ['run', '--reports', 'no.xml', ...key, '--', 'true'];
+    expect((await given.run(second)).code).to.equal(1);
+  });
+
+  it('leaves a shard missing that wrote no report, and takes one without tests', async () => {
+    await given.file('none.xml', '<testsuite name="s"/>');
+    const shard = (n: number, script: string) =>
+      given.run(
+        ['run', '--reports', `${n}.xml`, '--run-key', 'k', '--shard', `${n}/2`].concat(
+          '--',
+          'sh',
+          '-c',
+          script,
+        ),
+      );
+    expect((await shard(1, 'exit 0')).stderr).to.include('no_reports');
+    expect((await shard(1, 'cp none.xml 1.xml; exit 1')).code).to.equal(1);
+    expect(await runs()).to.deep.equal([]);
+    expect((await shard(2, 'cp none.xml 2.xml')).code).to.equal(0);
+    const [run] = await runs();
+    expect(run.shards.received.map(({ index }: { index: number }) => index)).to.deep.equal([2]);
+  });
+
   it('keeps the code of the command where the server is away; --require-upload makes that 3', async () => {
     const own = await run({ one: 'passed' }, 'exit 0', [], away);
     expect(own.code).to.equal(0);
@@ -107,7 +146,7 @@ describe('testledger run -- <command>', () => {
       if (output === 'ready\n') child.kill('SIGTERM');
     }
     const [code] = child.exitCode === null ? await once(child, 'close') : [child.exitCode];
-    expect([output, code]).to.deep.equal(['ready\ntrapped\n', 42]);
+    expect([output.slice(0, 'ready\ntrapped\n'.length), code]).to.deep.equal(['ready\ntrapped\n', 42]);
   });
 
   it('is refused without a command, without reports, and for a command that does not exist', async () => {

@@ -1,7 +1,53 @@
 import { expect } from 'chai';
-import { liveSettings } from '../../../src/client/live/settings.js';
+import { liveSettings, type LiveRunOptions } from '../../../src/client/live/settings.js';
+import { github } from '../ci-events.js';
+
+const server = {
+  TESTLEDGER_URL: 'http://127.0.0.1:8080',
+  TESTLEDGER_API_KEY: 'k',
+  TESTLEDGER_PROJECT: 'shop',
+};
 
 describe('the settings of a live run', () => {
+  const settings = (options: LiveRunOptions, env: Record<string, string> = {}) => {
+    const result = liveSettings(options, {
+      tool: 'mocha',
+      env: { ...server, ...github, RUNNER_OS: 'Linux', ...env },
+    });
+    if (result.kind !== 'settings') throw new Error(result.notice);
+    return result.settings;
+  };
+
+  it('send the environment that is given, else the operating system, and have it in the key of the run', () => {
+    expect(settings({})).to.deep.include({ runKey: 'github 4711 attempt 2 os=linux' });
+    expect(settings({}).metadata).to.deep.include({
+      environment: { os: 'linux' },
+      build: 'github acme/shop 4711 attempt 2',
+    });
+    const rows: [LiveRunOptions, env?: Record<string, string>][] = [
+      [{ environment: 'Node=22' }, { TESTLEDGER_ENVIRONMENT: 'node=24' }],
+      [{ environment: { node: 22 } }],
+      [{ metadata: { environment: { node: 22 } } }],
+      [{}, { TESTLEDGER_ENVIRONMENT: '{"node": 22}' }],
+    ];
+    for (const [options, env] of rows)
+      expect(settings(options, env).runKey).to.equal('github 4711 attempt 2 node=22');
+    expect(settings({ shard: '1/2', environment: 'node=22' }).runKey).to.equal(
+      'github 4711 mocha shards node=22',
+    );
+  });
+
+  it('name the calls of two environments apart on one run key', () => {
+    const prefix = (environment: string) => settings({ runKey: 'k', environment }).callPrefix;
+    expect(prefix('node=22')).to.equal(prefix('node=22')).and.not.equal(prefix('node=24'));
+  });
+
+  it('warn of what is left out of the environment, and post nothing in one that is wrong', () => {
+    expect(settings({ environment: '{"a":{},"b":1}' }).warnings).to.have.lengthOf(1);
+    const wrong = liveSettings({ environment: 'windows' }, { tool: 'mocha', env: server });
+    expect(wrong.kind).to.equal('off');
+  });
+
   it('leave out the line feed behind a secret from a file', () => {
     const env = {
       TESTLEDGER_URL: 'http://127.0.0.1:8080\n',

@@ -233,6 +233,13 @@ describe('the pages of projects', () => {
     expect((await server.post(path, { as: 'admin', form })).status).to.equal(303);
     const read = async () => (await client.get(`/v1/projects/${project}`)).body.data;
     expect(await read()).to.include({ ...form, status: 'active' });
+    const gate = { fail_on: 'any', max_removed: '5%', min_tests: '10', max_known: '' };
+    expect((await server.post(`${path}/gate`, { as: 'member', form: gate })).status).to.equal(403);
+    expect((await server.post(`${path}/gate`, { as: 'admin', form: gate })).status).to.equal(303);
+    expect((await read()).gate).to.deep.equal({ ...gate, min_tests: 10, max_known: null });
+    const wrong = await server.post(`${path}/gate`, { as: 'admin', form: { ...gate, max_removed: 'ten' } });
+    expect(wrong.status).to.equal(400);
+    expect(wrong.text).to.include('value="ten"');
     for (const status of ['inactive', 'active']) {
       await server.post(`${path}/status`, { as: 'admin', form: { status } });
       expect((await read()).status).to.equal(status);

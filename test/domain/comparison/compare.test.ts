@@ -15,17 +15,22 @@ import {
   type PackedResult,
   type RunResult,
 } from '../../../src/domain/comparison/packed-results.js';
+import { testGroup } from '../../../src/domain/comparison/test-keys.js';
 
 const ids: string[] = Array.from({ length: 200 }, () => typeid('result').toString());
-const keyOf = (test: number) => String(test).padStart(13, '0');
+/** Each of another title, so that none may be another one under a new name. */
+const keyOf = (test: number) => String(test).padStart(2, '0').padEnd(13, 'x');
 
-type Given = Partial<RunResult> & { of: number; status: RunResult['status'] };
+/** `environment`: that of the line. Two results are of one line if they are of the same test and environment. */
+type Given = Partial<RunResult> & { of: number; environment?: string; status: RunResult['status'] };
 
 /** Results with the ids from a number on. */
 function resultsFrom(first: number, given: readonly Given[]): RunResult[] {
-  return given.map(({ of, ...result }, n) => ({
+  return given.map(({ of, environment = '', ...result }, n) => ({
+    group: testGroup('', environment),
     superseded: false,
     known: false,
+    known_elsewhere: false,
     flaky: false,
     slower: false,
     ...result,
@@ -52,9 +57,11 @@ const compared = (here: readonly Given[], before: readonly Given[] | null) => {
 describe('the comparison of a run with its baseline', () => {
   const result: fc.Arbitrary<Given> = fc.record({
     of: fc.integer({ min: 0, max: 12 }),
+    environment: fc.constantFrom('', 'os=linux', 'os=windows'),
     status: fc.constantFrom('Failed', 'Passed', 'Skipped', 'KnownFail'),
     superseded: fc.boolean(),
     known: fc.boolean(),
+    known_elsewhere: fc.boolean(),
     flaky: fc.boolean(),
     slower: fc.boolean(),
   });
@@ -65,20 +72,29 @@ describe('the comparison of a run with its baseline', () => {
       fc.property(given, fc.option(given), (here, before) => {
         const counts = (one: Given) => one.superseded !== true;
         const listed = here.map((one, n) => ({ ...one, n })).filter(counts);
-        const failedIn = (run: readonly Given[], of: number) =>
-          run.some((one) => counts(one) && one.of === of && one.status === 'Failed');
-        const isIn = (run: readonly Given[], of: number) => run.some((one) => one.of === of);
+        const isSame = (one: Given, other: Given) =>
+          one.of === other.of && one.environment === other.environment;
+        const failedIn = (run: readonly Given[], other: Given) =>
+          run.some((one) => counts(one) && isSame(one, other) && one.status === 'Failed');
+        const unknownIn = (run: readonly Given[], other: Given) =>
+          failedIn(
+            run.filter(({ known }) => known !== true),
+            other,
+          );
+        const isIn = (run: readonly Given[], other: Given) => run.some((one) => isSame(one, other));
+        const stillFails = (one: Given) =>
+          unknownIn(base, one) || (one.known_elsewhere === true && failedIn(base, one));
         const of = (wanted: (one: Given) => boolean) => listed.filter(wanted).map(({ n }) => n);
         const base = before ?? [];
         const fails = (one: Given) => one.status === 'Failed';
         const expected = {
-          new_failures: of((one) => fails(one) && one.known !== true && !failedIn(base, one.of)),
-          still_failing: of((one) => fails(one) && one.known !== true && failedIn(base, one.of)),
+          new_failures: of((one) => fails(one) && one.known !== true && !stillFails(one)),
+          still_failing: of((one) => fails(one) && one.known !== true && stillFails(one)),
           known: of((one) => fails(one) && one.known === true),
-          fixed: of((one) => one.status === 'Passed' && failedIn(base, one.of) && !failedIn(here, one.of)),
+          fixed: of((one) => one.status === 'Passed' && failedIn(base, one) && !failedIn(here, one)),
           flaky: of((one) => {
             const earlier = here.some(
-              (other) => other.of === one.of && other.superseded === true && fails(other),
+              (other) => isSame(other, one) && other.superseded === true && fails(other),
             );
             return (
               (one.status === 'Passed' && (one.flaky === true || earlier)) ||
@@ -86,10 +102,14 @@ describe('the comparison of a run with its baseline', () => {
             );
           }),
           slower: of((one) => one.slower === true),
-          added: before === null ? [] : of((one) => !isIn(base.filter(counts), one.of)),
-          removed: base.flatMap((one, n) =>
-            counts(one) && !isIn(here.filter(counts), one.of) ? [100 + n] : [],
-          ),
+          added: before === null ? [] : of((one) => !isIn(base.filter(counts), one)),
+          // One result of each test: the first that was not skipped.
+          removed: base.flatMap((one, n) => {
+            const ran = (other: Given) => counts(other) && other.status !== 'Skipped';
+            const isFirst = base.findIndex((other) => ran(other) && isSame(other, one)) === n;
+            return isFirst && !isIn(here.filter(counts), one) ? [100 + n] : [];
+          }),
+          renamed_maybe: [],
         };
         const found = compared(here, before);
         const sorted = (lists: Record<string, number[]>) =>
@@ -112,6 +132,7 @@ describe('the comparison of a run with its baseline', () => {
     const chunk = withResult(emptyChunk, many!);
     const tests = testsIn(Array.from({ length: 200_000 }, () => chunk));
     expect(sizeOf(tests)).to.be.above(200_000);
-    expect(countsOf(compare(new Map(), tests)).removed).to.equal(200_000);
+    expect(countsOf(compare(tests, tests)).still_failing).to.equal(200_000);
+    expect(countsOf(compare(new Map(), tests)).removed).to.equal(1);
   });
 });

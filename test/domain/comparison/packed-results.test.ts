@@ -13,6 +13,7 @@ import {
   withResult,
   type RunResult,
 } from '../../../src/domain/comparison/packed-results.js';
+import { suiteHash, testGroup } from '../../../src/domain/comparison/test-keys.js';
 
 const submissions = Array.from({ length: 3 }, () => typeid('run').toString());
 const singles = Array.from({ length: 20 }, () => typeid('result').toString());
@@ -26,9 +27,11 @@ const resultId = fc.oneof(
 const flag = fc.boolean();
 const runResult: fc.Arbitrary<RunResult> = fc.record({
   test: fc.stringMatching(/^[0-9a-hjkmnp-tv-z]{13}$/),
-  status: fc.constantFrom('Failed', 'Passed', 'Skipped', 'KnownFail'),
+  group: fc.constantFrom('', ...Array.from({ length: 200 }, (_, n) => testGroup('', `n=${n}`))),
+  status: fc.constantFrom('Failed', 'Passed', 'Skipped', 'KnownFail', 'Open', 'Unfinished'),
   superseded: flag,
   known: flag,
+  known_elsewhere: flag,
   flaky: flag,
   slower: flag,
   result_id: resultId,
@@ -69,18 +72,21 @@ describe('a chunk of packed results', () => {
         );
         const packed = chunks.flatMap(packedResultsIn);
         const list = JSON.parse(JSON.stringify(packList(packed))) as ReturnType<typeof packList>;
-        expect(idsInList(list)).to.deep.equal(all.map(({ result_id }) => result_id));
+        const final = all.filter(({ status }) => status !== 'Unfinished');
+        expect(idsInList(list)).to.deep.equal(final.map(({ result_id }) => result_id));
         expect(packed.map(resultIdIn)).to.deep.equal(idsInList(list));
       }),
     );
   });
 
-  it('takes up to 24 bytes for an item of a submission', () => {
+  it('takes up to 24 bytes for an item of a submission, with an environment, and 16 tests in each file', () => {
     const item = (n: number): RunResult => ({
       test: '0123456789abc',
+      group: testGroup(suiteHash({ file: `cart-${Math.floor(n / 16)}.test.ts`, suite: 'cart' }), 'os=linux'),
       status: 'Passed',
       superseded: false,
       known: false,
+      known_elsewhere: false,
       flaky: false,
       slower: false,
       result_id: itemId(submissions[0]!, n),

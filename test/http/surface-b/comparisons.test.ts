@@ -35,7 +35,7 @@ describe('surface B: comparisons of runs:', () => {
   it('compares a run with the newest completed run of the default branch that was created before it', async () => {
     await onMain({ aa: 'failed', bb: 'failed' });
     const baseline = await onMain(
-      { aa: 'passed', bb: 'failed', cc: 'failed', gone: 'skipped' },
+      { aa: 'passed', bb: 'failed', cc: 'failed', gone: 'passed', skipped: 'skipped' },
       { commit: 'c1' },
     );
     const run = await onFeature({ aa: 'failed', bb: 'failed', cc: 'passed', dd: 'failed' });
@@ -43,7 +43,11 @@ describe('surface B: comparisons of runs:', () => {
     const { created_at } = (await get(`/v1/test-runs/${baseline}`)).data;
     expect(await comparison(run)).to.deep.equal({
       baseline: { id: baseline, commit: 'c1', created_at },
+      passed_over: null,
       counts: { ...zero, new_failures: 2, still_failing: 1, fixed: 1, added: 1, removed: 1 },
+      tests: 4,
+      baseline_tests: 4,
+      removed_files: 0,
     });
     expect(await namesOf(run, 'new_failures')).to.deep.equal(['aa', 'dd']);
     expect(await namesOf(run, 'still_failing')).to.deep.equal(['bb']);

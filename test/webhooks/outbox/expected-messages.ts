@@ -69,7 +69,9 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         data: show,
       });
     if (type === 'RunCompleted') {
-      const finals = new Map([...tests].map(([test_id, { entries }]) => [test_id, entries]));
+      const finals = new Map(
+        [...tests].map(([id, { name, entries }]) => [id, { name, results: entries }] as const),
+      );
       const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals);
       tell('run.completed', id, data.run_id, () => {
         const views = modelOf(until);
@@ -142,8 +144,9 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         each.environment === environment &&
         /^(passed|failed)$/.test(each.word),
     );
-    const known =
-      status === 'Failed' && isKnown(until, { test_id, branch: entry.branch, environment, at: meta.at });
+    const failure = { test_id, branch: entry.branch, environment, at: meta.at };
+    const known = status === 'Failed' && isKnown(until, failure);
+    const known_elsewhere = status === 'Failed' && !known && isKnown(until, failure, true);
     const isRecovery = status === 'Passed' && !entry.again && before?.word === 'failed';
     const { model, transitions: flakiness } = modelWith(line.model, entry);
     const transitions: Transition[] = [
@@ -169,6 +172,7 @@ export function expectedOf(events: readonly LedgerEvent[]): {
         placed: event.position,
         word: statusWords[status],
         known,
+        known_elsewhere,
         flaky,
         slower,
       },

@@ -62,6 +62,7 @@ export function countsAt(events: readonly LedgerEvent[], run: string) {
 export function isKnown(
   until: readonly LedgerEvent[],
   failure: { test_id: string; branch: string | null; environment: string; at: string },
+  ofAny = false,
 ): boolean {
   const last = until.findLast(
     (event): event is LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'> =>
@@ -72,7 +73,7 @@ export function isKnown(
   const { branch, environment = null, expires_at } = last.data;
   return (
     failure.at < expires_at &&
-    (branch === null || branch === failure.branch) &&
-    (environment === null || keyOfEnvironment(environment) === failure.environment)
+    (ofAny || branch === null || branch === failure.branch) &&
+    (ofAny || environment === null || keyOfEnvironment(environment) === failure.environment)
   );
 }

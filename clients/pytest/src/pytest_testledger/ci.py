@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Callable, Optional
 
+from .build import build_of
 from .checkout import branch_of, head_of, remotes_of
 
 Env = Mapping[str, str]
@@ -23,6 +24,7 @@ def run_facts(env: Env, folder: Path) -> dict[str, str]:
     # the default branch.
     if not facts.get("commit") and facts.get("ci") != "github":
         facts = {**head_of(folder), **{name: value for name, value in facts.items() if value}}
+    facts = {**facts, "build": build_of(env)}
     return {name: value for name, value in facts.items() if value and len(value) <= 255}
 
 
@@ -32,7 +34,6 @@ def _github(env: Env, _folder: Path) -> Facts:
         "ci": "github",
         **_github_source(env),
         "ci_url": f"{server}/{repository}/actions/runs/{run}" if server and repository and run else None,
-        "build": run,
         "actor": env.get("GITHUB_ACTOR"),
     }
 
@@ -129,7 +130,6 @@ def _gitlab(env: Env, _folder: Path) -> Facts:
         "commit": env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or env.get("CI_COMMIT_SHA"),
         "pull_request": env.get("CI_MERGE_REQUEST_IID"),
         "ci_url": env.get("CI_PIPELINE_URL"),
-        "build": env.get("CI_PIPELINE_ID"),
         "actor": env.get("GITLAB_USER_LOGIN"),
     }
 
@@ -157,7 +157,6 @@ def _jenkins(env: Env, folder: Path) -> Facts:
         or env.get("ghprbPullId")
         or (env.get("gitlabMergeRequestIid") or merge_request),
         "ci_url": env.get("BUILD_URL"),
-        "build": env.get("BUILD_NUMBER"),
         "actor": env.get("CHANGE_AUTHOR") or env.get("BUILD_USER_ID"),
     }
 
@@ -213,7 +212,6 @@ def _circleci(env: Env, _folder: Path) -> Facts:
         "commit": env.get("CIRCLE_SHA1"),
         "pull_request": (env.get("CIRCLE_PULL_REQUEST") or "").rpartition("/")[2] or None,
         "ci_url": env.get("CIRCLE_BUILD_URL"),
-        "build": env.get("CIRCLE_BUILD_NUM"),
         "actor": env.get("CIRCLE_USERNAME"),
     }
 
@@ -233,7 +231,6 @@ def _azure(env: Env, _folder: Path) -> Facts:
         "commit": env.get("SYSTEM_PULLREQUEST_SOURCECOMMITID") or env.get("BUILD_SOURCEVERSION"),
         "pull_request": env.get("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER") or env.get("SYSTEM_PULLREQUEST_PULLREQUESTID"),
         "ci_url": url,
-        "build": env.get("BUILD_BUILDNUMBER"),
         "actor": env.get("BUILD_REQUESTEDFOR"),
     }
 

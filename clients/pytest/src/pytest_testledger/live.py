@@ -53,6 +53,8 @@ class Live:
         self._outcome = self._sender.close()
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        for warning in self._settings.environment.warnings:
+            terminalreporter.write_line(f"testledger: warning: {warning}", yellow=True)
         if self._outcome is None:
             return
         text = _warning(self._outcome)

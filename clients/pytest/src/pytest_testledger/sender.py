@@ -237,9 +237,11 @@ class Sender:
 
     def _body(self, project: str, groups: list[Group], last: bool) -> bytes:
         settings = self._settings
-        head: dict[str, Any] = {"project_id": project, "run_key": settings.run_key}
+        # In each call, because a call without it has that of the run, which another session may have made.
+        metadata: dict[str, Any] = {"environment": settings.environment.pairs}
+        head: dict[str, Any] = {"project_id": project, "run_key": settings.run_key, "metadata": metadata}
         if self._run_id is None:
-            head["metadata"] = dict(self._describe())
+            metadata.update(self._describe())
             if settings.label is not None:
                 head["label"] = settings.label
         if settings.shard is not None:
@@ -250,7 +252,7 @@ class Sender:
             with self._lock:
                 missing = self._added - self._sent - sum(len(group.encoded) for group in groups)
             if missing > 0:
-                head["metadata"] = {**head.get("metadata", {}), "results_left_out": missing}
+                metadata["results_left_out"] = missing
         results = b",".join(each for group in groups for each in group.encoded)
         return encode(head)[:-1] + b',"results":[' + results + b"]}"
 

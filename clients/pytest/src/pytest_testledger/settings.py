@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from .environment import Environment, read_environment
+
 
 class Shard(NamedTuple):
     number: int
@@ -24,6 +26,7 @@ class Settings(NamedTuple):
     project: str
     run_key: str
     label: str | None
+    environment: Environment
     shard: Shard | None
     complete: bool
 
@@ -40,6 +43,7 @@ _OPTIONS = {
     "project": "the id or the name of the project",
     "run_key": "joins several sessions to one run of the project",
     "label": "the label of the run",
+    "environment": "os=windows,node=22 or a JSON object: where the tests run; default: the operating system",
     "shard": "i/n: this session is shard i of n; its results are posted at the end, in one call",
     "shard_attempt": "a higher attempt of a shard replaces its results, test by test",
 }
@@ -88,6 +92,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
     if problem is not None:
         return Off(problem)
     try:
+        environment = read_environment(_texts(config, env, "environment"), env)
         shard = _shard(values["shard"], values["shard_attempt"] or env.get("GITHUB_RUN_ATTEMPT") or "1")
     except ValueError as error:
         return Off(str(error))
@@ -100,14 +105,20 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
         # Without a key of the user each session is a run of its own.
         run_key=values["run_key"] or f"pytest {uuid.uuid4()}",
         label=values["label"] or None,
+        environment=environment,
         shard=shard,
         complete=not config.getoption("testledger_no_complete"),
     )
 
 
 def _value(config: pytest.Config, env: Mapping[str, str], name: str) -> str:
-    flag = config.getoption("testledger_" + name)
-    return str(flag or env.get("TESTLEDGER_" + name.upper()) or config.getini("testledger_" + name) or "").strip()
+    return next((text for text in _texts(config, env, name) if text), "")
+
+
+def _texts(config: pytest.Config, env: Mapping[str, str], name: str) -> list[str]:
+    """Of the flag, the variable and the ini file."""
+    flag, ini = config.getoption("testledger_" + name), config.getini("testledger_" + name)
+    return [str(text or "").strip() for text in (flag, env.get("TESTLEDGER_" + name.upper()), ini)]
 
 
 def _problem(url: str, api_key: str) -> str | None:

@@ -1,19 +1,22 @@
 /** `testledger run start`: makes a run, and starts it. */
+import { readCiEnvironment } from '../../../client/ci/ci-environment.js';
 import { unwrap } from '../../../client/index.js';
 import { projectId, withClient } from '../../api.js';
 import { command } from '../../command.js';
+import { environmentFlag, wantedEnvironment, type EnvironmentFlag } from '../../environment-flag.js';
 import { failWith } from '../../errors.js';
 import { exitCodes } from '../../exit-codes.js';
 import { projectFlag, serverFlags, wantedProject, type ProjectFlag, type ServerFlags } from '../../server.js';
 
 type Flags = ServerFlags &
-  ProjectFlag & { 'run-key': string | undefined; label: string | undefined; metadata: string[] };
+  ProjectFlag &
+  EnvironmentFlag & { 'run-key': string | undefined; label: string | undefined; metadata: string[] };
 
 export const startRunCommand = command<Flags>({
   command: 'start',
   describe: 'Make a run and start it, and print its id',
   flags: (parser) =>
-    projectFlag(serverFlags(parser))
+    environmentFlag(projectFlag(serverFlags(parser)))
       .option('run-key', { type: 'string', describe: 'A name that joins several jobs to one run' })
       .option('label', { type: 'string', describe: 'A name for people' })
       .option('metadata', {
@@ -22,15 +25,21 @@ export const startRunCommand = command<Flags>({
         default: [],
         describe: 'For example branch=main; may be given several times',
       }),
-  run: async ({ runKey, label, metadata, project, ...flags }, terminal) => {
+  run: async ({ runKey, label, metadata, project, environment, ...flags }, terminal) => {
     const wanted = wantedProject({ project });
-    const facts = factsOf(metadata);
+    const ci = readCiEnvironment();
+    const { build } = ci.metadata;
+    const facts = {
+      ...(build !== undefined && { build }),
+      environment: wantedEnvironment({ environment }, terminal) ?? ci.environment,
+      ...factsOf(metadata),
+    };
     return withClient(flags, async (client) => {
       const body = {
         project_id: await projectId(client, wanted),
         ...(runKey !== undefined && { run_key: runKey }),
         ...(label !== undefined && { label }),
-        ...(metadata.length > 0 && { metadata: facts }),
+        metadata: facts,
       };
       // Without an id in its query, the call makes a run and answers it.
       const run = (await unwrap(client.POST('/v1/test/run/', { body }))) as Run;

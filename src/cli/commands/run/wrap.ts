@@ -6,19 +6,26 @@ import { withClient } from '../../api.js';
 import { command } from '../../command.js';
 import { reasonOf } from '../../../errors.js';
 import { CliError, failWith } from '../../errors.js';
+import type { OwnGate } from '../../../domain/gate/settings.js';
 import { exitCodes, type ExitCode } from '../../exit-codes.js';
 import { awaitFacts } from '../../gate/await-facts.js';
 import { gateJson, gateText } from '../../gate/gate-text.js';
 import { judge, judgePart } from '../../gate/judge.js';
-import { judgeFlags, type JudgeFlags } from '../../gate/judge-flags.js';
+import { judgeFlags, settingsOf, type JudgeFlags } from '../../gate/judge-flags.js';
 import { importFlags, wantedImport, type ImportFlags } from '../../import/flags.js';
-import { reportFiles, sendImport, withImport, type Imported } from '../../import/import-reports.js';
+import {
+  reportFiles,
+  sendPrepared,
+  withImport,
+  type Imported,
+  type WantedImport,
+} from '../../import/import-reports.js';
 import { importJson, importText, warningLines } from '../../import/import-text.js';
 import { serverAddress, wantedProject } from '../../server.js';
 import { gateAmounts } from '../../summary/read-facts.js';
 import { asLogText } from '../../../domain/text/harmless.js';
 import type { Terminal } from '../../terminal.js';
-import { runChild } from '../../wrapped/child.js';
+import { runChild, type ChildEnd } from '../../wrapped/child.js';
 import { exitCodeOf } from '../../wrapped/exit-code.js';
 
 type Flags = ImportFlags & JudgeFlags & { reports: string[] };
@@ -45,10 +52,12 @@ export const wrapCommand = command<Flags>({
       failWith('usage', 'the test command is missing: testledger run --reports … -- npm test');
     if (flags.reports.length === 0)
       failWith('usage', '--reports is missing: it names the reports of the test command');
-    const began = Date.now();
+    const wanted = wantedImport(flags, terminal);
+    const settings = settingsOf(flags);
+    const since = Date.now() - MARGIN_MS;
     const child = await runChild([program, ...args]);
     try {
-      const gated = await importAndJudge(flags, terminal, began - MARGIN_MS);
+      const gated = await importAndJudge(flags, terminal, { wanted, settings, child, since });
       return exitCodeOf(child, gated) as ExitCode;
     } catch (error) {
       // What went wrong here says nothing of the tests: a fault of ours too must not hide how they ended.
@@ -61,20 +70,32 @@ export const wrapCommand = command<Flags>({
   },
 });
 
-/** @throws CliError */
-async function importAndJudge(flags: ArgumentsCamelCase<Flags>, terminal: Terminal, since: number) {
-  const wanted = wantedImport(flags);
-  const files = await writtenSince(await reportFiles(flags.reports), since, terminal);
+type Ended = { wanted: WantedImport; settings: OwnGate; child: ChildEnd; since: number };
+
+/** Tests that did not run become an empty run, which fails: its job would be green. @throws CliError */
+async function importAndJudge(
+  flags: ArgumentsCamelCase<Flags>,
+  terminal: Terminal,
+  { wanted, settings, child, since }: Ended,
+) {
+  const there = await reportsThere(flags.reports);
+  const files = await writtenSince(there, since, terminal);
+  // It did not come to its tests, and its job fails by itself.
+  if (files.length === 0 && there.length > 0 && child.code !== 0)
+    failWith('no_reports', 'the command wrote no report');
   return withImport(files, wanted, (prepared) =>
     withClient(flags, async (client) => {
+      const isEmpty = prepared.survey.counts.results === 0;
+      // A shard that broke off must stay missing, or the other ones would be the whole run.
+      if (isEmpty && prepared.description.shard !== null && (files.length === 0 || child.code !== 0))
+        failWith('no_reports', 'the shard has no result');
       const { url } = serverAddress(flags);
       const target = { client, url, project: wantedProject(flags), onSent: () => undefined };
-      const imported = await sendImport(prepared, wanted, target);
+      const imported = await sendPrepared(prepared, wanted, target);
       for (const line of warningLines(imported))
         terminal.note(`${terminal.styled('yellow', 'warning')}: ${line}`);
       const { sent, survey } = imported;
-      if (sent === null) failWith('no_reports', 'the reports have no result');
-      const passes = await judgeRun(client, sent.run.id, { flags, imported, url, terminal });
+      const passes = await judgeRun(client, sent.run.id, { flags, settings, imported, url, terminal });
       const isWhole =
         survey.errors.length === 0 && survey.warnings.every(({ code }) => code !== 'incomplete');
       return { passes, failed: survey.counts.failing, isWhole };
@@ -82,15 +103,20 @@ async function importAndJudge(flags: ArgumentsCamelCase<Flags>, terminal: Termin
   );
 }
 
-type Judged = { flags: ArgumentsCamelCase<Flags>; imported: Imported; url: string; terminal: Terminal };
+type Judged = {
+  flags: ArgumentsCamelCase<Flags>;
+  settings: OwnGate;
+  imported: Imported;
+  url: string;
+  terminal: Terminal;
+};
 
 /** Of a run with shards, what has come so far is judged: the other shards have jobs of their own. */
 async function judgeRun(
   client: Client,
   id: string,
-  { flags, imported, url, terminal }: Judged,
+  { flags, settings, imported, url, terminal }: Judged,
 ): Promise<boolean> {
-  const failOn = flags['fail-on'];
   const isPart = imported.description.shard !== null || !flags.complete;
   const state = isPart ? 'current' : 'completed';
   const facts = await awaitFacts(
@@ -98,13 +124,27 @@ async function judgeRun(
     { id },
     { server: url, waitMs: WAIT_MS, amounts: gateAmounts, state },
   );
-  const judgement = isPart ? judgePart(failOn, facts) : judge(failOn, facts);
-  terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement, failOn) }, [
+  const { counts } = imported.survey;
+  const judged = isPart ? judgePart(settings, facts, counts.failing > 0) : judge(settings, facts);
+  // Another command of the job may have tests in this run. A shard may have none.
+  const isEmpty = counts.results === 0 && imported.description.shard === null;
+  const judgement = isEmpty ? { ...judged, passes: false, reasons: ['the command made no result'] } : judged;
+  terminal.result({ import: importJson(imported), gate: gateJson(facts, judgement) }, [
     ...importText(imported),
-    ...gateText(facts, judgement, failOn),
+    ...gateText(facts, judgement),
   ]);
-  // A shard whose tests passed must not fail for those of another one.
-  return judgement.passes || (isPart && imported.survey.counts.failing === 0);
+  return judgement.passes;
+}
+
+/** None where the command wrote none of its reports. @throws CliError `no_reports` where some of them are missing */
+async function reportsThere(patterns: readonly string[]): Promise<string[]> {
+  try {
+    return await reportFiles(patterns);
+  } catch (error) {
+    const each = await Promise.allSettled(patterns.map((pattern) => reportFiles([pattern])));
+    if (each.some(({ status }) => status === 'fulfilled')) throw error;
+    return [];
+  }
 }
 
 /** Reports of an earlier command are left out: its failures are not those of this one. */
@@ -113,6 +153,7 @@ async function writtenSince(files: readonly string[], since: number, terminal: T
   for (const file of files) if ((await stat(file)).mtimeMs >= since) fresh.push(file);
   const old = files.length - fresh.length;
   if (old > 0) terminal.note(`${old} of ${files.length} reports are older than the command, and left out`);
-  if (fresh.length === 0) failWith('no_reports', 'the command wrote no report');
+  if (fresh.length === 0)
+    terminal.note(`${terminal.styled('yellow', 'warning')}: the command wrote no report`);
   return fresh;
 }

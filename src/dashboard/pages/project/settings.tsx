@@ -1,7 +1,8 @@
 /** The settings of a project: its name, its default branch, and whether it takes runs. */
 import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Field, Form, Submit } from '../../parts/form.js';
+import type { FailOn } from '../../../domain/gate/judge-gate.js';
+import { Field, Form, Select, Submit, type Choice } from '../../parts/form.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { Fault } from '../../parts/notice.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
@@ -28,6 +29,12 @@ export const settings: readonly Page[] = [
       const description = text('description') === '' ? null : text('description');
       return change(request, { name, description, default_branch });
     },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/gate`,
+    role: 'admin',
+    handle: (request) => change(request, { gate: gateIn(request.form) }),
   },
   {
     method: 'POST',
@@ -112,6 +119,13 @@ function Edit({
         </Form>
       </section>
       <section class="panel">
+        <h2>Gate</h2>
+        <Form action={`${action}/gate`} csrf={person.csrf}>
+          <GateFields {...sent.gate} />
+          <Submit>Save the gate</Submit>
+        </Form>
+      </section>
+      <section class="panel">
         <Id {...project} />
       </section>
       <section class="panel">
@@ -134,6 +148,51 @@ function Edit({
       </section>
     </>
   );
+}
+
+const failOn: readonly (Choice & { value: FailOn })[] = [
+  { value: 'new', text: 'New failures' },
+  { value: 'any', text: 'Any failure' },
+  { value: 'flaky', text: 'Any failure, and flaky results' },
+  { value: 'none', text: 'No failure' },
+];
+
+function GateFields({ fail_on, max_removed, min_tests, max_known }: Project['gate']) {
+  const shown = (value: string | number | null) => (value === null ? '' : String(value));
+  return (
+    <>
+      <Select label="A run fails for" name="fail_on" choices={failOn} value={fail_on} />
+      <Field
+        label="Tests that may be missing"
+        name="max_removed"
+        value={shown(max_removed)}
+        hint="Of those of the baseline: a number, or a share such as 10%. “default” is 10 %, and at least 20. Empty for any number."
+      />
+      <Field
+        label="Tests that must run"
+        name="min_tests"
+        value={shown(min_tests)}
+        hint="Empty for any number."
+      />
+      <Field
+        label="Known failures that may be there"
+        name="max_known"
+        value={shown(max_known)}
+        hint="Empty for any number."
+      />
+    </>
+  );
+}
+
+/** A number that is none goes to the API as it is, which refuses it. */
+function gateIn(form: URLSearchParams): Project['gate'] {
+  const value = (name: string) => {
+    const text = (form.get(name) ?? '').trim();
+    if (text === '') return null;
+    return /^[0-9]{1,15}$/.test(text) ? Number(text) : text;
+  };
+  const [max_removed, min_tests, max_known] = [value('max_removed'), value('min_tests'), value('max_known')];
+  return { fail_on: form.get('fail_on'), max_removed, min_tests, max_known } as Project['gate'];
 }
 
 function Read(project: Project) {

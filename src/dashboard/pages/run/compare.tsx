@@ -3,12 +3,12 @@ import { comparisonKinds, type ComparisonKind } from '../../../domain/comparison
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
-import type { PageApi } from '../../page-api.js';
+import type { Given, PageApi } from '../../page-api.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
 import { ChooseRun } from './choose-run.js';
 import { ComparedWith, RunCrumbs, RunTabs } from './head.js';
-import { linksOf } from './links.js';
+import { linksOf, type Links } from './links.js';
 import { readOtherRuns } from './other-runs.js';
 import { nameOf, readRun, type Result, type RunFacts } from './read-run.js';
 import { ResultTable } from './result-rows.js';
@@ -28,6 +28,7 @@ const titles: Readonly<Record<ComparisonKind, string>> = {
   slower: 'Slower',
   added: 'Added',
   removed: 'Removed',
+  renamed_maybe: 'Renamed, maybe',
 };
 const order = Object.keys(titles) as ComparisonKind[];
 
@@ -49,10 +50,8 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     'new_failures';
   const page = pageOf(url);
   const baseline = isUnknown || wanted === '' ? undefined : wanted;
-  const { data: results } = await api.get('/v1/test-runs/{id}/comparison/{kind}', {
-    params: { id, kind },
-    query: { baseline, page, per_page: PER_PAGE },
-  });
+  const query = { baseline, page, per_page: PER_PAGE };
+  const listed = await readKind(api, id, kind, query);
   const list = { url, page, perPage: PER_PAGE, total: counts[kind] };
   return {
     title: `Compare · ${facts.project.name}`,
@@ -73,8 +72,12 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
         <ComparedWith {...facts} links={links} isThere />
         <ChooseRun run={facts.run} others={others} chosen={baseline} links={links} />
         <Kinds url={url} kind={kind} counts={counts} />
-        <Paged list={list} shown={results.length} empty={<p class="panel empty">No results of this kind.</p>}>
-          <Rows kind={kind} results={results} links={links} />
+        <Paged
+          list={list}
+          shown={listed.results.length}
+          empty={<p class="panel empty">No results of this kind.</p>}
+        >
+          <Rows kind={kind} {...listed} links={links} />
         </Paged>
         <Pager {...list} />
       </>
@@ -97,6 +100,31 @@ async function factsOf(
   }
 }
 
+type Listed = {
+  results: readonly Result[];
+  /** By the id of a removed test's result: the name that the test may have now. */
+  names: ReadonlyMap<string, string>;
+};
+
+async function readKind(
+  api: PageApi,
+  id: string,
+  kind: ComparisonKind,
+  query: NonNullable<Given['query']>,
+): Promise<Listed> {
+  if (kind !== 'renamed_maybe') {
+    const params = { id, kind };
+    const { data } = await api.get('/v1/test-runs/{id}/comparison/{kind}', { params, query });
+    return { results: data, names: new Map() };
+  }
+  const path = '/v1/test-runs/{id}/comparison/renamed_maybe';
+  const { data } = await api.get(path, { params: { id }, query });
+  return {
+    results: data.map(({ removed }) => removed),
+    names: new Map(data.map(({ removed, added }) => [removed.id, added.name])),
+  };
+}
+
 function Kinds({
   url,
   kind,
@@ -117,19 +145,18 @@ function Kinds({
   );
 }
 
-function Rows({
-  kind,
-  results,
-  links,
-}: {
-  kind: ComparisonKind;
-  results: readonly Result[];
-  links: ReturnType<typeof linksOf>;
-}) {
+function Rows({ kind, results, names, links }: Listed & { kind: ComparisonKind; links: Links }) {
+  const note = { title: 'Now', of: ({ id }: Result) => onOneLine(names.get(id) ?? '', 120) };
   return (
     <>
       {kind === 'removed' && <p class="soft small">The results of these tests in the other run.</p>}
-      <ResultTable results={results} links={links} label={titles[kind]} />
+      {kind === 'renamed_maybe' && (
+        <p class="soft small">
+          These tests of the other run are missing here, and may have another name now: a new test has the
+          same title, or the same file and suite.
+        </p>
+      )}
+      <ResultTable results={results} links={links} label={titles[kind]} note={note} />
     </>
   );
 }

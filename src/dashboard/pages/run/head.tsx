@@ -1,13 +1,15 @@
 /** The head of all pages of a run: where one is, the verdict, what was run, and the tabs. */
 import type { ComponentChildren } from 'preact';
 import { ranAt } from '../../../domain/instant.js';
+import { capitalized } from '../../../domain/text/amounts.js';
+import { missingTestsText, passedOverText } from '../../../domain/text/baseline.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { Fact } from '../../parts/fact.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { failuresOf } from '../../../domain/text/verdict.js';
-import { verdictOf } from '../../text/verdict.js';
+import { gateReasonsOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
@@ -129,11 +131,20 @@ export function ComparedWith({
   /** The way to choose another is on the page itself. */
   isThere?: boolean;
 }) {
+  const passedOver = passedOverText(comparison.passed_over);
+  // What has not come yet is not missing.
+  const missing =
+    run.status === 'completed'
+      ? missingTestsText(comparison, onOneLine(baseline?.branch ?? 'the baseline', 60))
+      : '';
+  // The reasons are those of the run's own baseline.
+  const why = isThere ? '' : gateReasonsOf({ run, comparison });
   return (
     <p class="soft small">
       {baseline === null ? (
         <>
-          Nothing to compare with: no earlier completed run of <code>{project.default_branch}</code>.{' '}
+          Nothing to compare with: no earlier completed run of <code>{project.default_branch}</code> is
+          fit.{' '}
         </>
       ) : (
         <>
@@ -150,7 +161,18 @@ export function ComparedWith({
           ).{' '}
         </>
       )}
+      {passedOver !== '' && `${capitalized(passedOver)}. `}
+      {missing !== '' && `${capitalized(missing)}. `}
+      {why !== '' && `The gate failed: ${why}. `}
       {!isThere && <a href={links.compare(run.id)}>Choose another</a>}
+      {!isThere && baseline !== null && comparison.counts.renamed_maybe > 0 && (
+        <>
+          {' · '}
+          <a href={links.compare(run.id, `?kind=renamed_maybe&with=${encodeURIComponent(baseline.id)}`)}>
+            {counted(comparison.counts.renamed_maybe, 'test')} with another name, maybe
+          </a>
+        </>
+      )}
       {!isThere && baseline !== null && comparison.counts.new_failures > 0 && (
         <>
           {' · '}

@@ -54,7 +54,8 @@ const sections: readonly Section[] = [
   {
     kind: 'removed',
     title: 'Removed',
-    about: 'Their tests ran in the baseline, and not here. The results are those of the baseline.',
+    about:
+      'Their tests ran in the baseline, and have no result here. The results are those of the baseline, without tests that may have another name now.',
     folded: true,
   },
   { kind: 'added', title: 'Added', about: 'Their tests did not run in the baseline.', folded: true },

@@ -1,9 +1,11 @@
 /** A run as Markdown and as JSON: the verdict, then groups, then single results. */
+import { capitalized } from '../../../domain/text/amounts.js';
+import { missingTestsText, passedOverText } from '../../../domain/text/baseline.js';
 import { onOneLine, firstLines } from '../../../domain/text/harmless.js';
 import type { Text } from '../../page.js';
 import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonPage, markdownPage } from '../../text/text-page.js';
-import { missingShards, verdictOf } from '../../text/verdict.js';
+import { missingShards, gateReasonsOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import {
   nameOf,
@@ -40,6 +42,7 @@ export function runMarkdown(facts: RunFacts, lists: RunLists, links: Links): Tex
     baseline === null
       ? 'Nothing to compare with.'
       : `Compared with ${inMarkdown(nameOf(baseline))}: <${links.run(baseline.id)}.md>`,
+    ...saidOf(facts),
   ].join('\n\n');
   return markdownPage(
     head,
@@ -67,6 +70,21 @@ export function runMarkdown(facts: RunFacts, lists: RunLists, links: Links): Tex
     ],
     links.run(run.id),
   );
+}
+
+/** What else is said of the comparison. */
+function saidOf({ run, comparison, baseline }: RunFacts): string[] {
+  const why = gateReasonsOf({ run, comparison });
+  const said = [
+    why === '' ? '' : `the gate failed: ${why}`,
+    passedOverText(comparison.passed_over),
+    // What has not come yet is not missing.
+    run.status === 'completed'
+      ? missingTestsText(comparison, inMarkdown(baseline?.branch ?? 'the baseline'))
+      : '',
+    ...(run.baseline === null ? [] : [`as a baseline, this run is ${run.baseline}, as somebody said`]),
+  ];
+  return said.filter((text) => text !== '').map((text) => `${capitalized(text)}.`);
 }
 
 function aboutOf({ run, project }: RunFacts): string {
@@ -106,7 +124,19 @@ function groupItem(group: Group, links: Links): string {
 
 /** `counts` has superseded attempts among the failed ones. The verdict follows from `standing_counts`, which has not. */
 const shown = [
-  ...(['label', 'status', 'outcome', 'gate', 'counts', 'standing_counts', 'duration_ms'] as const),
+  ...([
+    'label',
+    'status',
+    'outcome',
+    'baseline',
+    'empty',
+    'gate',
+    'gate_reasons',
+    'gate_settings',
+    'counts',
+    'standing_counts',
+    'duration_ms',
+  ] as const),
   ...(['branch', 'commit', 'pull_request', 'actor', 'ci_url'] as const),
 ];
 

@@ -6,6 +6,7 @@ import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
 import { missingShards } from '../../text/verdict.js';
+import { AsBaseline } from './as-baseline.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';
@@ -45,7 +46,11 @@ async function show(request: PageRequest): Promise<PageReply> {
   const title = `${nameOf(facts.run)} · ${facts.project.name}`;
   if (onlyLive) return { title, live, body: <></> };
   const lists = await readLists(api, facts, baseline);
-  return { title, live, body: <RunPage facts={facts} lists={lists} links={links} live={live} /> };
+  return {
+    title,
+    live,
+    body: <RunPage facts={facts} lists={lists} links={links} live={live} request={request} />,
+  };
 }
 
 type LiveParts = Record<'verdict' | 'about' | 'compared' | 'as-of' | 'no-results' | 'passed', VNode> & {
@@ -57,11 +62,13 @@ function RunPage({
   lists,
   links,
   live,
+  request,
 }: {
   facts: RunFacts;
   lists: RunLists;
   links: Links;
   live: LiveParts;
+  request: PageRequest;
 }) {
   const { run } = facts;
   const shards = live.shards === undefined ? null : <Live id="shards">{live.shards}</Live>;
@@ -77,6 +84,7 @@ function RunPage({
         <Live id="compared">{live.compared}</Live>
         <Live id="as-of">{live['as-of']}</Live>
       </div>
+      <AsBaseline facts={facts} request={request} />
       {!allCame && shards}
       {run.counts.total === 0 ? (
         <Live id="no-results">{live['no-results']}</Live>

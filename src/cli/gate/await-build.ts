@@ -1,0 +1,47 @@
+/** Finds the runs of a build, and waits until all of them can be judged. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '../../client/index.js';
+import { answered } from './answered.js';
+
+export type BuildWanted = {
+  project: string;
+  build: string;
+  /** The number of runs that must be there at least. */
+  expected: number;
+};
+
+export type RunOfBuild = { id: string; status: 'pending' | 'running' | 'completed' };
+
+const PER_PAGE = 100;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 3_000;
+
+/**
+ * Returns the runs as they are after `waitMs` at the latest, the oldest first: then some may be missing, or not be completed.
+ * A run that comes later than that is not judged, which `expected` shows. @throws TestledgerError
+ */
+export async function awaitBuild(client: Client, wanted: BuildWanted, waitMs: number): Promise<RunOfBuild[]> {
+  const end = performance.now() + waitMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const isLast = performance.now() >= end;
+    const { runs, isStale } = await runsOf(client, wanted);
+    const isWhole = runs.length >= wanted.expected && runs.every(({ status }) => status === 'completed');
+    if (isLast || (isWhole && !isStale)) return runs.toReversed();
+    await pause(Math.min(pauseMs, Math.max(end - performance.now(), 0)));
+  }
+}
+
+async function runsOf(
+  client: Client,
+  { project, build }: BuildWanted,
+): Promise<{ runs: RunOfBuild[]; isStale: boolean }> {
+  const runs: RunOfBuild[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = { project_id: project, build, page, per_page: PER_PAGE };
+    const { body, isStale } = await answered<{ data: RunOfBuild[]; pagination: { total_pages: number } }>(
+      client.GET('/v1/test-runs', { params: { query } }),
+    );
+    runs.push(...body.data);
+    if (isStale || page >= body.pagination.total_pages) return { runs, isStale };
+  }
+}

@@ -1,0 +1,59 @@
+/** How the gate of a whole build is shown: for a person, and as JSON. It is pure. */
+import type { RunFacts } from '../summary/facts.js';
+import { asLogText } from '../../domain/text/harmless.js';
+import { counted } from '../../domain/text/amounts.js';
+import { gateJson, gateText } from './gate-text.js';
+import type { Judgement } from './judge.js';
+
+export type JudgedRun = { facts: RunFacts; judgement: Judgement };
+
+/** `expected`: null where the command names no number of runs. */
+export type JudgedBuild = { build: string; expected: number | null; runs: readonly JudgedRun[] };
+
+export function buildPasses(judged: JudgedBuild): boolean {
+  return reasonsOf(judged).length === 0;
+}
+
+/** A run that is missing cannot pass: its job may have died before it reported. */
+function reasonsOf({ expected, runs }: JudgedBuild): string[] {
+  const failed = runs.filter(({ judgement }) => !judgement.passes).length;
+  return [
+    ...(expected !== null && runs.length < expected
+      ? [`only ${runs.length} of ${counted(expected, 'run')} came`]
+      : []),
+    ...(failed > 0 ? [`${failed} of ${counted(runs.length, 'run')} failed`] : []),
+  ];
+}
+
+/** No line begins with a text of a report: a CI server would run a command in it. */
+export function buildText(judged: JudgedBuild): string[] {
+  const { build, runs } = judged;
+  const reasons = reasonsOf(judged);
+  const of = `of build ${asLogText(build)}`;
+  return [
+    reasons.length === 0
+      ? `gate passed: ${counted(runs.length, 'run')} ${of}`
+      : `gate failed ${of}: ${reasons.join(', ')}`,
+    ...runs.flatMap(({ facts, judgement }) => [
+      `run ${asLogText(nameOf(facts))}`,
+      ...gateText(facts, judgement).map((line) => `  ${line}`),
+    ]),
+  ];
+}
+
+function nameOf({ run }: RunFacts): string {
+  const { environment_key = '' } = run as typeof run & { environment_key?: string };
+  return [run.label ?? run.run_key ?? run.id, environment_key].filter((text) => text !== '').join(', ');
+}
+
+export function buildJson(judged: JudgedBuild): Record<string, unknown> {
+  const { build, expected, runs } = judged;
+  const reasons = reasonsOf(judged);
+  return {
+    passed: reasons.length === 0,
+    build,
+    expected,
+    reasons,
+    runs: runs.map(({ facts, judgement }) => gateJson(facts, judgement)),
+  };
+}

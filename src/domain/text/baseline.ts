@@ -1,0 +1,38 @@
+/** What pages and the command line say alike of the baseline of a run. */
+import type { PassedOver } from '../comparison/baseline.js';
+import type { ComparedTests } from '../comparison/compare.js';
+import { counted, number } from './amounts.js';
+
+const whys: Readonly<Record<PassedOver['reason'], string>> = {
+  set_aside: 'somebody set it aside',
+  empty: 'nothing ran in it',
+  incomplete: 'it is incomplete',
+  too_small: 'it has less than half of the tests',
+};
+
+/** `2 newer runs were passed over, the newest because it is incomplete`; empty where none was. */
+export function passedOverText(passedOver: PassedOver | null): string {
+  if (passedOver === null) return '';
+  const { runs, reason } = passedOver;
+  const why = `because ${whys[reason]}`;
+  return runs === 1
+    ? `a newer run was passed over ${why}`
+    : `${number(runs)} newer runs were passed over, the newest ${why}`;
+}
+
+/** `ran 6,488 of 6,694 tests of main; 206 missing, in 3 files`; empty where none is missing. */
+export function missingTestsText(
+  {
+    baseline_tests,
+    removed_files,
+    counts: { removed },
+  }: Pick<ComparedTests, 'baseline_tests' | 'removed_files'> & {
+    counts: { removed: number };
+  },
+  branch: string,
+): string {
+  if (baseline_tests === null || removed === 0) return '';
+  const files = removed_files === 0 ? '' : `, in ${counted(removed_files, 'file')}`;
+  const ran = number(baseline_tests - removed);
+  return `ran ${ran} of ${counted(baseline_tests, 'test')} of ${branch}; ${number(removed)} missing${files}`;
+}

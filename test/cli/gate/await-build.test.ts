@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { awaitBuild, type RunOfBuild } from '../../../src/cli/gate/await-build.js';
+import { buildPasses, buildText } from '../../../src/cli/gate/build-text.js';
+import { judge } from '../../../src/cli/gate/judge.js';
+import type { Client } from '../../../src/client/index.js';
+import { factsOf } from '../summary/facts.js';
+
+const run = (id: string, status: RunOfBuild['status'] = 'completed') => ({ id, status });
+
+/** A client whose server answers one list after the other, the last one again and again. `behind`: how many of them are old. */
+function clientOf(lists: RunOfBuild[][], behind = 0) {
+  const asked: unknown[] = [];
+  const client = {
+    GET: async (_: string, { params }: { params: { query: object } }) => {
+      asked.push(params.query);
+      const headers = asked.length <= behind ? { 'X-Read-Lag': '5' } : undefined;
+      const data = lists[Math.min(asked.length, lists.length) - 1];
+      return {
+        data: { data, pagination: { total_pages: 1 } },
+        response: new Response(null, headers && { headers }),
+      };
+    },
+  };
+  return { client: client as unknown as Client, asked };
+}
+
+describe('the gate of a whole build', () => {
+  const wanted = { project: 'project_1', build: 'github shop/cart 7', expected: 2 };
+  const idsOf = (runs: RunOfBuild[]) => runs.map(({ id }) => id);
+
+  it('waits until all runs are there and completed, and asks for those of the build', async () => {
+    const lists = [[run('a')], [run('b', 'running'), run('a')], [run('b'), run('a')]];
+    const { client, asked } = clientOf(lists);
+    expect(idsOf(await awaitBuild(client, wanted, 60_000))).to.deep.equal(['a', 'b']);
+    expect(asked).to.have.length(3);
+    expect(asked[0]).to.include({ project_id: 'project_1', build: 'github shop/cart 7' });
+  });
+
+  it('takes no answer that is behind, until the wait is over', async () => {
+    const lists = [[run('b'), run('a')]];
+    const late = clientOf(lists, 2);
+    await awaitBuild(late.client, wanted, 60_000);
+    expect(late.asked).to.have.length(3);
+    expect(idsOf(await awaitBuild(clientOf([[run('a')]]).client, wanted, 0))).to.deep.equal(['a']);
+  });
+
+  it('fails if one run fails, or if fewer came than are expected', () => {
+    const judged = (changes: Parameters<typeof factsOf>[0]) => {
+      const facts = factsOf(changes);
+      return { facts, judgement: judge({ fail_on: 'new' }, facts) };
+    };
+    const good = judged({});
+    const bad = judged({ run: { run_key: 'windows', gate: 'failed' }, counts: { new_failures: 1 } });
+    const build = (runs: (typeof good)[], expected: number | null) => ({ build: 'b 7', expected, runs });
+    expect(buildPasses(build([good, good], 2))).to.equal(true);
+    expect(buildPasses(build([good], null))).to.equal(true);
+    expect(buildText(build([good], 2))[0]).to.equal('gate failed of build b 7: only 1 of 2 runs came');
+    const text = buildText(build([good, bad], 4));
+    expect(text[0]).to.equal('gate failed of build b 7: only 2 of 4 runs came, 1 of 2 runs failed');
+    expect(text).to.include('run windows').and.include('  gate failed (--fail-on new): 1 new failure');
+  });
+});
