@@ -77,7 +77,7 @@ export function* submissionInSteps(
     checkSuperseded(items);
     const { from, to } = found.list;
     const isKnown = run.shard !== null || run.submission_key !== null;
-    const hash = isKnown ? itemsHash(body.subarray(from, to)) : null;
+    const hash = isKnown ? itemsHash(body.subarray(from, to), run.metadata) : null;
     return { run: startedWithItems(run, items.earliest, now), items, hash };
   } catch (error) {
     items.free();
