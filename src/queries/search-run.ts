@@ -13,8 +13,8 @@ import {
   statusIn,
   type FinalWord,
 } from '../domain/comparison/packed-results.js';
-import { testKey } from '../domain/comparison/test-keys.js';
 import type { EnvironmentKey } from '../domain/environment.js';
+import { testKey } from '../domain/comparison/test-keys.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
@@ -76,6 +76,7 @@ export function openSearchRun(records: TeamViews, reader: ViewReader): SearchRun
           (tests === null || tests.has(keyIn(result))),
       );
       const found = environment === undefined ? matching : await inEnvironment(team, matching, environment);
+      if (environment !== undefined) searched += matching.length;
       // Only those of the page are kept: a run may have a million results.
       const page = found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total));
       ids.push(...page.map(resultIdIn));
