@@ -465,6 +465,10 @@ const fieldProblems = {
     title: 'The run belongs to another project',
     advice: 'Name a run of the project that the result belongs to.',
   },
+  other_environment: {
+    title: 'The retried result is of another environment',
+    advice: 'Send the `metadata.environment` of the result that is retried.',
+  },
   other_test: {
     title: 'The retried result is not an earlier result of the same run and test',
     advice: 'Name an earlier result with the same `test_run_id` and `test_name`.',

@@ -89,7 +89,7 @@ const table = {
     value: 1_000,
     unit: 'items',
     sentence:
-      'Runs that a list looks through, the newest first, when it is filtered by more than one of `branch`, `commit` and `pull_request`: the runs of the commit, else those of the pull request.',
+      'Runs that a list looks through, the newest first, when it is filtered by more than one of `commit`, `build`, `pull_request`, `branch` and `environment`, or by `build` or `environment` and `status`: the runs of the first of them.',
   },
   replayEvents: {
     value: 1_000,

@@ -3,58 +3,58 @@
  * it out, changes a few documents, however many others they count.
  */
 import { latest } from '../../src/domain/instant.js';
-import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant, Position } from '../../src/domain/event.js';
 import { collection, type DocumentRef, type Documents } from '../../src/domain/projection.js';
 import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
 import type { Moment } from '../../src/domain/test-history/failing-row.js';
+import { scopesOf, type CountedFailure, type Scope } from './failure-scopes.js';
 
-/** A failure, as far as it is counted. `placed`: the position of the event that set its status. */
-export type CountedFailure = Moment & {
-  result_id: string;
-  project_id: string;
-  test_id: string;
-  branch: string | null;
-  /** Absent without one. */
-  environment?: EnvironmentKey;
-  placed: Position;
-  group: FailureGroup;
+/**
+ * Failing results, of which some may be in environments. What is left is without one: to count that by itself would cost every
+ * failure of a project without environments as much again.
+ */
+type Share = {
+  /** Never 0. */
+  results: number;
+  /** Those in an environment, whichever. Absent if there are none. */
+  in_environments?: number;
 };
 
 /**
- * A group in a run, by run id, `#` and group; the same on one branch, with `#=` and the branch after it. A result
- * without a run counts as a run of its own: its id stands for that of the run.
+ * A group in a run, by run id, `#` and group; the same in an environment or on a branch, by `narrowed`. A result without a
+ * run counts as a run of its own: its id stands for that of the run.
  */
-export type SightingDocument = Moment & {
-  /** Its id; on a branch, that of the sighting in the run as a whole, which lists the failures. */
-  sighting: string;
-  /** The group document that it counts in. */
-  scope: string;
-  /** The run that lists it; null on a branch, and without a run. */
-  in_run: string | null;
-  group: FailureGroup;
-  /** The number of failing results. Never 0. */
-  results: number;
-  /** The number of different tests among them; null where `in_run` is. */
-  tests: number | null;
-  /** The place of the failure that opened it: its moment is that of this failure. */
-  opened: Position;
-};
+export type SightingDocument = Moment &
+  Share & {
+    /** Its id; of a narrowed one, that of the sighting in the run as a whole, which lists the failures. */
+    sighting: string;
+    /** The group document that it counts in. */
+    scope: string;
+    /** The run that lists it, narrowed to the environment; null on a branch, and without a run. */
+    in_run: string | null;
+    group: FailureGroup;
+    /** The number of different tests among them; null where `in_run` is. */
+    tests: number | null;
+    /** Tests of which all results are in environments. Absent if there are none. */
+    tests_in_environments?: number;
+    /** The place of the failure that opened it: its moment is that of this failure. */
+    opened: Position;
+  };
 
-/** By sighting, `#` and test: the number of failing results of the test in it. Never 0. */
-export type SightedTestDocument = { results: number };
+/** By sighting, `#` and test: the failing results of the test in it. */
+export type SightedTestDocument = Share;
 
-/** A group in a project, by project id, `#` and group; the same on one branch, with `#=` and the branch after it. */
-export type GroupDocument = {
+/** A group in a project, by project id, `#` and group; the same in an environment or on a branch, by `narrowed`. */
+export type GroupDocument = Share & {
   /** Its id. */
   scope: string;
-  /** The project; on a branch with `#=` and the branch after it. */
+  /** The project, narrowed as the id is. */
   listed_in: string;
   group: FailureGroup;
   /** The number of its sightings. Never 0. */
   runs: number;
-  /** The number of failing results. */
-  results: number;
+  /** Sightings of which all results are in environments. Absent if there are none. */
+  runs_in_environments?: number;
   /** The sightings that were opened first and last. Null once that one is gone: only the others can show it then. */
   first: Seen | null;
   last: Seen | null;
@@ -103,65 +103,30 @@ export function countedIn(failure: CountedFailure): DocumentRef[] {
 /** `position`: of the event that makes the failure count. */
 export function count(documents: Documents, position: Position, failure: CountedFailure): void {
   for (const scope of scopesOf(failure)) {
-    const isNew = addToSighting(documents, failure, scope);
-    addToGroup(documents, position, failure, scope, isNew);
+    const sighting = addToSighting(documents, failure, scope);
+    addToGroup(documents, position, failure, scope, sighting);
   }
 }
 
 export function discount(documents: Documents, failure: CountedFailure): void {
   for (const scope of scopesOf(failure)) {
-    const isGone = removeFromSighting(documents, failure, scope);
-    removeFromGroup(documents, scope, isGone);
+    const sighting = removeFromSighting(documents, failure, scope);
+    removeFromGroup(documents, failure, scope, sighting);
   }
-}
-
-/** The id of the sighting in the run as a whole. */
-export function sightingOf({ run_id, result_id, group }: CountedFailure): string {
-  return sightingId(run_id ?? result_id, group.id);
-}
-
-/** `run`: the id of a run, or of a result without one. */
-export function sightingId(run: string, group: string): string {
-  return `${run}#${group}`;
-}
-
-export function groupId(projectId: string, group: string): string {
-  return `${projectId}#${group}`;
-}
-
-/** The `listed_in` of the groups on a branch; without one, of all groups of the project. */
-export function groupsOf(projectId: string, branch: string | undefined): string {
-  return branch === undefined ? projectId : onBranch(projectId, branch);
-}
-
-function onBranch(id: string, branch: string): string {
-  return `${id}#=${branch}`;
-}
-
-/** Where a failure counts: in its run and project, and on its branch. `id`: of the sighting. */
-type Scope = { id: string; group: string; listed_in: string; in_run: string | null; sighting: string };
-
-function scopesOf(failure: CountedFailure): Scope[] {
-  const { run_id, project_id, branch } = failure;
-  const sighting = sightingOf(failure);
-  const group = groupId(project_id, failure.group.id);
-  const whole = { id: sighting, group, listed_in: project_id, in_run: run_id, sighting };
-  if (branch === null) return [whole];
-  const listed_in = onBranch(project_id, branch);
-  const own = { id: onBranch(sighting, branch), group: onBranch(group, branch), listed_in };
-  return [whole, { ...own, in_run: null, sighting }];
 }
 
 function testIn({ id }: Scope, { test_id }: CountedFailure): string {
   return `${id}#${test_id}`;
 }
 
-/** Returns whether the failure opens the sighting. */
-function addToSighting(documents: Documents, failure: CountedFailure, scope: Scope): boolean {
+/** How many more there are: in all, and of those of which all results are in environments. */
+type Change = { n: -1 | 0 | 1; inEnvironments: -1 | 0 | 1 };
+
+function addToSighting(documents: Documents, failure: CountedFailure, scope: Scope): Change {
   const { run_id, commit, at, placed: opened, group } = failure;
   const { id, sighting, in_run } = scope;
   const present = documents.get(sightingDocuments, id);
-  const { results, tests, ...rest } = present ?? {
+  const before: SightingDocument = present ?? {
     run_id,
     commit,
     at,
@@ -173,58 +138,65 @@ function addToSighting(documents: Documents, failure: CountedFailure, scope: Sco
     results: 0,
     tests: in_run === null ? null : 0,
   };
-  documents.put(sightingDocuments, id, {
-    ...rest,
-    results: results + 1,
-    tests: tests === null ? null : tests + addTest(documents, testIn(scope, failure)),
-  } satisfies SightingDocument);
-  return present === null;
+  const after = withTest(withFailure(before, failure, 1), changeTest(documents, scope, failure, 1));
+  documents.put(sightingDocuments, id, after);
+  return changeOf(present, after);
 }
 
-/** Returns whether the sighting has no failure left. */
-function removeFromSighting(documents: Documents, failure: CountedFailure, scope: Scope): boolean {
+function removeFromSighting(documents: Documents, failure: CountedFailure, scope: Scope): Change {
   const present = documents.get(sightingDocuments, scope.id);
-  if (present === null) return false;
-  const { results, tests } = present;
-  const left = tests === null ? null : tests - removeTest(documents, testIn(scope, failure));
-  if (results === 1) documents.remove(sightingDocuments, scope.id);
-  else {
-    documents.put(sightingDocuments, scope.id, {
-      ...present,
-      results: results - 1,
-      tests: left,
-    } satisfies SightingDocument);
-  }
-  return results === 1;
+  if (present === null) return { n: 0, inEnvironments: 0 };
+  const after = withTest(withFailure(present, failure, -1), changeTest(documents, scope, failure, -1));
+  if (after.results === 0) documents.remove(sightingDocuments, scope.id);
+  else documents.put(sightingDocuments, scope.id, after);
+  return changeOf(present, after.results === 0 ? null : after);
 }
 
-/** Returns by how many different tests the sighting has more. */
-function addTest(documents: Documents, id: string): 0 | 1 {
-  const results = documents.get(sightedTestDocuments, id)?.results ?? 0;
-  documents.put(sightedTestDocuments, id, { results: results + 1 } satisfies SightedTestDocument);
-  return results === 0 ? 1 : 0;
+/** Counts a failure of a test in a sighting that counts tests, or takes it out. */
+function changeTest(documents: Documents, scope: Scope, failure: CountedFailure, n: 1 | -1): Change {
+  if (scope.in_run === null) return { n: 0, inEnvironments: 0 };
+  const id = testIn(scope, failure);
+  const present = documents.get(sightedTestDocuments, id);
+  const after = withFailure<SightedTestDocument>(present ?? { results: 0 }, failure, n);
+  if (after.results > 0) documents.put(sightedTestDocuments, id, after);
+  else documents.remove(sightedTestDocuments, id);
+  return changeOf(present, after.results > 0 ? after : null);
 }
 
-/** Returns by how many different tests the sighting has fewer. */
-function removeTest(documents: Documents, id: string): 0 | 1 {
-  const results = documents.get(sightedTestDocuments, id)?.results ?? 0;
-  if (results > 1) {
-    documents.put(sightedTestDocuments, id, { results: results - 1 } satisfies SightedTestDocument);
-    return 0;
-  }
-  documents.remove(sightedTestDocuments, id);
-  return 1;
+function withFailure<S extends Share>(share: S, { environment }: CountedFailure, n: 1 | -1): S {
+  const { in_environments = 0, ...others } = share;
+  const results = share.results + n;
+  const left = environment === undefined ? in_environments : in_environments + n;
+  return { ...others, results, ...(left > 0 && { in_environments: left }) } as S;
+}
+
+function withTest(sighting: SightingDocument, { n, inEnvironments }: Change): SightingDocument {
+  if (sighting.tests === null) return sighting;
+  const { tests_in_environments = 0, ...others } = sighting;
+  const left = tests_in_environments + inEnvironments;
+  return { ...others, tests: sighting.tests + n, ...(left > 0 && { tests_in_environments: left }) };
+}
+
+function changeOf(before: Share | null, after: Share | null): Change {
+  const n = Number(after !== null) - Number(before !== null);
+  const inEnvironments = Number(isInEnvironments(after)) - Number(isInEnvironments(before));
+  return { n, inEnvironments } as Change;
+}
+
+function isInEnvironments(share: Share | null): boolean {
+  return share !== null && share.in_environments === share.results;
 }
 
 function addToGroup(
   documents: Documents,
   position: Position,
-  { run_id, commit, at, placed: opened, group }: CountedFailure,
+  failure: CountedFailure,
   { group: scope, listed_in, sighting }: Scope,
-  isNew: boolean,
+  change: Change,
 ): void {
+  const { run_id, commit, at, placed: opened, group } = failure;
   const seen: Seen = { run_id, commit, at, opened, sighting };
-  const present = documents.get(groupDocuments, scope) ?? {
+  const present: GroupDocument = documents.get(groupDocuments, scope) ?? {
     scope,
     listed_in,
     group,
@@ -234,11 +206,17 @@ function addToGroup(
     last: seen,
     last_at: at,
   };
+  const after = withSighting(withFailure(present, failure, 1), change);
   documents.put(groupDocuments, scope, {
-    ...present,
-    results: present.results + 1,
-    ...(isNew && { runs: present.runs + 1, ...seenIn(present, seen, position) }),
+    ...after,
+    ...(change.n > 0 && seenIn(present, seen, position)),
   } satisfies GroupDocument);
+}
+
+function withSighting(group: GroupDocument, { n, inEnvironments }: Change): GroupDocument {
+  const { runs_in_environments = 0, ...others } = group;
+  const left = runs_in_environments + inEnvironments;
+  return { ...others, runs: group.runs + n, ...(left > 0 && { runs_in_environments: left }) };
 }
 
 /** A restored failure opens its sighting at the place that it had, before others perhaps. */
@@ -252,19 +230,21 @@ function seenIn({ first, last, last_at }: GroupDocument, seen: Seen, position: P
   };
 }
 
-function removeFromGroup(documents: Documents, { group: scope, sighting }: Scope, isGone: boolean): void {
+function removeFromGroup(
+  documents: Documents,
+  failure: CountedFailure,
+  { group: scope, sighting }: Scope,
+  change: Change,
+): void {
   const present = documents.get(groupDocuments, scope);
   if (present === null) return;
   if (present.results === 1) return documents.remove(groupDocuments, scope);
-  const { runs, results, first, last } = present;
-  const others = {
-    runs: runs - 1,
-    first: first?.sighting === sighting ? null : first,
-    last: last?.sighting === sighting ? null : last,
-  };
+  const { first, last } = present;
   documents.put(groupDocuments, scope, {
-    ...present,
-    results: results - 1,
-    ...(isGone && others),
+    ...withSighting(withFailure(present, failure, -1), change),
+    ...(change.n < 0 && {
+      first: first?.sighting === sighting ? null : first,
+      last: last?.sighting === sighting ? null : last,
+    }),
   } satisfies GroupDocument);
 }

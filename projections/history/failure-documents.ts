@@ -1,7 +1,7 @@
 /** The failing results, which the fold of the failures writes. */
 import { collection } from '../../src/domain/projection.js';
 import type { FailingRow } from '../../src/domain/test-history/failing-row.js';
-import type { CountedFailure } from './failure-counts.js';
+import type { CountedFailure } from './failure-scopes.js';
 
 /**
  * By result id: a result whose status is `Failed`, or was so before it was reopened. The row of failures is as it was at that
@@ -23,4 +23,5 @@ export const failureDocuments = collection<FailureDocument>({
   ids: 'result',
   rarelyRead: true,
   indexes: [['listed_in', 'placed']],
+  filterable: ['environment'],
 });

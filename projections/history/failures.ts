@@ -16,9 +16,8 @@ import {
   groupDocuments,
   sightedTestDocuments,
   sightingDocuments,
-  sightingOf,
-  type CountedFailure,
 } from './failure-counts.js';
+import { sightingOf, type CountedFailure } from './failure-scopes.js';
 import { failureDocuments, type FailureDocument } from './failure-documents.js';
 import { isKnown, knownRefs } from './transitions.js';
 import { ofResults, projection, type Handler } from '../projection.js';
@@ -32,7 +31,7 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
 export const failures = projection<HistoryChange>({
   name: 'failures',
-  version: 1,
+  version: 2,
   collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
   on: {
     ...ofResults(changes),

@@ -14,7 +14,7 @@ export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEv
   if (after.life === 'none') return null;
   const { life: _, calls: __, ...record } = after;
   const { at } = event.meta;
-  const { branch, commit, pull_request } = understoodRun(record.metadata);
+  const { branch, commit, pull_request, build, environment_key } = understoodRun(record.metadata);
   const former = { ...(present ?? newRun(event)) };
   // The record has it only while there is one.
   delete former.unread;
@@ -24,6 +24,8 @@ export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEv
     branch,
     commit,
     pull_request,
+    build,
+    environment_key,
     active_at: latest(present?.active_at ?? at, at),
   };
 }
@@ -45,6 +47,8 @@ function newRun({ position, meta }: LedgerEvent): RunDocument {
     branch: null,
     commit: null,
     pull_request: null,
+    build: null,
+    environment_key: '',
     active_at: '',
   };
 }

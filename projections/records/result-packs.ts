@@ -5,6 +5,7 @@
  */
 import { statusOf } from './result-letters.js';
 import { recordedResult, type ResultDocument } from './run-documents.js';
+import { environmentId, type EnvironmentKey } from '../../src/domain/environment.js';
 import { itemPosition, type Instant, type Position } from '../../src/domain/event.js';
 import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { collection } from '../../src/domain/projection.js';
@@ -34,6 +35,10 @@ export type PackDocument = {
   bodies: readonly number[];
   superseded_by: Relations<string>;
   replaced_by: Relations<readonly string[]>;
+  /** That of the call. Absent without one. */
+  call_environment?: EnvironmentKey;
+  /** By place in the pack: the environments (`environmentId`) of results in another one than their call. Absent if there are none. */
+  environments?: Relations<string>;
 };
 
 /** By submission, `#` and the number of the pack. */
@@ -118,13 +123,23 @@ export function bodyIdAt({ submission_id, first, bodies }: PackDocument, n: numb
   return `${submission_id}#${bodies.findLast((begin) => begin <= first + n)}`;
 }
 
+/** Whether a result of the pack is in an environment. */
+export function environmentTest(wanted: EnvironmentKey): (pack: PackDocument, n: number) => boolean {
+  let digest: string | undefined;
+  return ({ call_environment = '', environments }, n) => {
+    const own = environments?.[n];
+    return own === undefined ? call_environment === wanted : own === (digest ??= environmentId(wanted));
+  };
+}
+
 /** A result that was not changed. */
 export function resultIn(pack: PackDocument, body: BodyDocument, n: number): ResultDocument {
   const { submission_id, first, team_id } = pack;
   const data = itemIn(body, submission_id, first + n - body.first);
   const created = result.evolve(result.initial, { type: 'ResultSubmitted', data, meta: { at: body.at } });
   if (created.life !== 'present') throw new Error(`${data.result_id} is not there`);
-  const recorded = recordedResult(created, { team_id, created_position: positionAt(pack, n) });
+  const born = { team_id, created_position: positionAt(pack, n) };
+  const recorded = recordedResult(created, born, pack.call_environment);
   const { [n]: superseded_by = null } = pack.superseded_by;
   const { [n]: replaced_by } = pack.replaced_by;
   return { ...recorded, superseded_by, ...(replaced_by && { replaced_by }) };

@@ -1,4 +1,5 @@
 /** The documents of runs and of their results. */
+import { resultEnvironment, type EnvironmentKey } from '../../src/domain/environment.js';
 import type { PresentResult } from '../../src/domain/result.js';
 import type { RunRecord } from '../../src/domain/runs/run.js';
 import { collection } from '../../src/domain/projection.js';
@@ -10,10 +11,12 @@ export type RunDocument = Omit<RunRecord, 'calls'> &
   CountedRun & {
     team_id: string;
     created_position: string;
-    /** As the metadata say them: lists are filtered by these three. */
+    /** As the metadata say them: lists are filtered by these. */
     branch: string | null;
     commit: string | null;
     pull_request: string | null;
+    build: string | null;
+    environment_key: EnvironmentKey;
     count_snapshot: (Counts & { at: string }) | null;
     /** The number of shards. Absent without shards. */
     shard_total?: number;
@@ -26,6 +29,8 @@ export type ResultDocument = Omit<PresentResult, 'context'> & {
   team_id: string;
   created_position: string;
   superseded_by: string | null;
+  /** That of the call that brought it, or of its run when it began. Absent without one. */
+  call_environment?: EnvironmentKey;
   /** The results of higher attempts of its shard that replace it: then it does not count. Absent if there are none. */
   replaced_by?: readonly string[];
 };
@@ -34,6 +39,7 @@ export type ResultDocument = Omit<PresentResult, 'context'> & {
 export function recordedResult(
   next: PresentResult,
   { team_id, created_position }: Pick<ResultDocument, 'team_id' | 'created_position'>,
+  callEnvironment: EnvironmentKey | undefined,
 ): ResultDocument {
   const recorded: ResultDocument = {
     team_id,
@@ -58,15 +64,28 @@ export function recordedResult(
   };
   if (next.supersedes !== undefined) recorded.supersedes = next.supersedes;
   if (next.replaces !== undefined) recorded.replaces = next.replaces;
+  if (callEnvironment !== undefined) recorded.call_environment = callEnvironment;
   return recorded;
 }
 
-/** Each of these is a filter, alone and together with the status or the outcome. */
-const filters = ['branch', 'commit', 'pull_request'].flatMap((field) => [
-  ['project_id', field],
-  ['project_id', field, 'status'],
-  ['project_id', field, 'outcome'],
-]);
+/** Of the result as it is: its own pairs come before those of its call. */
+export function environmentOfResult({
+  call_environment = '',
+  metadata,
+}: Pick<ResultDocument, 'call_environment' | 'metadata'>): EnvironmentKey {
+  return resultEnvironment(call_environment, metadata);
+}
+
+/** Each of these is a filter: some alone and together with the status or the outcome, some alone. */
+const filters = [
+  ...['branch', 'commit', 'pull_request'].flatMap((field) => [
+    ['project_id', field],
+    ['project_id', field, 'status'],
+    ['project_id', field, 'outcome'],
+  ]),
+  ['project_id', 'build'],
+  ['project_id', 'environment_key'],
+];
 
 export const runDocuments = collection<RunDocument>({
   name: 'runs',

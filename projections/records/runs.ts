@@ -34,7 +34,7 @@ import { othersOf, supersededBy } from '../../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
-  version: 3,
+  version: 4,
   collections: [
     runDocuments,
     arrivingRuns,
@@ -71,7 +71,9 @@ export const runs = projection({
         const created = result.evolve(result.initial, event);
         if (created.life !== 'present') return;
         const { team_id } = meta;
-        documents.put(resultDocuments, result_id, recordedResult(created, { team_id, created_position }));
+        const born = { team_id, created_position };
+        const recorded = recordedResult(created, born, meta.facts?.environment);
+        documents.put(resultDocuments, result_id, recorded);
         onRun(documents, event, null);
         const former = retry_of === null ? null : placeAt(documents, retry_of);
         if (former === null) return;

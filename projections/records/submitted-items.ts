@@ -1,10 +1,17 @@
 /** The fold of a chunk of items: into packs, and into the counts of the run that no reader sees yet. */
 import { noCounts } from '../../src/domain/counts.js';
+import { environmentId, resultEnvironment, type EnvironmentKey } from '../../src/domain/environment.js';
 import { itemPosition, logPosition, parseStreamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import type { DocumentRef, Documents } from '../../src/domain/projection.js';
 import { statusWords, type ResultStatus } from '../../src/domain/result.js';
-import { partOf, statusIn, type ChunkEvent, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
+import {
+  metadataIn,
+  partOf,
+  statusIn,
+  type ChunkEvent,
+  type ItemChunk,
+} from '../../src/domain/runs/item-chunk.js';
 import type { Handlers } from '../projection.js';
 import { letterOf } from './result-letters.js';
 import {
@@ -119,6 +126,7 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
   const { data: chunk, meta, stream } = event;
   const { first, count } = chunk;
   const { team_id, at } = meta;
+  const call_environment = meta.facts?.environment;
   const submission = parseStreamName(stream).id;
   const end = first + count;
   const bodies = bodyFirsts(first, count);
@@ -128,6 +136,7 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
     documents.put(bodyDocuments, id, { id, team_id, at, ...part });
   });
   const since = logPosition(event.position);
+  const own = ownEnvironments(chunk, call_environment ?? '');
   const owned = { team_id, test_run_id: chunk.run_id, submission_id: submission };
   for (const begin of packFirsts(first, count)) {
     const { pack: id, block: blockId, nth } = placeIn(submission, begin);
@@ -146,6 +155,7 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
       listed[status] = (listed[status] ?? 0) + 1;
     }
     const former = documents.get(packDocuments, id);
+    const environments = within(own, begin, to, former?.environments);
     documents.put(packDocuments, id, {
       id,
       ...owned,
@@ -153,17 +163,34 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
       since,
       statuses: (former?.statuses ?? '') + statuses,
       bodies: [...(former?.bodies ?? []), ...bodies.filter((each) => each >= from && each < to)],
-      superseded_by: { ...former?.superseded_by, ...within(relations.superseded_by, begin, to) },
-      replaced_by: { ...former?.replaced_by, ...within(relations.replaced_by, begin, to) },
+      superseded_by: within(relations.superseded_by, begin, to, former?.superseded_by),
+      replaced_by: within(relations.replaced_by, begin, to, former?.replaced_by),
+      ...(call_environment !== undefined && { call_environment }),
+      ...(Object.keys(environments).length > 0 && { environments }),
     });
     documents.put(directoryDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });
   }
 }
 
-/** The relations of the items of a pack, by their places in it. */
-function within<T>(all: Relations<T>, begin: number, to: number): Relations<T> {
+/** By ordinal, the environments of items in another one than their call. */
+function ownEnvironments(chunk: ItemChunk, ofCall: EnvironmentKey): Relations<string> {
+  const own: Record<string, string> = {};
+  // The usual case: no item says anything.
+  if (chunk.metadata === null) return own;
+  for (let n = 0; n < chunk.count; n += 1) {
+    const environment = resultEnvironment(ofCall, metadataIn(chunk, n));
+    if (environment !== ofCall) own[chunk.first + n] = environmentId(environment);
+  }
+  return own;
+}
+
+/** The relations of the items of a pack, by their places in it, after those that it has. */
+function within<T>(all: Relations<T>, begin: number, to: number, former?: Relations<T>): Relations<T> {
   const own = Object.entries(all).filter(([ordinal]) => Number(ordinal) >= begin && Number(ordinal) < to);
-  return Object.fromEntries(own.map(([ordinal, value]) => [Number(ordinal) - begin, value]));
+  return {
+    ...former,
+    ...Object.fromEntries(own.map(([ordinal, value]) => [Number(ordinal) - begin, value])),
+  };
 }
 
 /** The ordinals at which a chunk is cut into bodies. */

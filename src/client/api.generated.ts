@@ -12,17 +12,17 @@ export type PageNumber = number;
 export type PageSize = number;
 export type Description = string;
 export type Branch = string;
-export type Attempt = number;
+/**
+ * The pairs of an environment as `name=value`, joined by commas; empty for none
+ */
+export type EnvironmentKey = string;
 /**
  * The pairs of an environment; null without one
  */
 export type ShownEnvironment = {
   [k: string]: string;
 } | null;
-/**
- * The pairs of an environment as `name=value`, joined by commas; empty for none
- */
-export type EnvironmentKey = string;
+export type Attempt = number;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -717,6 +717,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           since?: Instant;
           page?: PageNumber;
           per_page?: PageSize;
@@ -1227,6 +1228,8 @@ export interface Paths {
           branch?: Branch;
           commit?: Branch;
           pull_request?: Branch;
+          build?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
           run_key?: RunKey;
@@ -1441,6 +1444,7 @@ export interface Paths {
         query?: {
           baseline?: Id;
           details?: 'true';
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1555,6 +1559,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2824,6 +2829,8 @@ export interface TestResult {
   suite: string | null;
   owner: string | null;
   error: TestError | null;
+  environment: ShownEnvironment;
+  environment_key: EnvironmentKey;
   attempt: Attempt;
   superseded_by: string | null;
   started_at: Instant | null;
@@ -3178,6 +3185,9 @@ export interface TestRun {
   ci_url: string | null;
   actor: string | null;
   tool: string | null;
+  build: string | null;
+  environment: ShownEnvironment;
+  environment_key: EnvironmentKey;
   created_at: Instant;
   started_at: Instant | null;
   finished_at: Instant | null;

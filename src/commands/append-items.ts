@@ -6,7 +6,7 @@ import { isAppError } from '../errors.js';
 import { streamPages } from '../log/streams.js';
 import type { CommandContext } from './command-handler.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { PackedChunk, PlacedOrigin, Submission } from './submission.js';
+import type { PackedChunk, BulkOrigin, Submission } from './submission.js';
 
 /**
  * Appends the items of a submission in chunks, and returns the number of items. Every try of one request cuts them alike, so
@@ -17,7 +17,7 @@ export async function appendItems(
   log: Pick<EventLog, 'append' | 'readStream' | 'limits'>,
   { team, at, actor, correlationId }: CommandContext,
   submission: Submission,
-  origin: PlacedOrigin,
+  origin: BulkOrigin,
 ): Promise<number> {
   const stream = streamName('items', team, origin.submission_id);
   const meta: EventMeta = {
@@ -47,7 +47,7 @@ export async function appendItems(
   return stored.items;
 }
 
-function factsOf({ shard }: Submission, { environment }: PlacedOrigin): Pick<EventMeta, 'facts'> {
+function factsOf({ shard }: Submission, { environment }: BulkOrigin): Pick<EventMeta, 'facts'> {
   const facts: BeginningFacts = {};
   if (shard !== null) facts.shard_attempt = shard.attempt;
   if (environment !== '') facts.environment = environment;

@@ -1,4 +1,5 @@
 /** The items of a submission, packed for their chunks, and what they say together. */
+import type { EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
 import { eventVersions } from '../domain/events.js';
 import { CHUNK_CHARACTERS, CHUNK_ITEMS, itemColumns, type ItemChunk } from '../domain/runs/item-chunk.js';
@@ -6,6 +7,7 @@ import { statusWords } from '../domain/result.js';
 import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
 import { columnsOf, columnsJson, columnTexts, emptyColumns } from './item-columns.js';
+import { linesOf, noteOwnEnvironment, type OwnEnvironments } from './item-lines.js';
 import { openReplacing, replacesNothing, type Replacing } from './replacing.js';
 import type { BulkOrigin, ItemCounts, PackedChunk, SubmittedItem } from './submission.js';
 import { superseding, type Superseding } from './superseding.js';
@@ -19,11 +21,14 @@ export type PackedItems = {
   readonly count: number;
   readonly counts: ItemCounts;
   readonly earliest: Instant | null;
-  /** The item that supersedes the most others, and their number. Null if no item supersedes another. */
+  /**
+   * The item that supersedes the most others, and their number. Null if no item supersedes another. As if all were of one
+   * environment: they supersede no more than that.
+   */
   mostSuperseding(): { ordinal: number; count: number } | null;
   readonly duration_ms: number;
   /** Begins to relate the items to those of other attempts of the shard. */
-  relate(shardAttempt: number): ReturnType<typeof openReplacing>;
+  relate(shardAttempt: number, environment: EnvironmentKey): ReturnType<typeof openReplacing>;
   /** As `Submission.appends`. */
   appends(
     origin: BulkOrigin,
@@ -42,6 +47,7 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
   const firsts: number[] = [];
   const names: string[] = [];
   const attempts: number[] = [];
+  const owns: OwnEnvironments = new Map();
   const counts: ItemCounts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
   let columns = emptyColumns();
   let characters = 0;
@@ -49,7 +55,7 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
   let duration_ms = 0;
   let known: Superseding | null = null;
   /** Call it when all items are added. */
-  const supersedingItems = (): Superseding => (known ??= superseding(names, attempts));
+  const supersedingNames = (): Superseding => (known ??= superseding(names, attempts));
 
   function endChunk(): void {
     const count = columns.attempt.length;
@@ -63,13 +69,14 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
   return {
     counts,
     add(item) {
-      const { test_name, attempt, status, started_at, execution_time_ms } = item;
+      const { test_name, attempt, status, metadata, started_at, execution_time_ms } = item;
       const texts = columnTexts(item);
       const size = itemColumns.reduce((sum, name) => sum + texts[name].length, 0);
       if (columns.attempt.length === most.items || characters + size > most.characters) endChunk();
       for (const name of itemColumns) columns[name].push(texts[name]);
       characters += size;
       counts[statusWords[status]] += 1;
+      noteOwnEnvironment(owns, names.length, metadata);
       names.push(test_name);
       attempts.push(attempt);
       duration_ms += execution_time_ms ?? 0;
@@ -85,10 +92,11 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
       return duration_ms;
     },
     free: packed.free,
-    relate: (shardAttempt) => openReplacing(names, attempts, shardAttempt),
+    relate: (shardAttempt, environment) =>
+      openReplacing(linesOf(names, owns, environment), attempts, shardAttempt),
     mostSuperseding() {
       let most: { ordinal: number; count: number } | null = null;
-      for (const [ordinal, { length: count }] of supersedingItems().of)
+      for (const [ordinal, { length: count }] of supersedingNames().of)
         if (count > (most?.count ?? 0)) most = { ordinal, count };
       return most;
     },
@@ -99,16 +107,10 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
   };
 
   function* chunks(origin: BulkOrigin, from: number, replacing: Replacing): Generator<PackedChunk, void> {
-    const { run_id, project_id, finished_at, branch, commit } = origin;
-    const ofRun = JSON.stringify({
-      item_version: eventVersions.ResultSubmitted,
-      run_id,
-      project_id,
-      run_branch: branch,
-      run_commit: commit,
-      run_finished_at: finished_at,
-    }).slice(0, -1);
-    const relating = { names, replacing, ...supersedingItems() };
+    const ofRun = fieldsOfRun(origin);
+    const lines = linesOf(names, owns, origin.environment);
+    const superseded = lines === names ? supersedingNames() : superseding(lines, attempts);
+    const relating = { lines, replacing, ...superseded };
     for (const [n, begin] of firsts.entries()) {
       const end = firsts[n + 1] ?? names.length;
       if (end <= from) continue;
@@ -119,6 +121,18 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
       }
     }
   }
+}
+
+/** The begin of a chunk. */
+function fieldsOfRun({ run_id, project_id, finished_at, branch, commit }: BulkOrigin): string {
+  return JSON.stringify({
+    item_version: eventVersions.ResultSubmitted,
+    run_id,
+    project_id,
+    run_branch: branch,
+    run_commit: commit,
+    run_finished_at: finished_at,
+  }).slice(0, -1);
 }
 
 function* inAppends(limits: AppendLimits, chunks: Iterable<PackedChunk>): Generator<PackedChunk[], void> {
@@ -137,7 +151,7 @@ function* inAppends(limits: AppendLimits, chunks: Iterable<PackedChunk>): Genera
   if (append.length > 0) yield append;
 }
 
-type Relating = Superseding & { names: readonly string[]; replacing: Replacing };
+type Relating = Superseding & { lines: readonly string[]; replacing: Replacing };
 
 /** Of one chunk: an item may replace a thousand others, and EventStoreDB takes no event of more than 1 MiB. */
 const MOST_RELATED = 128 * 1024;
@@ -157,7 +171,7 @@ function* relatedParts(
 }
 
 /** The fields of a chunk for the items that supersede or replace others, or that others supersede or replace. */
-function relations(first: number, end: number, { names, replacing, by, of }: Relating): string {
+function relations(first: number, end: number, { lines, replacing, by, of }: Relating): string {
   if (by.size === 0 && replacing === replacesNothing) return '';
   const related: Required<Pick<ItemChunk, 'superseded_by' | 'supersedes' | 'replaces' | 'replaced_by'>> = {
     superseded_by: {},
@@ -173,7 +187,7 @@ function relations(first: number, end: number, { names, replacing, by, of }: Rel
     note(related.superseded_by, ordinal, by.get(ordinal));
     note(related.supersedes, ordinal, of.get(ordinal));
     note(related.replaces, ordinal, replacing.of(ordinal));
-    note(related.replaced_by, ordinal, replacing.by(names[ordinal]!));
+    note(related.replaced_by, ordinal, replacing.by(lines[ordinal]!));
   }
   return Object.entries(related)
     .filter(([, field]) => Object.keys(field).length > 0)

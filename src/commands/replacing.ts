@@ -1,7 +1,7 @@
 /**
- * Which results of other attempts of a shard the items of a new attempt replace, test by test, and which ones replace
- * them. In each attempt, the first item with the highest `attempt` of its name replaces all items of that name in lower
- * attempts of the shard. So the order in which the attempts come makes no difference.
+ * Which results of other attempts of a shard the items of a new attempt replace, line by line (`item-lines.ts`), and which
+ * ones replace them. In each attempt, the first item with the highest `attempt` of its line replaces all items of that line
+ * in lower attempts of the shard. So the order in which the attempts come makes no difference.
  */
 import { itemId } from '../domain/ids.js';
 import { invalidFields } from '../errors.js';
@@ -12,7 +12,7 @@ export type OtherItems = {
   attempt: number;
   submission_id: string;
   first: number;
-  names: readonly string[];
+  lines: readonly string[];
   /** The attempt of each item in its submission. */
   attempts: readonly number[];
 };
@@ -20,15 +20,15 @@ export type OtherItems = {
 export type Replacing = {
   /** By the ordinal of an item: the ids of the results that it replaces. */
   of(ordinal: number): readonly string[];
-  /** By the name of an item: the ids of the results that replace it, those of the lowest attempt first. */
-  by(name: string): readonly string[];
+  /** By the line of an item: the ids of the results that replace it, those of the lowest attempt first. */
+  by(line: string): readonly string[];
   /** The number of results that count no more, of both sides. */
   replaced: number;
 };
 
 export const replacesNothing: Replacing = { of: () => [], by: () => [], replaced: 0 };
 
-type Named = {
+type Line = {
   /** The number of own items. */
   own: number;
   /** The own item that replaces others. */
@@ -42,57 +42,57 @@ type Named = {
 };
 
 /**
- * Takes the names and attempts of the items by ordinal, and the attempt of their shard. `add` takes the items of the
- * other attempts; it keeps only those whose name the own items have.
+ * Takes the lines and attempts of the items by ordinal, and the attempt of their shard. `add` takes the items of the other
+ * attempts; it keeps only those whose line the own items have.
  */
-export function openReplacing(names: readonly string[], attempts: readonly number[], shardAttempt: number) {
-  const byName = new Map<string, Named>();
+export function openReplacing(lines: readonly string[], attempts: readonly number[], shardAttempt: number) {
+  const byLine = new Map<string, Line>();
   const submissions: string[] = [];
-  names.forEach((name, ordinal) => {
-    const named = byName.get(name);
-    if (named === undefined) {
-      byName.set(name, { own: 1, first: ordinal, lower: [], higher: new Map(), others: new Map() });
+  lines.forEach((line, ordinal) => {
+    const same = byLine.get(line);
+    if (same === undefined) {
+      byLine.set(line, { own: 1, first: ordinal, lower: [], higher: new Map(), others: new Map() });
       return;
     }
-    named.own += 1;
-    if (attempts[ordinal]! > attempts[named.first]!) named.first = ordinal;
+    same.own += 1;
+    if (attempts[ordinal]! > attempts[same.first]!) same.first = ordinal;
   });
 
   return {
-    add({ attempt, submission_id, first, names: otherNames, attempts: otherAttempts }: OtherItems): void {
+    add({ attempt, submission_id, first, lines: otherLines, attempts: otherAttempts }: OtherItems): void {
       let submission = submissions.lastIndexOf(submission_id);
       if (submission === -1) submission = submissions.push(submission_id) - 1;
-      otherNames.forEach((name, n) => {
-        const named = byName.get(name);
-        if (named === undefined) return;
+      otherLines.forEach((line, n) => {
+        const same = byLine.get(line);
+        if (same === undefined) return;
         const ordinal = first + n;
-        named.others.set(attempt, (named.others.get(attempt) ?? 0) + 1);
-        if (attempt < shardAttempt) return void named.lower.push(submission, ordinal);
-        const best = named.higher.get(attempt);
+        same.others.set(attempt, (same.others.get(attempt) ?? 0) + 1);
+        if (attempt < shardAttempt) return void same.lower.push(submission, ordinal);
+        const best = same.higher.get(attempt);
         if (best !== undefined && best.attempt >= otherAttempts[n]!) return;
-        named.higher.set(attempt, { id: itemId(submission_id, ordinal), attempt: otherAttempts[n]! });
+        same.higher.set(attempt, { id: itemId(submission_id, ordinal), attempt: otherAttempts[n]! });
       });
     },
 
     /** @throws AppError `validation_failed` where one result would replace too many for one change of the read models. */
     end(): Replacing {
       let replaced = 0;
-      for (const named of byName.values()) {
-        mustBeFew(named, shardAttempt);
+      for (const same of byLine.values()) {
+        mustBeFew(same, shardAttempt);
         // Those of lower attempts than the highest other one are replaced already.
-        if (named.higher.size > 0) replaced += named.own;
-        else replaced += named.others.get(Math.max(...named.others.keys())) ?? 0;
+        if (same.higher.size > 0) replaced += same.own;
+        else replaced += same.others.get(Math.max(...same.others.keys())) ?? 0;
       }
       const higherOf = new Map<string, readonly string[]>();
       return {
         replaced,
         of(ordinal) {
-          const named = byName.get(names[ordinal]!)!;
-          return named.first === ordinal ? pairs(named.lower, submissions) : [];
+          const same = byLine.get(lines[ordinal]!)!;
+          return same.first === ordinal ? pairs(same.lower, submissions) : [];
         },
-        by(name) {
-          let ids = higherOf.get(name);
-          if (ids === undefined) higherOf.set(name, (ids = inOrder(byName.get(name)!.higher)));
+        by(line) {
+          let ids = higherOf.get(line);
+          if (ids === undefined) higherOf.set(line, (ids = inOrder(byLine.get(line)!.higher)));
           return ids;
         },
       };
@@ -100,7 +100,7 @@ export function openReplacing(names: readonly string[], attempts: readonly numbe
   };
 }
 
-function mustBeFew({ own, first, others }: Named, shardAttempt: number): void {
+function mustBeFew({ own, first, others }: Line, shardAttempt: number): void {
   const highest = Math.max(shardAttempt, ...others.keys());
   let count = shardAttempt === highest ? 0 : own;
   for (const [attempt, items] of others) if (attempt !== highest) count += items;
@@ -117,6 +117,6 @@ function pairs(lower: readonly number[], submissions: readonly string[]): string
   return ids;
 }
 
-function inOrder(higher: Named['higher']): string[] {
+function inOrder(higher: Line['higher']): string[] {
   return [...higher].sort(([one], [other]) => one - other).map(([, { id }]) => id);
 }

@@ -1,7 +1,7 @@
 /**
  * The commands on results. To record one takes four streams: its project, its run, the result that it retries, its own.
  */
-import { environmentKeyIn } from '../domain/environment.js';
+import { environmentKeyIn, resultEnvironment, type EnvironmentKey } from '../domain/environment.js';
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
 import { mustTakeWrites, project } from '../domain/project.js';
@@ -70,6 +70,7 @@ export async function recordResult(
   const within = await loading;
   const former =
     wanted.retry_of === undefined ? null : await retryable(commands, team, wanted.retry_of, wanted);
+  if (former !== null) mustBeSameEnvironment(former, metadata);
   mustTakeWrites(parent);
   if (former !== null) await claimRetry(commands, log, context, former, id);
 
@@ -87,7 +88,7 @@ export async function recordResult(
     run_commit: textIn(within?.metadata, 'commit'),
   };
   const facts: BeginningFacts = {};
-  const environment = environmentKeyIn(within?.metadata);
+  const environment = callEnvironment(former, within);
   const shard_attempt = former?.context?.shard_attempt ?? null;
   if (environment !== '') facts.environment = environment;
   if (shard_attempt !== null) facts.shard_attempt = shard_attempt;
@@ -152,6 +153,20 @@ async function retryable(
     invalid('/retry_of', 'other_test', 'must be an earlier result of the same run and test name');
   }
   return former;
+}
+
+/** A retry is of the call that brought the result, whatever other calls say of the run. */
+function callEnvironment(former: PresentResult | null, within: RunRecord | null): EnvironmentKey {
+  return former === null ? environmentKeyIn(within?.metadata) : (former.context?.run_environment ?? '');
+}
+
+/** Else a pass on Linux would hide a failure on Windows. */
+function mustBeSameEnvironment(former: PresentResult, metadata: Metadata | null): void {
+  const ofCall = former.context?.run_environment ?? '';
+  const environment = resultEnvironment(ofCall, former.metadata);
+  if (resultEnvironment(ofCall, metadata) === environment) return;
+  const shown = environment === '' ? 'has none' : `is ${environment}`;
+  invalid('/retry_of', 'other_environment', `must be a result of the same environment, which ${shown}`);
 }
 
 /**

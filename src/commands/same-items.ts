@@ -5,22 +5,27 @@
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { environmentKeyIn } from '../domain/environment.js';
 import { streamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { itemsIn, type ItemChunk } from '../domain/runs/item-chunk.js';
+import type { Metadata } from '../domain/runs/run.js';
 import type { ReceivedShard } from '../domain/runs/run-calls.js';
 import { streamPages, type StreamReader } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { Submission, SubmittedItem } from './submission.js';
 
-/** The SHA-256 of the JSON of a list of items, as it was sent, in hexadecimal digits. */
-export function itemsHash(list: Uint8Array): string {
-  return createHash('sha256').update(list).digest('hex');
+/**
+ * The SHA-256 of the JSON of a list of items, as it was sent, in hexadecimal digits. The same items in another environment are
+ * others.
+ */
+export function itemsHash(list: Uint8Array, metadata: Metadata | null = null): string {
+  return createHash('sha256').update(list).update(environmentKeyIn(metadata)).digest('hex');
 }
 
 /**
- * Compares the items of a submission with those of a shard that the run has, in their order. The order of names in
- * metadata does not count. Reads as many items as are equal, a page at a time.
+ * Compares the items of a submission with those of a shard that the run has, in their order, and the environment where the
+ * call names one. The order of names in metadata does not count. Reads as many items as are equal, a page at a time.
  */
 export async function hasSameItems(
   log: StreamReader & Pick<EventLog, 'limits'>,
@@ -29,10 +34,12 @@ export async function hasSameItems(
   { submission_id }: ReceivedShard,
 ): Promise<boolean> {
   const sent = itemsSent(submission, log, submission_id);
+  const environment = environmentKeyIn(submission.metadata);
   try {
     for await (const events of streamPages(log, streamName('items', team, submission_id))) {
-      for (const { data } of events) {
+      for (const { data, meta } of events) {
         const { value } = await sent.next();
+        if (environment !== '' && environment !== meta.facts?.environment) return false;
         if (value === undefined || !isSame(value, data as ItemData)) return false;
       }
     }
@@ -51,7 +58,8 @@ async function* itemsSent(
 ): AsyncGenerator<ItemData, void> {
   // What the items take from their run is not compared: the calls of a run need not describe it alike.
   const { project_id } = submission;
-  const origin = { submission_id, run_id: '', project_id, finished_at: '', branch: null, commit: null };
+  const ofRun = { run_id: '', project_id, finished_at: '', branch: null, commit: null, environment: '' };
+  const origin = { submission_id, ...ofRun };
   for await (const chunks of submission.appends(origin, limits, 0)) {
     for (const { json } of chunks) yield* itemsIn(JSON.parse(json) as ItemChunk, submission_id);
   }

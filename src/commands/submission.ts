@@ -39,9 +39,9 @@ export type Submission = SubmittedRun & {
   duration_ms: number;
   /**
    * Relates the items of a shard to those of its other attempts, and returns the number of results that count no more.
-   * Later appends say so. @throws AppError `validation_failed` where one result replaces too many; `overloaded`.
+   * Later appends say so. `environment`: that of the origin. @throws AppError `validation_failed` where one result replaces too many; `overloaded`.
    */
-  relate(others: AsyncIterable<OtherItems>): Promise<number>;
+  relate(others: AsyncIterable<OtherItems>, environment: EnvironmentKey): Promise<number>;
   /**
    * Yields the chunks of the items from the ordinal `from` on, in order, one append at a time. The same submission with the
    * same arguments always yields the same appends. @throws AppError `overloaded` if the items were lost.
@@ -63,10 +63,9 @@ export type BulkOrigin = {
   finished_at: Instant;
   branch: string | null;
   commit: string | null;
+  /** That of the call, else of its run. It lies beside the items, in which no reader of the replay sees it. */
+  environment: EnvironmentKey;
 };
-
-/** `environment`: that of the call, else of its run. It lies beside the items, in which no reader of the replay sees it. */
-export type PlacedOrigin = BulkOrigin & { environment: EnvironmentKey };
 
 type Data = EventData['ResultSubmitted'];
 

@@ -12,7 +12,7 @@ import { appendItems } from './append-items.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { PlacedOrigin, Submission } from './submission.js';
+import type { BulkOrigin, Submission } from './submission.js';
 
 export type Submitted = {
   run_id: string;
@@ -46,7 +46,7 @@ export async function submitRun(
 
   // The client's clock may be ahead of ours: no run ends before it starts.
   const finished_at = submission.finished_at ?? latest(started_at ?? at, at);
-  const origin: PlacedOrigin = {
+  const origin: BulkOrigin = {
     submission_id: run_id,
     run_id,
     project_id,

@@ -4,7 +4,7 @@
  * whole or not at all. Items that are there already, of a shard or of a call that is named, are not written again.
  */
 import { fromUUID } from 'typeid-js';
-import { environmentKeyIn } from '../domain/environment.js';
+import { environmentKeyIn, resultEnvironment, type EnvironmentKey } from '../domain/environment.js';
 import { streamName, type StreamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { latest } from '../domain/instant.js';
@@ -20,9 +20,10 @@ import type { EventLog } from '../ports/event-log.js';
 import { appendItems } from './append-items.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
+import { lineOf } from './item-lines.js';
 import type { OtherItems } from './replacing.js';
 import { hasSameItems } from './same-items.js';
-import type { PlacedOrigin, Submission } from './submission.js';
+import type { BulkOrigin, Submission } from './submission.js';
 import type { Submitted } from './submit-run.js';
 
 type Log = Pick<EventLog, 'append' | 'readStream' | 'limits'>;
@@ -167,17 +168,19 @@ function openItems(log: Log, context: CommandContext, submission: KeyedSubmissio
     const seen = others.map(({ submission_id }) => submission_id).join();
     if (last?.seen === seen) return last.recorded;
     const submission_id = seen === '' ? call.submission_id : relatedSubmissionId(context, call.run_id, seen);
-    const replaced = others.length === 0 ? 0 : await submission.relate(itemsOf(log, context.team, others));
     const { metadata } =
       before.life === 'present' ? filledIn(before, submission) : runDescription(submission);
-    const origin: PlacedOrigin = {
+    const environment = environmentKeyIn(submission.metadata) || environmentKeyIn(metadata);
+    const otherItems = () => itemsOf(log, context.team, others, environment);
+    const replaced = others.length === 0 ? 0 : await submission.relate(otherItems(), environment);
+    const origin: BulkOrigin = {
       submission_id,
       run_id: call.run_id,
       project_id: call.project_id,
       finished_at: call.finished_at,
       branch: textIn(metadata, 'branch'),
       commit: textIn(metadata, 'commit'),
-      environment: environmentKeyIn(submission.metadata) || environmentKeyIn(metadata),
+      environment,
     };
     await appendItems(log, context, submission, origin);
     last = { seen, recorded: { submission_id, replaced } };
@@ -192,20 +195,28 @@ function relatedSubmissionId({ ids, team }: CommandContext, runId: string, seen:
   return fromUUID(ids.event(`${streamName('items', team, runId)}/${seen}`, 0), 'run');
 }
 
-/** The items of other attempts of a shard, a page at a time: the items of the whole run may be a million. */
+/**
+ * The items of other attempts of a shard, a page at a time: the items of the whole run may be a million. `ofCall`: the
+ * environment of the call that they are related to.
+ */
 async function* itemsOf(
   log: StreamReader,
   team: string,
   others: readonly ReceivedShard[],
+  ofCall: EnvironmentKey,
 ): AsyncGenerator<OtherItems, void> {
   for (const { attempt, submission_id } of others) {
     for await (const events of streamPages(log, streamName('items', team, submission_id))) {
-      const items = events.map(({ data }) => data as EventData['ResultSubmitted']);
+      const items = events.map(({ data, meta }) => {
+        const { test_name, attempt, metadata } = data as EventData['ResultSubmitted'];
+        const environment = resultEnvironment(meta.facts?.environment ?? '', metadata);
+        return { line: lineOf(test_name, environment, ofCall), attempt };
+      });
       yield {
         attempt,
         submission_id,
         first: events[0]!.revision,
-        names: items.map(({ test_name }) => test_name),
+        lines: items.map(({ line }) => line),
         attempts: items.map((item) => item.attempt),
       };
     }

@@ -1,4 +1,4 @@
-/** Which items of a submission supersede which others: each attempt supersedes the next lower attempt of its name. */
+/** Which items of a submission supersede which others: each attempt supersedes the next lower attempt of its line. */
 
 export type Superseding = {
   /** By the ordinal of a superseded item: the ordinal of the item that supersedes it. */
@@ -8,22 +8,22 @@ export type Superseding = {
 };
 
 /**
- * Takes the names and attempts of the items by ordinal. If several items have the same name and attempt, the first one
- * supersedes all items of that name with the next lower attempt.
+ * Takes the lines (`item-lines.ts`) and attempts of the items by ordinal. If several items have the same line and attempt,
+ * the first one supersedes all items of that line with the next lower attempt.
  */
-export function superseding(names: readonly string[], attempts: readonly number[]): Superseding {
+export function superseding(lines: readonly string[], attempts: readonly number[]): Superseding {
   const by = new Map<number, number>();
   const of = new Map<number, number[]>();
   // The usual case: no test was tried twice.
   if (attempts.every((attempt) => attempt === attempts[0])) return { by, of };
 
-  const byName = new Map<string, number[]>();
-  names.forEach((name, ordinal) => {
-    const same = byName.get(name);
-    if (same === undefined) byName.set(name, [ordinal]);
+  const byLine = new Map<string, number[]>();
+  lines.forEach((line, ordinal) => {
+    const same = byLine.get(line);
+    if (same === undefined) byLine.set(line, [ordinal]);
     else same.push(ordinal);
   });
-  for (const ordinals of byName.values()) {
+  for (const ordinals of byLine.values()) {
     if (ordinals.length === 1) continue;
     // By attempt and then by ordinal: the sort is stable.
     ordinals.sort((a, b) => attempts[a]! - attempts[b]!);

@@ -2,6 +2,7 @@
  * The keys of metadata that the program understands (docs/api.md, section 9). Metadata is free: a value that is too
  * long, or of another type, is null here and stays in the metadata.
  */
+import { environmentKeyIn, environmentOf, type Environment, type EnvironmentKey } from './environment.js';
 import { limits } from '../limits.js';
 import { firstCharacters } from './first-characters.js';
 import type { Metadata } from './runs/run.js';
@@ -13,6 +14,9 @@ export type UnderstoodRun = {
   ci_url: string | null;
   actor: string | null;
   tool: string | null;
+  build: string | null;
+  environment: Environment | null;
+  environment_key: EnvironmentKey;
 };
 
 export type UnderstoodError = {
@@ -35,6 +39,7 @@ export type UnderstoodResult = {
 };
 
 export function understoodRun(metadata: Metadata | null): UnderstoodRun {
+  const environment_key = environmentKeyIn(metadata);
   return {
     branch: textIn(metadata, 'branch'),
     commit: textIn(metadata, 'commit'),
@@ -42,6 +47,9 @@ export function understoodRun(metadata: Metadata | null): UnderstoodRun {
     ci_url: webUrlIn(metadata, 'ci_url'),
     actor: textIn(metadata, 'actor'),
     tool: textIn(metadata, 'tool'),
+    build: textIn(metadata, 'build'),
+    environment: environmentOf(environment_key),
+    environment_key,
   };
 }
 

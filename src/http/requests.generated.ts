@@ -282,6 +282,10 @@ export interface EventsQuery {
 export interface FailuresQuery {
   branch?: string;
   /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
+  /**
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since?: string;
@@ -352,6 +356,10 @@ export interface ResultsQuery {
 export interface RunFailuresQuery {
   baseline?: string;
   details?: 'true';
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
 }
@@ -367,6 +375,10 @@ export interface RunQuery {
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
 }
@@ -480,6 +492,11 @@ export interface TestRunsQuery {
   branch?: string;
   commit?: string;
   pull_request?: string;
+  build?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
   run_key?: string;

@@ -2,14 +2,12 @@
 import { failureDocuments } from '../../projections/history/failure-documents.js';
 import {
   groupDocuments,
-  groupId,
-  groupsOf,
   sightingDocuments,
-  sightingId,
   type GroupDocument,
   type Seen,
   type SightingDocument,
 } from '../../projections/history/failure-counts.js';
+import { groupId, narrowed, sightingId, type Narrowed } from '../../projections/history/failure-scopes.js';
 import { history } from '../../projections/history/history.js';
 import type { Instant } from '../domain/event.js';
 import type { AnchorKind } from '../domain/failures/anchor.js';
@@ -20,6 +18,7 @@ import { limits } from '../limits.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
+import { plainGroup, plainSighting } from './plain-groups.js';
 
 /** `example`: the id of a result. */
 type Row = {
@@ -35,13 +34,16 @@ type Row = {
 /** A group in a run. */
 export type RunGroup = Row & { tests: number; new: boolean };
 
-/** A group in a project, or on one of its branches. */
+/** A group in a project, or on one of its branches, or in an environment. */
 export type ProjectGroup = Row & { runs: number };
 
 /** A run in which a group was seen; `run_id` is null for a result without a run. */
 export type GroupRun = Moment & { results: number; tests: number };
 
 type Part = { offset: number; limit: number };
+
+/** `environment`: only results in it; without one (`''`), among the largest groups. */
+type Environment = Pick<Narrowed, 'environment'>;
 
 export type FailureQueries = {
   /**
@@ -50,16 +52,16 @@ export type FailureQueries = {
    */
   ofRun(
     run: { id: string; project_id: string; team_id: string },
-    part: Part & { baseline?: string | undefined },
+    part: Part & Environment & { baseline?: string | undefined },
   ): Promise<CountedPage<RunGroup>>;
   /** The ids of the results of a group in a run, in the order of their failures. @throws AppError `not_found` */
   resultsOf(runId: string, group: string, part: Part): Promise<CountedPage<string>>;
   /** The ids of the first results of a group in a run; none where it is not in it. */
-  firstResults(runId: string, group: string, limit: number): Promise<string[]>;
+  firstResults(runId: string, group: string, part: Environment & { limit: number }): Promise<string[]>;
   /** The groups of a project, or of a branch, those with most runs first. */
   ofProject(
     projectId: string,
-    part: Part & { branch: string | undefined; since: Instant | undefined },
+    part: Part & Narrowed & { since: Instant | undefined },
   ): Promise<CountedPage<ProjectGroup>>;
   /** @throws AppError `not_found` */
   group(projectId: string, group: string): Promise<ProjectGroup>;
@@ -77,37 +79,48 @@ export function openFailureQueries(
 ): FailureQueries {
   const views = typedViews(reader, history);
 
-  async function firstOf(listed_in: string, limit: number): Promise<string[]> {
+  async function firstOf(listed_in: string, environment: Wanted, limit: number): Promise<string[]> {
     const sort = { field: 'placed', direction: 'ascending' } as const;
-    const { items } = await views.find(failureDocuments, { where: { listed_in }, sort, limit });
+    const where = { listed_in, ...(environment !== undefined && { environment: environment || null }) };
+    const { items } = await views.find(failureDocuments, { where, sort, limit });
     return items.map(({ result_id }) => result_id);
   }
 
-  async function example({ sighting }: Pick<Seen, 'sighting'>): Promise<string | null> {
-    return (await firstOf(sighting, 1))[0] ?? null;
+  async function example({ sighting }: Pick<Seen, 'sighting'>, environment: Wanted): Promise<string | null> {
+    return (await firstOf(sighting, environment, 1))[0] ?? null;
   }
 
-  async function outermost(scope: string, direction: 'ascending' | 'descending'): Promise<Seen | null> {
-    const sort = { field: 'opened', direction };
-    return (await views.find(sightingDocuments, { where: { scope }, sort, limit: 1 })).items[0] ?? null;
+  /** Of many sightings in environments only, the outermost one stands for another, so that few are read. */
+  async function outermost(
+    scope: string,
+    direction: 'ascending' | 'descending',
+    environment: Wanted,
+  ): Promise<Seen | null> {
+    const isPlain = environment === '';
+    const query = { where: { scope }, sort: { field: 'opened', direction }, limit: isPlain ? LOOKED_AT : 1 };
+    const { items } = await views.find(sightingDocuments, query);
+    return (isPlain ? items.find((each) => plainSighting(each) !== null) : null) ?? items[0] ?? null;
   }
 
-  async function lastOf(document: GroupDocument): Promise<Seen | null> {
-    return document.last ?? (await outermost(document.scope, 'descending'));
+  async function lastOf(document: GroupDocument, environment: Wanted): Promise<Seen | null> {
+    return document.last ?? (await outermost(document.scope, 'descending', environment));
   }
 
   /** Null where the group is gone since its document was read. */
-  async function seenOf(document: GroupDocument): Promise<{ first: Seen; last: Seen } | null> {
+  async function seenOf(
+    document: GroupDocument,
+    environment: Wanted,
+  ): Promise<{ first: Seen; last: Seen } | null> {
     const [first, last] = await Promise.all([
-      document.first ?? outermost(document.scope, 'ascending'),
-      lastOf(document),
+      document.first ?? outermost(document.scope, 'ascending', environment),
+      lastOf(document, environment),
     ]);
     return first === null || last === null ? null : { first, last };
   }
 
-  async function projectGroup(document: GroupDocument): Promise<ProjectGroup | null> {
+  async function projectGroup(document: GroupDocument, environment?: Wanted): Promise<ProjectGroup | null> {
     const { group, runs, results } = document;
-    const seen = await seenOf(document);
+    const seen = await seenOf(document, environment);
     if (seen === null) return null;
     return {
       ...named(group),
@@ -115,22 +128,30 @@ export function openFailureQueries(
       results,
       first_seen: momentOf(seen.first),
       last_seen: momentOf(seen.last),
-      example: await example(seen.last),
+      example: await example(seen.last, environment),
     };
   }
 
-  async function projectGroups(documents: readonly GroupDocument[]): Promise<ProjectGroup[]> {
-    const rows = await Promise.all(documents.map(projectGroup));
+  async function projectGroups(
+    documents: readonly GroupDocument[],
+    environment: Wanted,
+  ): Promise<ProjectGroup[]> {
+    const rows = await Promise.all(documents.map((each) => projectGroup(each, environment)));
     return rows.filter((row) => row !== null);
   }
 
-  async function runGroups(projectId: string, sightings: readonly Sorted[]): Promise<RunGroup[]> {
-    const ids = sightings.map(({ group }) => groupId(projectId, group.id));
+  async function runGroups(
+    projectId: string,
+    sightings: readonly Sorted[],
+    environment: Wanted,
+  ): Promise<RunGroup[]> {
+    const ids = sightings.map(({ group }) => narrowed(groupId(projectId, group.id), { environment }));
     const documents = await views.get(groupDocuments, ids);
     return Promise.all(
       sightings.map(async (sighting, n): Promise<RunGroup> => {
-        const document = documents[n] ?? null;
-        const seen = document === null ? null : await seenOf(document);
+        const whole = documents[n] ?? null;
+        const document = whole !== null && environment === '' ? plainGroup(whole) : whole;
+        const seen = document === null ? null : await seenOf(document, environment);
         const { group, results, tests } = sighting;
         return {
           ...named(group),
@@ -139,7 +160,7 @@ export function openFailureQueries(
           new: sighting.isNew,
           first_seen: momentOf(seen?.first ?? sighting),
           last_seen: momentOf(seen?.last ?? sighting),
-          example: await example(sighting),
+          example: await example(sighting, environment),
         };
       }),
     );
@@ -148,19 +169,29 @@ export function openFailureQueries(
   async function compared(
     sightings: readonly SightingDocument[],
     baseline: string | null,
+    environment: Wanted,
   ): Promise<Sorted[]> {
     if (baseline === null) return sightings.map((each) => ({ ...each, isNew: true }));
     const there = await views.get(
       sightingDocuments,
-      sightings.map(({ group }) => sightingId(baseline, group.id)),
+      sightings.map(({ group }) => narrowed(sightingId(baseline, group.id), { environment })),
     );
-    return sightings.map((each, n) => ({ ...each, isNew: there[n] === null }));
+    const isThere = (one: SightingDocument | null) =>
+      one !== null && (environment !== '' || plainSighting(one) !== null);
+    return sightings.map((each, n) => ({ ...each, isNew: !isThere(there[n] ?? null) }));
   }
 
-  async function largest(runId: string, part: Part): Promise<CountedPage<Stored<SightingDocument>>> {
+  async function largest(in_run: string, part: Part): Promise<CountedPage<Stored<SightingDocument>>> {
     const sort = { field: 'results', direction: 'descending' } as const;
-    const query = { where: { in_run: runId }, sort, ...part };
+    const query = { where: { in_run }, sort, ...part };
     return findPage(findCounted(views, sightingDocuments), query);
+  }
+
+  /** Those without an environment, as one page of all of them. */
+  async function plainSightings(in_run: string): Promise<CountedPage<Stored<SightingDocument>>> {
+    const { items } = await largest(in_run, { offset: 0, limit: limits.orderedGroups });
+    const plain = items.flatMap((each) => plainSighting(each) ?? []);
+    return { items: plain.sort((one, other) => other.results - one.results), total: plain.length };
   }
 
   async function groupIn(projectId: string, group: string): Promise<GroupDocument> {
@@ -169,18 +200,23 @@ export function openFailureQueries(
   }
 
   return {
-    async ofRun({ id, project_id, team_id }, { offset, limit, baseline: wanted }) {
+    async ofRun({ id, project_id, team_id }, { offset, limit, baseline: wanted, environment }) {
       const baseline = wanted ?? (await baselineOf(team_id, id));
+      const in_run = narrowed(id, { environment });
+      const isPlain = environment === '';
       // Without a baseline all groups are new, so the index has them in order.
-      const ordered = baseline === null ? 0 : limits.orderedGroups;
+      const ordered = baseline === null && !isPlain ? 0 : limits.orderedGroups;
       const rest = { offset: Math.max(offset, ordered), limit: offset + limit - Math.max(offset, ordered) };
+      const first = () => (isPlain ? plainSightings(in_run) : largest(in_run, { offset: 0, limit: ordered }));
       const [head, tail] = await Promise.all([
-        offset < ordered ? largest(id, { offset: 0, limit: ordered }) : null,
-        rest.limit > 0 ? largest(id, rest) : null,
+        offset < ordered ? first() : null,
+        rest.limit > 0 && !isPlain ? largest(in_run, rest) : null,
       ]);
-      const sorted = newFirst(await compared(head?.items ?? [], baseline)).slice(offset, offset + limit);
-      const page = [...sorted, ...(await compared(tail?.items ?? [], baseline))];
-      return { items: await runGroups(project_id, page), total: (tail ?? head)?.total ?? 0 };
+      const ofHead = await compared(head?.items ?? [], baseline, environment);
+      const sorted = newFirst(ofHead).slice(offset, offset + limit);
+      const page = [...sorted, ...(await compared(tail?.items ?? [], baseline, environment))];
+      const items = await runGroups(project_id, page, environment);
+      return { items, total: (tail ?? head)?.total ?? 0 };
     },
 
     async resultsOf(runId, group, part) {
@@ -196,27 +232,28 @@ export function openFailureQueries(
       return { items: items.map(({ result_id }) => result_id), total };
     },
 
-    firstResults: (runId, group, limit) => firstOf(sightingId(runId, group), limit),
+    firstResults: (runId, group, { environment, limit }) =>
+      firstOf(sightingId(runId, group), environment, limit),
 
-    async ofProject(projectId, { branch, since, offset, limit }) {
-      const listed_in = groupsOf(projectId, branch);
-      if (since === undefined) {
-        const sort = { field: 'runs', direction: 'descending' } as const;
-        const query = { where: { listed_in }, sort, offset, limit };
+    async ofProject(projectId, { branch, environment, since, offset, limit }) {
+      const where = { listed_in: narrowed(projectId, { branch, environment }) };
+      const byRuns = { field: 'runs', direction: 'descending' } as const;
+      if (since === undefined && environment !== '') {
+        const query = { where, sort: byRuns, offset, limit };
         const { items, total } = await findPage(findCounted(views, groupDocuments), query);
-        return { items: await projectGroups(items), total };
+        return { items: await projectGroups(items, environment), total };
       }
-      const query: ViewQuery = {
-        where: { listed_in },
-        sort: { field: 'last_at', direction: 'descending' },
-        range: { from: since },
-        limit: limits.orderedGroups,
-      };
+      const sort = since === undefined ? byRuns : ({ field: 'last_at', direction: 'descending' } as const);
+      const range = since === undefined ? {} : { range: { from: since } };
+      const query: ViewQuery = { where, sort, ...range, limit: limits.orderedGroups };
       const { items } = await views.find(groupDocuments, query);
-      const lasts = await Promise.all(items.map(lastOf));
-      const recent = items.filter((_, n) => (lasts[n]?.at ?? '') >= since);
+      const found = environment === '' ? items.flatMap((each) => plainGroup(each) ?? []) : items;
+      const lasts =
+        since === undefined ? [] : await Promise.all(found.map((each) => lastOf(each, environment)));
+      const recent = found.filter((_, n) => since === undefined || (lasts[n]?.at ?? '') >= since);
       recent.sort((one, other) => other.runs - one.runs);
-      return { items: await projectGroups(recent.slice(offset, offset + limit)), total: recent.length };
+      const page = recent.slice(offset, offset + limit);
+      return { items: await projectGroups(page, environment), total: recent.length };
     },
 
     async group(projectId, group) {
@@ -240,6 +277,11 @@ export function openFailureQueries(
     },
   };
 }
+
+type Wanted = Narrowed['environment'];
+
+/** Sightings among which one without an environment is looked for. */
+const LOOKED_AT = 100;
 
 /** A sighting, compared with the baseline of its run. */
 type Sorted = SightingDocument & { isNew: boolean };

@@ -2,7 +2,8 @@
  * In which of the last runs of a line a group of failures was seen, and in which its tests passed. A line is the runs
  * of one project, branch and tool. That a run is over says nothing about tests that did not run in it.
  */
-import { sightingDocuments, sightingId } from '../../projections/history/failure-counts.js';
+import { sightingDocuments } from '../../projections/history/failure-counts.js';
+import { sightingId } from '../../projections/history/failure-scopes.js';
 import { failureDocuments } from '../../projections/history/failure-documents.js';
 import { history } from '../../projections/history/history.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';

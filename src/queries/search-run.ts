@@ -1,4 +1,4 @@
-/** The results of a run by status and by a part of the name, from the history. */
+/** The results of a run by status, by a part of the name and by environment, from the history. */
 import { setImmediate } from 'node:timers/promises';
 import { history } from '../../projections/history/history.js';
 import { runSummaryDocuments } from '../../projections/history/run-summary-documents.js';
@@ -14,13 +14,20 @@ import {
   type FinalWord,
 } from '../domain/comparison/packed-results.js';
 import { testKey } from '../domain/comparison/test-keys.js';
+import type { EnvironmentKey } from '../domain/environment.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
+import { openInEnvironment } from './results-in-environment.js';
+import type { TeamViews } from './team-views.js';
 
 /** `q`: a part of the name, ignoring case. */
-export type RunSearch = { status: FinalWord | undefined; q: string | undefined };
+export type RunSearch = {
+  status: FinalWord | undefined;
+  q: string | undefined;
+  environment: EnvironmentKey | undefined;
+};
 
 /** `searched`: the results and names that were looked through. */
 export type FoundResults = { ids: string[]; total: number; searched: number };
@@ -34,8 +41,9 @@ export type SearchRun = (
 
 const CHUNKS_AT_ONCE = 100;
 
-export function openSearchRun(reader: ViewReader): SearchRun {
+export function openSearchRun(records: TeamViews, reader: ViewReader): SearchRun {
   const views = typedViews(reader, history);
+  const inEnvironment = openInEnvironment(records, reader);
 
   /** The keys of the tests with such a name: those that come first by name, up to a limit. */
   async function testsNamed(projectId: string, contains: string): Promise<Set<string>> {
@@ -48,7 +56,7 @@ export function openSearchRun(reader: ViewReader): SearchRun {
     return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name), name)));
   }
 
-  return async ({ team, runId, projectId }, { status, q }, { offset, limit }) => {
+  return async ({ team, runId, projectId }, { status, q, environment }, { offset, limit }) => {
     const [summary] = await views.get(runSummaryDocuments, [runId]);
     if (summary?.team_id !== team) return { ids: [], total: 0, searched: 0 };
     const tests = q === undefined ? null : await testsNamed(projectId, q);
@@ -58,17 +66,20 @@ export function openSearchRun(reader: ViewReader): SearchRun {
     const chunkIds = tests?.size === 0 ? [] : chunkIdsOf(runId, summary);
     for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
       const chunks = await views.get(runChunkDocuments, chunkIds.slice(from, from + CHUNKS_AT_ONCE));
-      for (const chunk of chunks) {
-        for (const result of chunk === null ? [] : packedResultsIn(chunk)) {
-          searched += 1;
-          if (isOpen(result) || isSuperseded(result)) continue;
-          if (status !== undefined && statusIn(result) !== status) continue;
-          if (tests !== null && !tests.has(keyIn(result))) continue;
-          // Only those of the page are kept: a run may have a million results.
-          if (total >= offset && ids.length < limit) ids.push(resultIdIn(result));
-          total += 1;
-        }
-      }
+      const results = chunks.flatMap((chunk) => (chunk === null ? [] : packedResultsIn(chunk)));
+      searched += results.length;
+      const matching = results.filter(
+        (result) =>
+          !isOpen(result) &&
+          !isSuperseded(result) &&
+          (status === undefined || statusIn(result) === status) &&
+          (tests === null || tests.has(keyIn(result))),
+      );
+      const found = environment === undefined ? matching : await inEnvironment(team, matching, environment);
+      // Only those of the page are kept: a run may have a million results.
+      const page = found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total));
+      ids.push(...page.map(resultIdIn));
+      total += found.length;
       // Other requests go in between.
       await setImmediate();
     }

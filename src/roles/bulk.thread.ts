@@ -8,6 +8,7 @@ import type { OtherItems, Replacing } from '../commands/replacing.js';
 import type { PackedItems } from '../commands/packed-items.js';
 import type { BulkOrigin, PackedChunk, Submission, SubmittedRun } from '../commands/submission.js';
 import { openTurns } from '../concurrency/turns.js';
+import type { EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
 import { AppError, type ErrorCode, type FieldError } from '../errors.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
@@ -19,7 +20,7 @@ import { submissionChecks } from '../http/bulk/read-here.js';
 export type BulkRequest = { job: number } & (
   | { type: 'read'; team: string; bytes: Uint8Array<ArrayBuffer>; now: Instant }
   /** Relates the items to those of other attempts of the shard: these come in pages, and null ends them. */
-  | { type: 'relate'; shardAttempt: number }
+  | { type: 'relate'; shardAttempt: number; environment: EnvironmentKey }
   | { type: 'others'; items: OtherItems | null }
   | { type: 'first'; born: BulkOrigin; limits: AppendLimits; from: number }
   | { type: 'next' }
@@ -85,7 +86,7 @@ function answerTo(request: Request<'relate' | 'others' | 'first' | 'next'>): Bul
     switch (request.type) {
       case 'relate': {
         const open = jobs.get(job)!;
-        open.relating = open.items.relate(request.shardAttempt);
+        open.relating = open.items.relate(request.shardAttempt, request.environment);
         return { job, type: 'related', replaced: 0 };
       }
       case 'others':

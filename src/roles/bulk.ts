@@ -87,9 +87,9 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
         await nextAppend.catch(ignored);
       }
     };
-    const relate: Submission['relate'] = async (others) => {
+    const relate: Submission['relate'] = async (others, environment) => {
       const shardAttempt = answer.run.shard!.attempt;
-      await ask(thread, { job, type: 'relate', shardAttempt }).then(unwrapAnswer);
+      await ask(thread, { job, type: 'relate', shardAttempt, environment }).then(unwrapAnswer);
       for await (const items of others) await ask(thread, { job, type: 'others', items }).then(unwrapAnswer);
       const end = await ask(thread, { job, type: 'others', items: null }).then(unwrapAnswer);
       return end.type === 'related' ? end.replaced : 0;

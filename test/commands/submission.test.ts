@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { packItems } from '../../src/commands/packed-items.js';
 import type { PackedChunk, SubmittedItem } from '../../src/commands/submission.js';
-import { superseding } from '../../src/commands/superseding.js';
+import { keyOfEnvironment } from '../../src/domain/environment.js';
 import { itemId } from '../../src/domain/ids.js';
 import { itemsIn } from '../../src/domain/runs/item-chunk.js';
 
@@ -14,6 +15,7 @@ const born = {
   finished_at: '2026-11-21T12:00:00.000Z',
   branch: 'main',
   commit: null,
+  environment: '',
 };
 const plenty = { events: 100_000, bytes: 1e9 };
 
@@ -39,49 +41,66 @@ function packed(items: readonly SubmittedItem[], most?: Parameters<typeof packIt
 const dataOf = (appends: Iterable<PackedChunk[]>): any[] =>
   [...appends].flat().flatMap(({ json }) => itemsIn(JSON.parse(json), run_id));
 
+type Attempt = { name: string; attempt: number; own: Record<string, string> };
+
 const attempts = fc.array(
-  fc.record({ name: fc.constantFrom('a', 'b', 'c', '__proto__'), attempt: fc.integer({ min: 1, max: 5 }) }),
+  fc.record<Attempt>({
+    name: fc.constantFrom('a', 'b', 'c', '__proto__'),
+    attempt: fc.integer({ min: 1, max: 5 }),
+    own: fc.constantFrom({}, {}, { os: 'linux' }, { os: 'windows' }, { os: 'linux', node: '22' }),
+  }),
   { maxLength: 30 },
 );
+const ofCalls = fc.constantFrom<Record<string, string>>({}, { os: 'linux' }, { node: '22', os: 'linux' });
+
+const attemptItem = ({ name, attempt, own }: Attempt) =>
+  itemOf({
+    test_name: name,
+    attempt,
+    ...(Object.keys(own).length > 0 && { metadata: { environment: own } }),
+  });
 
 describe('attempts of one submission', () => {
-  /** By docs/api.md, section 3.4: the first item of the same name with the next higher attempt. */
-  function naive(items: readonly { name: string; attempt: number }[]): (number | null)[] {
-    return items.map(({ name, attempt }) => {
-      const higher = items.filter((other) => other.name === name && other.attempt > attempt);
+  const isSame = (ofCall: Record<string, string>, one: Attempt, other: Attempt) =>
+    one.name === other.name && isDeepStrictEqual({ ...ofCall, ...one.own }, { ...ofCall, ...other.own });
+
+  /** By docs/api.md, section 3.4: the first item of the same name and environment with the next higher attempt. */
+  function naive(items: readonly Attempt[], ofCall: Record<string, string>): (number | null)[] {
+    return items.map((item) => {
+      const higher = items.filter((other) => isSame(ofCall, item, other) && other.attempt > item.attempt);
       const next = Math.min(...higher.map((other) => other.attempt));
-      const first = items.findIndex((other) => other.name === name && other.attempt === next);
+      const first = items.findIndex((other) => isSame(ofCall, item, other) && other.attempt === next);
       return first === -1 ? null : first;
     });
   }
 
   it('supersede one another by the rule of the contract, whatever the attempts are', () => {
     fc.assert(
-      fc.property(attempts, (items) => {
-        const expected = naive(items);
-        const { by, of } = superseding(
-          items.map(({ name }) => name),
-          items.map(({ attempt }) => attempt),
-        );
-        items.forEach((_, ordinal) => {
-          expect(by.get(ordinal) ?? null).to.equal(expected[ordinal]);
+      fc.property(attempts, ofCalls, (items, ofCall) => {
+        const expected = naive(items, ofCall);
+        const origin = { ...born, environment: keyOfEnvironment(ofCall) };
+        const events = dataOf(packed(items.map(attemptItem)).appends(origin, plenty));
+        events.forEach(({ superseded_by, supersedes }, ordinal) => {
+          const by = expected[ordinal];
+          expect(superseded_by).to.equal(by == null ? null : itemId(run_id, by));
           const lower = expected.flatMap((superseder, at) => (superseder === ordinal ? [at] : []));
-          expect(of.get(ordinal) ?? []).to.deep.equal(lower);
+          expect(supersedes).to.deep.equal(lower);
         });
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('leave exactly the items with the highest attempt of their name', () => {
+  it('leave exactly the items with the highest attempt of their name and environment', () => {
     fc.assert(
-      fc.property(attempts, (items) => {
-        const all = packed(items.map(({ name, attempt }) => itemOf({ test_name: name, attempt })));
-        const standing = dataOf(all.appends(born, plenty)).filter((data) => data.superseded_by === null);
-        const highest = (name: string) =>
-          Math.max(...items.filter((other) => other.name === name).map(({ attempt }) => attempt));
+      fc.property(attempts, ofCalls, (items, ofCall) => {
+        const origin = { ...born, environment: keyOfEnvironment(ofCall) };
+        const events = dataOf(packed(items.map(attemptItem)).appends(origin, plenty));
+        const standing = events.filter((data) => data.superseded_by === null);
+        const highest = (item: Attempt) =>
+          Math.max(...items.filter((other) => isSame(ofCall, item, other)).map(({ attempt }) => attempt));
         expect(standing.map((data) => data.result_id)).to.deep.equal(
-          items.flatMap(({ name, attempt }, at) => (attempt === highest(name) ? [itemId(run_id, at)] : [])),
+          items.flatMap((item, at) => (item.attempt === highest(item) ? [itemId(run_id, at)] : [])),
         );
       }),
       { numRuns: 300 },
@@ -164,9 +183,9 @@ describe('items of a submission', () => {
   it('are cut further where they replace many items of other attempts, so that no chunk is too large for a log', () => {
     const names = Array.from({ length: 500 }, (_, n) => `test ${n}`);
     const all = packed(names.map((test_name) => itemOf({ test_name })));
-    const relating = all.relate(1_000);
+    const relating = all.relate(1_000, '');
     for (let attempt = 1; attempt < 200; attempt += 1)
-      relating.add({ attempt, submission_id: run_id, first: 0, names, attempts: names.map(() => 1) });
+      relating.add({ attempt, submission_id: run_id, first: 0, lines: names, attempts: names.map(() => 1) });
     const replacing = relating.end();
     const limits = { events: 1_000, bytes: 500_000 };
     const appends = [...all.appends(born, limits, 0, replacing)];

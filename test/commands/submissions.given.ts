@@ -44,10 +44,12 @@ export function keyedSubmission(
     count: items.count,
     counts: items.counts,
     items_hash:
-      shard === null && submission_key === null ? null : itemsHash(Buffer.from(JSON.stringify(sent))),
+      shard === null && submission_key === null
+        ? null
+        : itemsHash(Buffer.from(JSON.stringify(sent)), more.metadata),
     duration_ms: items.duration_ms,
-    async relate(others) {
-      const relating = items.relate(shard!.attempt);
+    async relate(others, environment) {
+      const relating = items.relate(shard!.attempt, environment);
       for await (const page of others) relating.add(page);
       replacing = relating.end();
       return replacing.replaced;

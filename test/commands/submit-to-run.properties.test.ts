@@ -10,12 +10,13 @@ import { updateRun } from '../../src/commands/runs.js';
 import { submitToRun, type KeyedSubmission } from '../../src/commands/submit-to-run.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
+import type { Metadata } from '../../src/domain/runs/run.js';
 import type { ResultStatus } from '../../src/domain/result.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
 import { isAppError, type ErrorCode } from '../../src/errors.js';
 import { openFeed } from '../../src/log/feed.js';
 import { historyEvent } from '../../src/domain/test-history/result-change.js';
-import { replacersOf, shardItems } from '../domain/shards.js';
+import { replacersOf, shardItems, type ShardItem } from '../domain/shards.js';
 import { fold } from '../projections/folding.js';
 import { shownDocuments, shownModel } from '../projections/shown-documents.js';
 import { contextOf, embeddedStores, givenRun, NOW } from '../stores.js';
@@ -27,20 +28,29 @@ type Call = {
   shard: Shard | null;
   complete: boolean;
   submission_key: string | null;
+  metadata: Metadata | null;
 };
 
 type Step =
   | ({ type: 'call' } & Call)
   | { type: 'repeat'; nth: number }
-  | { type: 'update' | 'retry'; nth: number; status: ResultStatus }
+  | { type: 'update'; nth: number; status: ResultStatus; metadata: Metadata | null }
+  | { type: 'retry'; nth: number; status: ResultStatus }
   | { type: 'delete'; nth: number }
   | { type: 'complete'; run_key: string };
 
 const status = fc.constantFrom<ResultStatus>('Passed', 'Failed', 'Skipped', 'Running');
+const metadata = fc.constantFrom<Metadata | null>(
+  null,
+  null,
+  { environment: { os: 'linux' } },
+  { environment: { os: 'windows' } },
+);
 const item = fc.record({
   test_name: fc.constantFrom('adds up', 'subtracts', 'divides'),
   status,
   attempt: fc.integer({ min: 1, max: 2 }),
+  metadata,
 });
 const items = fc.array(item, { minLength: 1, maxLength: 4 });
 /** A shard may have no tests. */
@@ -63,6 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       shard,
       complete: fc.constant(false),
       submission_key: fc.constant(null),
+      metadata,
     }),
   },
   {
@@ -74,24 +85,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       shard: fc.constant(null),
       complete,
       submission_key: fc.constantFrom(null, 'first', 'second'),
+      metadata,
     }),
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('repeat' as const), nth }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ type: fc.constantFrom('update' as const, 'retry' as const), nth, status }),
-  },
+  // A correction may move a result to another environment: supersession stays.
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('update' as const), nth, status, metadata }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('retry' as const), nth, status }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('delete' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('complete' as const), run_key }) },
 );
 
-const sent = (test_name: string, index: number, attempt: number, total = 2): Step => ({
+const sent = (test_name: string, index: number, attempt: number, total = 2, os = 'linux'): Step => ({
   type: 'call',
   run_key: 'a',
   items: [{ test_name, status: 'Failed', attempt: 1 }],
   shard: { index, total, attempt },
   complete: false,
   submission_key: null,
+  metadata: { environment: { os } },
 });
 const everyCase: Step[] = [
   sent('adds up', 1, 1),
@@ -102,6 +114,7 @@ const everyCase: Step[] = [
   { ...sent('divides', 1, 1), shard: null } as Step,
   sent('divides', 2, 3),
   sent('divides', 2, 1),
+  sent('divides', 2, 4, 2, 'windows'),
   { type: 'repeat', nth: 0 },
 ];
 
@@ -123,8 +136,9 @@ describe('runs from any sequence of calls', function () {
       // Random steps may miss a case.
       { numRuns: 30, examples: [[everyCase]] },
     );
-    const wanted = ['shard_exists', 'shard_total', 'shard_mixed', 'replaced', 'replaced at once', 'restored'];
-    expect([...seen]).to.include.members([...wanted, 'completed again']);
+    const codes = ['shard_exists', 'shard_total', 'shard_mixed'];
+    const kinds = ['replaced', 'replaced at once', 'restored', 'apart', 'completed again'];
+    expect([...seen]).to.include.members([...codes, ...kinds]);
   });
 
   async function newWorld() {
@@ -175,20 +189,21 @@ describe('runs from any sequence of calls', function () {
           ).to.not.include('ItemsSubmitted');
         }
       },
-      async update({ nth: at, status: to }) {
+      async update({ nth: at, status: to, metadata: own }) {
         const found = await resultAt(at);
-        const command = { type: 'UpdateResult', at: NOW, changes: { status: to } } as const;
+        const command = { type: 'UpdateResult', at: NOW, changes: { status: to, metadata: own } } as const;
         if (found !== null) await changeResult(commands, context(), found.result_id, command);
       },
       async retry({ nth: at, status: to }) {
         const found = await resultAt(at);
         if (found === null) return;
-        const { run_id: test_run_id, result_id: retry_of, test_name } = found;
+        const { run_id: test_run_id, result_id: retry_of, test_name, metadata } = found;
         await recordResult(commands, log, context(), {
           project_id,
           test_run_id,
           retry_of,
           test_name,
+          metadata,
           status: to,
         });
       },
@@ -234,7 +249,7 @@ async function check(events: readonly LedgerEvent[], seen: Set<string>): Promise
     expect(ends.map(({ about }) => about!.completion).sort((a, b) => a - b)).to.deep.equal(
       Array.from({ length: completions }, (_, n) => n + 1),
     );
-    expectRelated(events, test_run_id);
+    expectRelated(events, test_run_id, seen);
   }
   expect(records.collections.map((each) => each.name)).to.include('submissions');
   expect(
@@ -247,7 +262,7 @@ async function check(events: readonly LedgerEvent[], seen: Set<string>): Promise
 type About = { run_id: string; completion: number };
 
 /** Expects of each item what the plainest reading of the contract says that it replaces. */
-function expectRelated(events: readonly LedgerEvent[], run: string): void {
+function expectRelated(events: readonly LedgerEvent[], run: string, seen: Set<string>): void {
   const all = shardItems(events, run);
   for (const one of all) {
     const before = all.filter(({ nth }) => nth < one.nth);
@@ -258,6 +273,12 @@ function expectRelated(events: readonly LedgerEvent[], run: string): void {
     const { replaces: said = [], replaced_by: saidBy = [] } = one.item;
     expect(said).to.have.members(replaces);
     expect(saidBy).to.deep.equal(replaced_by);
+    const isApart = (other: ShardItem) =>
+      other.index === one.index &&
+      other.attempt > one.attempt &&
+      other.item.test_name === one.item.test_name &&
+      other.environment !== one.environment;
+    if (all.some(isApart)) seen.add('apart');
   }
 }
 

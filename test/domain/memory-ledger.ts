@@ -6,17 +6,24 @@ import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { GateChange } from '../../src/domain/gate/settings.js';
 import type { NewArtifact } from '../../src/domain/artifact/artifact.js';
 import type { Decider } from '../../src/domain/decider.js';
-import { environmentKeyIn, type Environment } from '../../src/domain/environment.js';
+import { environmentKeyIn, resultEnvironment, type Environment } from '../../src/domain/environment.js';
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import { eventVersions } from '../../src/domain/events.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type PresentResult, type ResultStatus } from '../../src/domain/result.js';
+import type { BeginningFacts } from '../../src/domain/test-history/result-facts.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
-import { run, type Metadata, type RunCommand, type SubmitToRun } from '../../src/domain/runs/run.js';
+import {
+  run,
+  type Metadata,
+  type RunCommand,
+  type RunRecord,
+  type SubmitToRun,
+} from '../../src/domain/runs/run.js';
 import { team, type KeyRole } from '../../src/domain/team.js';
 import { webhookPlaces } from '../../src/domain/messages/webhook-places.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/messages/webhook.js';
@@ -132,6 +139,7 @@ export function openMemoryLedger() {
   function keepItems(
     place: Place,
     items: readonly Submitted[],
+    environment: string,
     submission = place.id,
     shard: Shard | null = null,
   ): void {
@@ -143,9 +151,9 @@ export function openMemoryLedger() {
     const [created, ...later] = rest as [LedgerEvent, ...LedgerEvent[]];
     events.push(created);
     const { at } = created.meta;
+    const facts = beginningFacts(shard?.attempt ?? null, environment);
     items.forEach((data, revision) => {
-      const facts = { ...factsOfRun(place.team, place.id), ...(shard && { shard_attempt: shard.attempt }) };
-      const fact = { type: 'ResultSubmitted', data, facts } as const;
+      const fact = { type: 'ResultSubmitted', data, ...(facts && { facts }) } as const;
       const stream = streamName('items', place.team, submission);
       keep(fact, { team: place.team, at, stream, revision }, itemPosition(created.position, revision));
       const own = streamName('result', place.team, data.result_id);
@@ -156,17 +164,15 @@ export function openMemoryLedger() {
     }
   }
 
-  /** The environment that the run names. */
-  function factsOfRun(owner: string, id: string | null): { environment?: string } {
-    const run = id === null ? undefined : states.get(streamName('run', owner, id));
-    const environment = environmentKeyIn((run as { metadata?: Metadata | null } | undefined)?.metadata);
-    return environment === '' ? {} : { environment };
+  /** As src/commands/submit-to-run.ts: that of the call, else of its run. */
+  function environmentOfCall(place: Place, metadata: Metadata | null | undefined): string {
+    const of = states.get(streamName('run', place.team, place.id)) as RunRecord | undefined;
+    return environmentKeyIn(metadata) || environmentKeyIn(of?.metadata);
   }
 
   /** An item with what it replaces, and what replaces it. */
-  function related(run: string, shard: Shard, item: Submitted, own: readonly Submitted[]): Submitted {
+  function related(run: string, item: Submitted, call: readonly ShardItem[]): Submitted {
     const before = shardItems(events, run);
-    const call = own.map((each): ShardItem => ({ ...shard, nth: Infinity, id: each.result_id, item: each }));
     const all = [...before, ...call];
     const one = call.find(({ id }) => id === item.result_id)!;
     const replaces = before.filter((other) => replacersOf(other, all).includes(one)).map(({ id }) => id);
@@ -181,11 +187,6 @@ export function openMemoryLedger() {
   function replacedIn(run: string, index: number | undefined, more: readonly ShardItem[] = []): number {
     const all = [...shardItems(events, run), ...more].filter((each) => each.index === index);
     return all.filter((each) => replacersOf(each, all).length > 0).length;
-  }
-
-  function newlyReplaced(run: string, shard: Shard, items: readonly Submitted[], before: number): number {
-    const call = items.map((item): ShardItem => ({ ...shard, nth: Infinity, id: item.result_id, item }));
-    return replacedIn(run, shard.index, call) - before;
   }
 
   const stateOf = (place: Place) => onResult(place, (at) => update(at, {}));
@@ -277,11 +278,12 @@ export function openMemoryLedger() {
     ) {
       const place = { team: parent.team, id: newId('run'), project: parent.id };
       const ids = { run_id: place.id, project_id: parent.id };
-      const facts = submittedItems(ids, items);
+      const environment = environmentKeyIn(more.metadata);
+      const facts = submittedItems({ ...ids, environment }, items);
       const counts = { items: items.length, item_counts: countsOf(facts) };
       const described = { label: null, metadata: null, started_at: null, ...more, ...counts };
       onRun(place, (at) => ({ type: 'SubmitRun', ...ids, ...described, finished_at: at }));
-      keepItems(place, facts);
+      keepItems(place, facts, environment);
       const results = facts.map(({ result_id, test_name }): ResultPlace => {
         return { ...place, id: result_id, run: place.id, name: test_name };
       });
@@ -298,9 +300,16 @@ export function openMemoryLedger() {
       const ids = { run_id: place.id, project_id: parent.id };
       const submission_id = newId('run');
       const { shard = null } = more;
-      const facts = submittedItems({ ...ids, submission_id }, items).map((item, _, all) =>
-        shard === null ? item : related(place.id, shard, item, all),
-      );
+      const environment = environmentOfCall(place, more.metadata);
+      const own = submittedItems({ ...ids, submission_id, environment }, items);
+      const call = own.map((item): ShardItem => ({
+        ...(shard ?? { index: 0, attempt: 0 }),
+        nth: Infinity,
+        id: item.result_id,
+        item,
+        environment: resultEnvironment(environment, item.metadata),
+      }));
+      const facts = own.map((item) => (shard === null ? item : related(place.id, item, call)));
       const seen = replacedIn(place.id, shard?.index);
       const stated = { ...place, run: place.id };
       const command = (at: Instant): SubmitToRun => ({
@@ -323,10 +332,10 @@ export function openMemoryLedger() {
         finished_at: at,
       });
       const before = events.length;
-      const replaced = shard === null ? 0 : newlyReplaced(place.id, shard, facts, seen);
+      const replaced = shard === null ? 0 : replacedIn(place.id, shard.index, call) - seen;
       onRun(place, (at) => ({ ...command(at), replaced }));
       const taken = events.length > before;
-      if (taken && facts.length > 0) keepItems(place, facts, submission_id, shard);
+      if (taken && facts.length > 0) keepItems(place, facts, environment, submission_id, shard);
       const results = facts.map(({ result_id, test_name }): ResultPlace => {
         return { ...stated, id: result_id, name: test_name };
       });
@@ -440,12 +449,19 @@ export function openMemoryLedger() {
       run_commit: null,
     };
     const retried = retry_of === null ? undefined : states.get(streamName('result', place.team, retry_of));
-    const shard_attempt = (retried as PresentResult | undefined)?.context?.shard_attempt ?? null;
-    const facts = { ...factsOfRun(place.team, place.run), ...(shard_attempt !== null && { shard_attempt }) };
-    onResult(place, (at) => ({ type: 'CreateResult', at, data, facts }));
+    const context = (retried as PresentResult | undefined)?.context;
+    const ofRun = place.run === null ? '' : environmentOfCall({ team: place.team, id: place.run }, null);
+    const environment = context?.run_environment ?? ofRun;
+    const facts = beginningFacts(context?.shard_attempt ?? null, environment);
+    onResult(place, (at) => ({ type: 'CreateResult', at, data, ...(facts && { facts }) }));
   }
 
   return ledger;
+}
+
+function beginningFacts(shard_attempt: number | null, environment: string): BeginningFacts | undefined {
+  if (shard_attempt === null && environment === '') return undefined;
+  return { ...(shard_attempt !== null && { shard_attempt }), ...(environment !== '' && { environment }) };
 }
 
 function newArtifact(artifact_id: string): Omit<NewArtifact, 'expires_at' | 'upload_expires_at'> {

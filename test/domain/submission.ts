@@ -1,4 +1,5 @@
 /** The events of a bulk submission's items, by the plainest reading of the contract. */
+import { resultEnvironment } from '../../src/domain/environment.js';
 import { statusWords } from '../../src/domain/result.js';
 import type { EventData } from '../../src/domain/events.js';
 import { itemId } from '../../src/domain/ids.js';
@@ -8,23 +9,27 @@ export type Submitted = EventData['ResultSubmitted'];
 /** An item of a submission. A field that is left out gets a usual value. */
 export type Item = Partial<Omit<Submitted, 'result_id' | 'project_id' | 'run_id'>>;
 
-export type RunIds = { run_id: string; project_id: string; submission_id?: string };
+/** `environment`: that of the call. */
+export type RunIds = { run_id: string; project_id: string; submission_id?: string; environment?: string };
 
 /** Returns the data of one event per item, in order. */
 export function submittedItems(
-  { run_id, project_id, submission_id = run_id }: RunIds,
+  { run_id, project_id, submission_id = run_id, environment = '' }: RunIds,
   items: readonly Item[],
 ): Submitted[] {
   const whole = items.map((item) => ({ test_name: 'adds up', attempt: 1, ...item }));
-  /** The ordinal of the first item of each attempt, by test. */
+  const lines = whole.map(({ test_name, metadata = null }) =>
+    JSON.stringify([test_name, resultEnvironment(environment, metadata)]),
+  );
+  /** The ordinal of the first item of each attempt, by test and environment. */
   const firsts = new Map<string, Map<number, number>>();
-  for (const [ordinal, { test_name, attempt }] of whole.entries()) {
-    const attempts = firsts.get(test_name) ?? new Map<number, number>();
+  for (const [ordinal, { attempt }] of whole.entries()) {
+    const attempts = firsts.get(lines[ordinal]!) ?? new Map<number, number>();
     if (!attempts.has(attempt)) attempts.set(attempt, ordinal);
-    firsts.set(test_name, attempts);
+    firsts.set(lines[ordinal]!, attempts);
   }
-  const superseders = whole.map(({ test_name, attempt }) => {
-    const attempts = firsts.get(test_name)!;
+  const superseders = whole.map(({ attempt }, ordinal) => {
+    const attempts = firsts.get(lines[ordinal]!)!;
     const next = Math.min(...[...attempts.keys()].filter((each) => each > attempt));
     return attempts.get(next) ?? null;
   });

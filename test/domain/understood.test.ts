@@ -1,10 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { keyOfEnvironment } from '../../src/domain/environment.js';
 import { shownErrorMessage, textIn, understoodResult, understoodRun } from '../../src/domain/understood.js';
 import { limits } from '../../src/limits.js';
 
 const LONG = 'x'.repeat(limits.branchLength + 1);
-const noRun = { branch: null, commit: null, pull_request: null, ci_url: null, actor: null, tool: null };
+const noRun = {
+  branch: null,
+  commit: null,
+  pull_request: null,
+  ci_url: null,
+  actor: null,
+  tool: null,
+  build: null,
+  environment: null,
+  environment_key: '',
+};
 const noResult = { file: null, line: null, suite: null, owner: null, error: null };
 const noError = { type: null, message: null, stack: null, expected: null, actual: null, hook: null };
 
@@ -13,7 +24,7 @@ const notTexts = [null, undefined, true, 1.5, [], ['main'], {}, { name: 'main' }
 
 describe('the understood keys of a run', () => {
   it('are its texts of up to 255 characters, and null for anything else', () => {
-    for (const name of ['branch', 'commit', 'pull_request', 'actor', 'tool'] as const) {
+    for (const name of ['branch', 'commit', 'pull_request', 'actor', 'tool', 'build'] as const) {
       for (const text of ['main', '', '😀'.repeat(limits.branchLength)]) {
         expect(understoodRun({ [name]: text })).to.deep.equal({ ...noRun, [name]: text });
       }
@@ -129,7 +140,9 @@ it('no metadata of any form can make the understood keys throw, or be longer tha
       fc.option(fc.string()),
       (metadata, message) => {
         const { line, error, ...texts } = understoodResult(metadata, message);
-        for (const text of [...Object.values(texts), ...Object.values(understoodRun(metadata))]) {
+        const { environment, environment_key, ...ofRun } = understoodRun(metadata);
+        expect(environment_key).to.equal(keyOfEnvironment(environment));
+        for (const text of [...Object.values(texts), ...Object.values(ofRun)]) {
           expect(text === null || Array.from(text).length <= limits.branchLength).to.equal(true);
         }
         expect(line === null || Number.isSafeInteger(line)).to.equal(true);

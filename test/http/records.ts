@@ -3,8 +3,26 @@ const countNames = ['total', 'pending', 'running', 'passed', 'failed', 'skipped'
 
 /** What a run and a result show of metadata in which nothing is understood. */
 export const notUnderstood = {
-  run: { branch: null, commit: null, pull_request: null, ci_url: null, actor: null, tool: null },
-  result: { file: null, line: null, suite: null, owner: null, error: null },
+  run: {
+    branch: null,
+    commit: null,
+    pull_request: null,
+    ci_url: null,
+    actor: null,
+    tool: null,
+    build: null,
+    environment: null,
+    environment_key: '',
+  },
+  result: {
+    file: null,
+    line: null,
+    suite: null,
+    owner: null,
+    error: null,
+    environment: null,
+    environment_key: '',
+  },
   error: { type: null, message: null, stack: null, expected: null, actual: null, hook: null },
 } as const;
 

@@ -16,6 +16,7 @@ export type Failing = Moment & {
   project_id: string;
   test_id: string;
   branch: string | null;
+  environment: string;
   group: string;
   opened: string;
 };
@@ -25,9 +26,9 @@ export type ModelGroup = { runs: number; results: number; first: Moment; last: M
 
 export type FailuresModel = {
   failing: Map<string, Failing>;
-  /** By run and group, and by run, group and branch. A result without a run is a run of its own. */
+  /** By run and group, also narrowed to an environment, a branch, or both. A result without a run is a run of its own. */
   sightings: Map<string, ModelSighting>;
-  /** By project and group, and by project, group and branch. */
+  /** By project and group, narrowed alike. */
   groups: Map<string, ModelGroup>;
 };
 
@@ -106,11 +107,13 @@ function groupOf(
   return { runs: opened.length, results: own.length, first, last };
 }
 
-/** A failure counts in its project, and on its branch. */
-function scopesOf({ run_id, result_id, project_id, group, branch }: Failing) {
-  const whole = { sighting: `${run_id ?? result_id}#${group}`, group: `${project_id}#${group}` };
-  if (branch === null) return [whole];
-  return [whole, { sighting: `${whole.sighting}#=${branch}`, group: `${whole.group}#=${branch}` }];
+/** A failure counts in its project, on its branch, in its environment or without one, and in both. */
+function scopesOf({ run_id, result_id, project_id, group, branch, environment }: Failing) {
+  const [sighting, whole] = [`${run_id ?? result_id}#${group}`, `${project_id}#${group}`];
+  const environments = ['', `#@${environment}`];
+  const branches = branch === null ? [''] : ['', `#=${branch}`];
+  const within = environments.flatMap((one) => branches.map((other) => `${one}${other}`));
+  return within.map((each) => ({ sighting: `${sighting}${each}`, group: `${whole}${each}` }));
 }
 
 export function momentOf({ run_id, commit, at }: Moment): Moment {
@@ -133,6 +136,7 @@ function failingAmong(results: ReadonlyMap<string, ModelResult>): Failing[] {
       run_id,
       test_id,
       branch: final!.branch,
+      environment: final!.environment,
       commit: final!.commit,
       at: final!.at,
       opened: final!.opened,
@@ -147,6 +151,7 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
     case 'ResultCreated':
     case 'ResultSubmitted': {
       const { result_id: id, test_name: name, ...data } = event.data;
+      const run_environment = event.meta.facts?.environment ?? '';
       const { project_id, run_id, metadata, run_branch, run_commit, status } = data;
       const error_message = 'error_message' in data ? data.error_message : null;
       const { superseded_by = null, replaced_by = [], replaces = [] } = data as Superseding;
@@ -154,7 +159,6 @@ export function happen(results: Map<string, ModelResult>, event: LedgerEvent): v
         (one) => one !== null,
       );
       const retry_of = 'retry_of' in data ? data.retry_of : null;
-      const run_environment = event.meta.facts?.environment ?? '';
       const described = { metadata, error_message, run_branch, run_commit, run_environment };
       results.set(id, {
         id,

@@ -3,8 +3,10 @@ import * as fc from 'fast-check';
 import type { ListingDocument } from '../../projections/history/listings.js';
 import type { GroupDocument, SightingDocument } from '../../projections/history/failure-counts.js';
 import type { FailureDocument } from '../../projections/history/failure-documents.js';
+import { environmentId } from '../../src/domain/environment.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { isAppError } from '../../src/errors.js';
+import { plainGroup, plainSighting } from '../../src/queries/plain-groups.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { foldOutbox } from '../webhooks/outbox/outbox-harness.js';
@@ -33,6 +35,7 @@ const histories = fc.oneof(
         status: fc.constantFrom('Failed', 'Failed', 'Failed', 'Passed', 'Skipped', 'Running'),
         name: fc.constantFrom('pays', 'refunds'),
         branch: fc.constantFrom('main', 'main', 'side', null),
+        os: fc.constantFrom(null, null, 'linux', 'windows'),
         error_message: fc.constantFrom('no', 'no', 'never'),
       }),
       { maxLength: 30, size: 'max' },
@@ -46,6 +49,7 @@ type Crowding = {
   status: 'Failed' | 'Passed' | 'Skipped' | 'Running';
   name: string;
   branch: string | null;
+  os: string | null;
   error_message: string;
 };
 
@@ -54,8 +58,11 @@ function crowded(steps: readonly Crowding[]): LedgerEvent[] {
   const project = ledger.project(ledger.team());
   const parents = [ledger.run(project), ledger.run(project), ledger.run(project), project];
   const results: ReturnType<typeof ledger.result>[] = [];
-  const perform = ({ kind, which, status, name, branch, error_message }: Crowding) => {
-    const metadata = branch === null ? null : { branch, commit: `c${which}` };
+  const perform = ({ kind, which, status, name, branch, os, error_message }: Crowding) => {
+    const metadata = {
+      ...(branch !== null && { branch, commit: `c${which}` }),
+      ...(os !== null && { environment: { os } }),
+    };
     if (kind === 'result' || results.length === 0) {
       return results.push(ledger.result(parents[which % 4]!, status, { name, metadata }));
     }
@@ -72,7 +79,7 @@ function crowded(steps: readonly Crowding[]): LedgerEvent[] {
     const result = results.at(-1 - (which % results.length))!;
     if (kind === 'retry') return results.push(ledger.retry(result, status));
     if (kind === 'correct') return ledger.updateResult(result, { status, error_message });
-    if (kind === 'describe') return ledger.updateResult(result, { error_message });
+    if (kind === 'describe') return ledger.updateResult(result, { error_message, metadata });
     return ledger.deleteResult(result);
   };
   for (const each of steps) {
@@ -110,15 +117,24 @@ describe('groups of failures, for any history', () => {
     await fc.assert(
       fc.asyncProperty(histories, sizes, async (events, batches) => {
         const { failures } = await folded(events, batches);
-        const listed = failures.flatMap(([id, { listed_in, group, test_id, branch, placed, ...moment }]) =>
-          listed_in === null
-            ? []
-            : [
-                [
-                  id,
-                  { listed_in, group: group.id, test_id, branch, opened: placed, ...momentOf(moment) },
-                ] as const,
-              ],
+        const listed = failures.flatMap(
+          ([id, { listed_in, group, test_id, branch, environment = '', placed, ...moment }]) =>
+            listed_in === null
+              ? []
+              : [
+                  [
+                    id,
+                    {
+                      listed_in,
+                      group: group.id,
+                      test_id,
+                      branch,
+                      environment,
+                      opened: placed,
+                      ...momentOf(moment),
+                    },
+                  ] as const,
+                ],
         );
         const expected = [...failuresOf(events).failing].map(
           ([id, { result_id, project_id: _, ...failing }]) =>
@@ -134,7 +150,7 @@ describe('groups of failures, for any history', () => {
     await fc.assert(
       fc.asyncProperty(histories, sizes, async (events, batches) => {
         const { sightings, tests } = await folded(events, batches);
-        const model = failuresOf(events).sightings;
+        const model = stored(failuresOf(events).sightings);
         expect(
           sorted(
             sightings.map(([id, { results, tests, opened, ...moment }]) => [
@@ -163,7 +179,7 @@ describe('groups of failures, for any history', () => {
     await fc.assert(
       fc.asyncProperty(histories, sizes, async (events, batches) => {
         const { groups, sightings } = await folded(events, batches);
-        const { groups: model } = failuresOf(events);
+        const model = stored(failuresOf(events).groups);
         const shown = groups.map(([id, { runs, results, first, last, last_at }]) => {
           const own = sightings.map(([, one]) => one).filter(({ scope }) => scope === id);
           own.sort((one, other) => (one.opened < other.opened ? -1 : 1));
@@ -174,6 +190,41 @@ describe('groups of failures, for any history', () => {
         expect(sorted(shown)).to.deep.equal(sorted(model));
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('have what is left of them without an environment', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (events, batches) => {
+        const { groups, sightings } = await folded(events, batches);
+        const model = failuresOf(events);
+        const left = <T extends object>(documents: [string, T][], plain: (one: T) => T | null) =>
+          documents.flatMap(([id, one]) => {
+            const rest = id.includes('#@') ? null : plain(one);
+            return rest === null ? [] : [[id, rest] as const];
+          });
+        expect(
+          sorted(
+            left(sightings, plainSighting).map(([id, { results, tests }]) => [
+              id,
+              { results, ...(isCounting(id) && { tests }) },
+            ]),
+          ),
+        ).to.deep.equal(
+          sorted(
+            without(model.sightings).map(([id, { results, tests }]) => [
+              id,
+              { results, ...(isCounting(id) && { tests }) },
+            ]),
+          ),
+        );
+        expect(
+          sorted(left(groups, plainGroup).map(([id, { runs, results }]) => [id, { runs, results }])),
+        ).to.deep.equal(
+          sorted(without(model.groups).map(([id, { runs, results }]) => [id, { runs, results }])),
+        );
+      }),
+      { numRuns: 60 },
     );
   });
 
@@ -206,6 +257,23 @@ describe('groups of failures, for any history', () => {
     );
   });
 });
+
+/** Those that are stored: what is without an environment follows from the whole. */
+function stored<T>(model: ReadonlyMap<string, T>): Map<string, T> {
+  const ids = [...model].filter(([id]) => !isWithout(id));
+  return new Map(
+    ids.map(([id, one]) => [id.replace(/#@([^#]+)/, (_, key) => `#@${environmentId(key as string)}`), one]),
+  );
+}
+
+/** Those without an environment, by the ids of the whole. */
+function without<T>(model: ReadonlyMap<string, T>): [string, T][] {
+  return [...model].flatMap(([id, one]) => (isWithout(id) ? [[id.replace('#@', ''), one]] : []));
+}
+
+function isWithout(id: string): boolean {
+  return id.endsWith('#@') || id.includes('#@#');
+}
 
 /** Different tests are counted in a run as a whole. */
 function isCounting(sighting: string): boolean {

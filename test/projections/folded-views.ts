@@ -1,7 +1,19 @@
-/** Reads of folded documents, as a team's reads of the views. */
-import type { Cursor, Document, ViewQuery } from '../../src/ports/views.js';
+/** Reads of folded documents: as a team's reads of the views, and as a read model. */
+import type { Cursor, Document, ViewQuery, ViewReader } from '../../src/ports/views.js';
 import { fail } from '../../src/errors.js';
 import type { TeamViews } from '../../src/queries/team-views.js';
+
+/** Reads by ids. `texts`: as `fold` gives them. */
+export function foldedReader(texts: ReadonlyMap<string, string>): ViewReader {
+  const views: Pick<ViewReader, 'get'> = {
+    get: async (_, name, ids) =>
+      ids.map((id) => {
+        const text = texts.get(`${name}/${id}`);
+        return text === undefined ? null : (JSON.parse(text) as Document);
+      }),
+  };
+  return views as ViewReader;
+}
 
 /** `texts`: as `fold` gives them. */
 export function foldedViews(texts: ReadonlyMap<string, string>): TeamViews {

@@ -97,7 +97,7 @@ describe('the read models of the ledger', () => {
           seen.add('retried after a deletion');
         if (superseded.size > 2) seen.add('several superseded');
       }),
-      { numRuns: 200, seed: 1 },
+      { numRuns: 300, seed: 1 },
     );
     expect([...seen]).to.include.members([
       'ResultRetryClaimed',

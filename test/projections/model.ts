@@ -4,6 +4,8 @@
  */
 import type { Counts } from '../../src/domain/counts.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
+import { environmentKeyIn } from '../../src/domain/environment.js';
+import type { Metadata } from '../../src/domain/runs/run.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
 import { having, type Plain } from './plain-history.js';
 
@@ -14,6 +16,7 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     position,
     at: meta.at,
     team: meta.team_id,
+    meta,
     data: data as unknown as Plain['data'],
   }));
   const documents = new Map<string, object>();
@@ -133,8 +136,14 @@ function runOf(history: readonly Plain[], id: unknown): object {
 
 /** The histories have no texts that are too long. */
 function codeIn(metadata: unknown): object {
-  const { branch = null, commit = null, pull_request = null } = (metadata ?? {}) as Record<string, unknown>;
-  return { branch, commit, pull_request };
+  const {
+    branch = null,
+    commit = null,
+    pull_request = null,
+    build = null,
+  } = (metadata ?? {}) as Record<string, unknown>;
+  const environment_key = environmentKeyIn(metadata as Metadata | null);
+  return { branch, commit, pull_request, build, environment_key };
 }
 
 function resultOf(history: readonly Plain[], id: unknown): object {
@@ -172,6 +181,7 @@ function resultOf(history: readonly Plain[], id: unknown): object {
     claim: by === null ? null : { by, at: birth?.at },
     ...(supersedes.length > 0 && { supersedes }),
     ...(birth!.data['replaces'] !== undefined && { replaces: birth!.data['replaces'] }),
+    ...(birth!.meta.facts?.environment !== undefined && { call_environment: birth!.meta.facts.environment }),
     ...(replaced_by.length > 0 && { replaced_by }),
     ...originOf(own),
     updated_at: own.at(-1)?.at,

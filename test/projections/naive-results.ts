@@ -20,7 +20,12 @@ export function naiveResults(events: readonly LedgerEvent[]): ResultDocument[] {
         const { result_id: id } = event.data;
         const created = result.evolve(result.initial, event);
         if (created.life !== 'present') throw new Error(id);
-        const origin = { team_id: event.meta.team_id, created_position: event.position };
+        const call_environment = event.meta.facts?.environment;
+        const origin = {
+          team_id: event.meta.team_id,
+          created_position: event.position,
+          ...(call_environment !== undefined && { call_environment }),
+        };
         all.set(id, { ...created, ...origin, superseded_by: null });
         if (event.type === 'ResultCreated') {
           if (event.data.retry_of !== null) change(event.data.retry_of, () => ({ superseded_by: id }));

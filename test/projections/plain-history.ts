@@ -1,9 +1,12 @@
+import type { LedgerEvent } from '../../src/domain/events.js';
+
 /** The events from which the model computes its documents. */
 export type Plain = {
   type: string;
   position: string;
   at: string;
   team: string;
+  meta: LedgerEvent['meta'];
   data: { [field: string]: unknown };
 };
 

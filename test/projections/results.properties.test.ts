@@ -1,121 +1,25 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
-import type { LedgerEvent } from '../../src/domain/events.js';
+import type { ResultDocument } from '../../projections/records/run-documents.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
-import { resultStatuses, type ResultStatus } from '../../src/domain/result.js';
-import { isAppError } from '../../src/errors.js';
+import type { ResultStatus } from '../../src/domain/result.js';
 import type { Cursor } from '../../src/ports/views.js';
 import { findResults } from '../../src/queries/run-results.js';
 import { resultsById } from '../../src/queries/results-by-id.js';
 import type { TeamViews } from '../../src/queries/team-views.js';
-import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
 import type { Item } from '../domain/submission.js';
 import { fold } from './folding.js';
 import { foldedViews } from './folded-views.js';
 import { naiveResults } from './naive-results.js';
-
-type ResultPlace = ReturnType<MemoryLedger['result']>;
-type World = {
-  ledger: MemoryLedger;
-  project: ReturnType<MemoryLedger['project']>;
-  runs: ReturnType<MemoryLedger['run']>[];
-  results: ResultPlace[];
-};
-type Step = (world: World) => void;
-
-const status = fc.constantFrom<ResultStatus>('Passed', 'Passed', 'Failed', 'Skipped');
-const item: fc.Arbitrary<Item> = fc.record({
-  test_name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-  attempt: fc.integer({ min: 1, max: 3 }),
-  status,
-});
-/** They are in several bodies, and often in several packs. */
-const many = (max: number) =>
-  fc.tuple(fc.integer({ min: 120, max }), item).map(([count, one]) =>
-    Array.from({ length: count }, (_, n): Item => {
-      return { ...one, test_name: `test ${n}`, attempt: 1, ...(n % 97 === 5 && { status: 'Failed' }) };
-    }),
-  );
-const few = fc.array(item, { minLength: 1, maxLength: 9 });
-const itemsUpTo = (most: number) =>
-  fc.oneof({ weight: 5, arbitrary: few }, { weight: 1, arbitrary: many(most) });
-const items = itemsUpTo(1_300);
-/** Fewer: what they replace is looked up in the whole history. */
-const shardItems = itemsUpTo(150);
-const shard = fc.record({
-  index: fc.integer({ min: 1, max: 2 }),
-  total: fc.constant(2),
-  attempt: fc.integer({ min: 1, max: 3 }),
-});
-const which = fc.nat(2_000);
-
-function keep({ runs, results }: World, made: { run: World['runs'][number]; results: ResultPlace[] }) {
-  if (!runs.some(({ id }) => id === made.run.id)) runs.push(made.run);
-  results.push(...made.results);
-}
-
-const onResult = (work: (world: World, result: ResultPlace) => void) =>
-  which.map((n): Step => (world) => {
-    if (world.results.length > 0) work(world, world.results[n % world.results.length]!);
-  });
-const oneStep: fc.Arbitrary<Step> = fc.oneof(
-  items.map(
-    (own): Step =>
-      (world) =>
-        keep(world, world.ledger.submit(world.project, own)),
-  ),
-  items.map(
-    (own): Step =>
-      (world) =>
-        keep(world, world.ledger.call(world.project, 'plain', own)),
-  ),
-  {
-    weight: 3,
-    arbitrary: fc.tuple(shardItems, shard).map(([own, of]): Step => (world) => {
-      keep(world, world.ledger.call(world.project, 'sharded', own, { shard: of }));
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.tuple(which, status).map(([n, of]): Step => ({ ledger, runs, results }) => {
-      results.push(ledger.result(runs[n % runs.length]!, of));
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.tuple(which, fc.constantFrom(...resultStatuses)).map(([n, of]): Step => (world) => {
-      const { ledger, results } = world;
-      if (results.length > 0) ledger.updateResult(results[n % results.length]!, { status: of });
-    }),
-  },
-  onResult(({ ledger }, result) => ledger.finishResult(result, { error_message: 'again' })),
-  onResult(({ ledger, results }, result) => void results.push(ledger.retry(result, 'Passed'))),
-  { weight: 3, arbitrary: onResult(({ ledger }, result) => ledger.deleteResult(result)) },
-);
-
-/** Histories of a few runs, of one or more kinds of results each. */
-const histories = fc.array(oneStep, { maxLength: 45, size: 'max' }).map((steps): LedgerEvent[] => {
-  const ledger = openMemoryLedger();
-  const project = ledger.project(ledger.team());
-  const world: World = { ledger, project, runs: [ledger.run(project)], results: [] };
-  for (const step of steps) {
-    try {
-      step(world);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-    }
-  }
-  return ledger.events;
-});
-const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
+import { batchSizes, histories, runsIn } from './result-histories.js';
 
 describe('the results of a run, for any history', () => {
   it('are listed and read as if each were kept by itself', async () => {
     await fc.assert(
       fc.asyncProperty(
         histories,
-        sizes,
+        batchSizes,
         fc.integer({ min: 1, max: 50 }),
         fc.array(fc.nat(3_000), { maxLength: 4 }),
         async (events, batches, limit, offsets) => {
@@ -143,7 +47,7 @@ describe('the results of a run, for any history', () => {
 
   it('are stored as the same documents, wherever the batches of a fold end', async () => {
     await fc.assert(
-      fc.asyncProperty(histories, sizes, async (events, batches) => {
+      fc.asyncProperty(histories, batchSizes, async (events, batches) => {
         const one = inOrder((await fold(events)).texts);
         expect(inOrder((await fold(events, batches)).texts)).to.equal(one);
         expect(inOrder((await fold(events, [events.length + 1])).texts)).to.equal(one);
@@ -168,6 +72,7 @@ describe('the results of a run, for any history', () => {
       }
       for (const name of texts.keys()) {
         if (name.startsWith('changed_results/')) seen.add('changed');
+        if (name.startsWith('packs/') && texts.get(name)!.includes('"environments"')) seen.add('moved');
         if (name.startsWith('packs/') && name.endsWith('#2')) seen.add('three packs');
       }
       for (const { type, data } of events)
@@ -178,6 +83,7 @@ describe('the results of a run, for any history', () => {
       'superseded',
       'replaced twice',
       'changed',
+      'moved',
       'three packs',
       'deleted',
     ];
@@ -246,11 +152,6 @@ function bare(result: ResultDocument): object {
     ...others
   } = result as ResultDocument & { position?: string; context?: object };
   return others;
-}
-
-function runsIn(texts: ReadonlyMap<string, string>): string[] {
-  const runs = [...texts].filter(([name]) => name.startsWith('runs/'));
-  return runs.map(([, text]) => (JSON.parse(text) as RunDocument).test_run_id);
 }
 
 function inOrder(texts: ReadonlyMap<string, string>): string {

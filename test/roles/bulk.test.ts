@@ -36,6 +36,7 @@ describe('the thread of bulk submissions', function () {
     finished_at: NOW,
     branch: null,
     commit: null,
+    environment: '',
   };
   const limits = { events: 1, bytes: 1_000_000 };
   async function sizes(submission: OpenSubmission): Promise<number[]> {
@@ -72,7 +73,7 @@ describe('the thread of bulk submissions', function () {
     expect(submission).to.include({ run_key: 'a key', duration_ms: 10 });
     expect(submission.items_hash).to.match(/^[0-9a-f]{64}$/);
     const others = async function* (...names: string[]) {
-      yield { attempt: 1, submission_id: 'run_0', first: 7, names, attempts: names.map(() => 1) };
+      yield { attempt: 1, submission_id: 'run_0', first: 7, lines: names, attempts: names.map(() => 1) };
     };
     const replaces = async () => {
       const all: unknown[] = [];
@@ -83,9 +84,9 @@ describe('the thread of bulk submissions', function () {
       return all;
     };
     expect(await replaces()).to.deep.equal([undefined, undefined]);
-    expect(await submission.relate(others('two', 'three'))).to.equal(1);
+    expect(await submission.relate(others('two', 'three'), '')).to.equal(1);
     expect(await replaces()).to.deep.equal([undefined, ['result_0_7']]);
-    expect(await submission.relate(others('one', 'two'))).to.equal(2);
+    expect(await submission.relate(others('one', 'two'), '')).to.equal(2);
     expect(await replaces()).to.deep.equal([['result_0_7'], ['result_0_8']]);
   });
 

@@ -30,8 +30,8 @@ function opened(run: SubmittedRun, items: PackedItems, hash: string | null): Ope
     counts,
     items_hash: hash,
     duration_ms,
-    async relate(others) {
-      const relating = items.relate(run.shard!.attempt);
+    async relate(others, environment) {
+      const relating = items.relate(run.shard!.attempt, environment);
       for await (const each of others) relating.add(each);
       replacing = relating.end();
       return replacing.replaced;

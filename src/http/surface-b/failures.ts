@@ -10,7 +10,7 @@ import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
-import { branchOf, paged, partOf, requestedPage } from './pages.js';
+import { branchOf, environmentOf, paged, partOf, requestedPage } from './pages.js';
 
 type Parts = ReturnType<typeof partsOf>;
 
@@ -39,7 +39,8 @@ export function failureRoutes(sources: Sources): Route[] {
       async handle(call) {
         const { run, current } = await requestedRun(views, call);
         const baseline = await requestedBaseline(views, call, run);
-        const { items, total } = await failures.ofRun(run, { ...partOf(call), baseline });
+        const environment = environmentOf(call);
+        const { items, total } = await failures.ofRun(run, { ...partOf(call), baseline, environment });
         const rows = await withExamples(parts, call, items, current);
         const shown = call.query['details'] === 'true' ? await withDetails(parts, call, run, rows) : rows;
         return ok(paged(shown, total, requestedPage(call)));
@@ -74,7 +75,8 @@ export function failureRoutes(sources: Sources): Route[] {
       query: 'FailuresQuery',
       async handle(call) {
         const { id, current } = await requestedProject(views, call);
-        const part = { ...partOf(call), branch: branchOf(call), since: sinceOf(call) };
+        const narrowed = { branch: branchOf(call), environment: environmentOf(call) };
+        const part = { ...partOf(call), ...narrowed, since: sinceOf(call) };
         const { items, total } = await failures.ofProject(id, part);
         return ok(paged(await withExamples(parts, call, items, current), total, requestedPage(call)));
       },
@@ -163,9 +165,10 @@ async function withDetails<T extends { group: string; results: number; example: 
 ) {
   const { failures, views } = parts;
   const groups = rows.map(({ group }) => group);
+  const first = { environment: environmentOf(call), limit: FIRST_RESULTS };
   const [outcomes, firsts] = await Promise.all([
     parts.outcomes.ofRun({ team: call.key.team_id, run: id }, groups),
-    Promise.all(rows.map(({ group }) => failures.firstResults(id, group, FIRST_RESULTS))),
+    Promise.all(rows.map(({ group }) => failures.firstResults(id, group, first))),
   ]);
   const results = await resultsById(views, call.key.team_id, firsts.flat());
   const names = new Map(results.map(({ test_result_id, test_name }) => [test_result_id, test_name]));

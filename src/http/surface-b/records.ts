@@ -1,6 +1,11 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
-import type { ResultDocument, RunDocument } from '../../../projections/records/run-documents.js';
+import {
+  environmentOfResult,
+  type ResultDocument,
+  type RunDocument,
+} from '../../../projections/records/run-documents.js';
 import type { ReceivedShard } from '../../../projections/records/shards.js';
+import { environmentOf } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
@@ -52,6 +57,7 @@ export function resultData(
 ): components['schemas']['TestResult'] {
   const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
   const { attempt, superseded_by, started_at, finished_at, execution_time_ms, created_at } = result;
+  const environment_key = environmentOfResult(result);
   return {
     id: test_result_id,
     project_id,
@@ -62,6 +68,8 @@ export function resultData(
     error_message: shownErrorMessage(metadata, error_message),
     metadata,
     ...understoodResult(metadata, error_message),
+    environment: environmentOf(environment_key),
+    environment_key,
     attempt,
     superseded_by,
     started_at,

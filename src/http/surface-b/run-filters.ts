@@ -1,4 +1,4 @@
-/** The filters of a list of runs. An index serves one of branch, commit and pull request; others look through its runs. */
+/** The filters of a list of runs. An index serves one of the fields of `narrowing`; others look through its runs. */
 import { runDocuments, type RunDocument } from '../../../projections/records/run-documents.js';
 import { runIdOf } from '../../domain/runs/run-key.js';
 import { limits } from '../../limits.js';
@@ -7,6 +7,7 @@ import type { Stored } from '../../projecting/typed-views.js';
 import { findCounted, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import type { Call } from '../route.js';
+import { environmentOf } from './pages.js';
 
 type Where = PageQuery['where'];
 
@@ -25,7 +26,10 @@ type Rest = {
 };
 
 /** The one that usually has the fewest runs comes first. */
-const codeFields = ['commit', 'pull_request', 'branch'] as const;
+const narrowing = ['commit', 'build', 'pull_request', 'branch', 'environment_key'] as const;
+
+/** No index has them together with the status. */
+const withoutStatus: readonly string[] = ['build', 'environment_key'];
 
 /** The condition for each word of `status`: the outcome of a run, or its status. */
 const statuses: Record<string, { outcome: string } | { status: string }> = {
@@ -37,17 +41,16 @@ const statuses: Record<string, { outcome: string } | { status: string }> = {
   completed: { status: 'Completed' },
 };
 
-export function runFilterOf({ project_id, status, q, ...sent }: Call['query']): RunFilter {
-  const [narrowest, ...others] = codeFields
-    .filter((field) => sent[field] !== undefined)
-    .map((field) => ({ [field]: String(sent[field]) }));
+export function runFilterOf(query: Call['query']): RunFilter {
+  const { project_id, status, q } = query;
+  const sent: Call['query'] = { ...query, environment_key: environmentOf({ query }) };
+  const [narrowest, ...others] = narrowing.filter((field) => sent[field] !== undefined);
+  const by = (field: string | undefined) => (field === undefined ? {} : { [field]: String(sent[field]) });
+  const withStatus = status === undefined ? {} : statuses[String(status)];
+  const isServed = narrowest === undefined || !withoutStatus.includes(narrowest);
   return {
-    where: {
-      project_id: String(project_id),
-      ...narrowest,
-      ...(status !== undefined && statuses[String(status)]),
-    },
-    others: Object.assign({}, ...others) as Where,
+    where: { project_id: String(project_id), ...by(narrowest), ...(isServed && withStatus) },
+    others: Object.assign({}, ...others.map(by), !isServed && withStatus) as Where,
     ...(q !== undefined && { text: String(q).toUpperCase() }),
   };
 }

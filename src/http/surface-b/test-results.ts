@@ -6,17 +6,24 @@ import { openSearchRun } from '../../queries/search-run.js';
 import { searchPoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
-import { paged, partOf, requestedPage } from './pages.js';
+import { environmentOf, paged, partOf, requestedPage } from './pages.js';
+
+/** Any of them selects results that count. */
+const searches = ['status', 'q', 'environment'];
 
 export function testResultRoutes({ views, historyViews, showResults }: Sources): Route[] {
-  const search = openSearchRun(historyViews);
+  const search = openSearchRun(views, historyViews);
   async function searched(call: Call, current: boolean): Promise<Reply> {
     const { key, query, rate, params, waitFor } = call;
     const team = key.team_id;
     const { test_run_id: runId, project_id: projectId } = await views.get(runDocuments, team, params['id']!);
     await waitFor('history');
     const page = requestedPage(call);
-    const wanted = { status: query['status'] as FinalWord | undefined, q: query['q'] as string | undefined };
+    const wanted = {
+      status: query['status'] as FinalWord | undefined,
+      q: query['q'] as string | undefined,
+      environment: environmentOf(call),
+    };
     const part = { offset: page.offset, limit: page.per_page };
     const { ids, total, searched } = await search({ team, runId, projectId }, wanted, part);
     rate.charge(searchPoints(searched));
@@ -38,8 +45,7 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
       async handle(call) {
         const current = await call.waitFor('records');
         const id = call.params['id']!;
-        if (call.query['status'] !== undefined || call.query['q'] !== undefined)
-          return searched(call, current);
+        if (searches.some((name) => call.query[name] !== undefined)) return searched(call, current);
         const page = requestedPage(call);
         const { items, total } = await findResults(views, call.key.team_id, id, partOf(call));
         return ok(paged(await showResults(call, items), total, page));

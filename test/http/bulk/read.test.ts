@@ -24,6 +24,7 @@ describe('reading a submission', () => {
     finished_at: NOW,
     branch: null,
     commit: null,
+    environment: '',
   };
   const dataOf = (body: string): any[] =>
     [...read(body).items.appends(born, { events: 1e6, bytes: 1e9 })]

@@ -8,7 +8,7 @@ import type { TeamViews } from '../../../src/queries/team-views.js';
 const sort = { field: 'created_position', direction: 'descending' } as const;
 
 describe('the filters of a list of runs', () => {
-  it('enter the index by the commit, else the pull request, else the branch', () => {
+  it('enter the index by the commit, build, pull request, branch or environment, by the first of these', () => {
     const all = { project_id: 'p', branch: 'b', commit: 'c', pull_request: '7', status: 'failed' };
     expect(runFilterOf(all)).to.deep.equal({
       where: { project_id: 'p', commit: 'c', outcome: 'failed' },
@@ -21,6 +21,18 @@ describe('the filters of a list of runs', () => {
     expect(runFilterOf({ project_id: 'p', branch: 'b', status: 'running' })).to.deep.equal({
       where: { project_id: 'p', branch: 'b', status: 'Running' },
       others: {},
+    });
+    expect(runFilterOf({ project_id: 'p', build: '7', branch: 'b', status: 'failed' })).to.deep.equal({
+      where: { project_id: 'p', build: '7' },
+      others: { branch: 'b', outcome: 'failed' },
+    });
+    expect(runFilterOf({ project_id: 'p', environment: 'os=linux,node=22' })).to.deep.equal({
+      where: { project_id: 'p', environment_key: 'node=22,os=linux' },
+      others: {},
+    });
+    expect(runFilterOf({ project_id: 'p', environment: '', branch: 'b' })).to.deep.equal({
+      where: { project_id: 'p', branch: 'b' },
+      others: { environment_key: '' },
     });
     expect(runFilterOf({ project_id: 'p' })).to.deep.equal({ where: { project_id: 'p' }, others: {} });
   });

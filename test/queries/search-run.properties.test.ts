@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { history } from '../../projections/history/history.js';
+import { environmentOfResult } from '../../projections/records/run-documents.js';
+import { isFinal } from '../../src/domain/result.js';
+import { historyEvent } from '../../src/domain/test-history/result-change.js';
+import { openSearchRun } from '../../src/queries/search-run.js';
+import { fold } from '../projections/folding.js';
+import { foldedReader, foldedViews } from '../projections/folded-views.js';
+import { naiveResults } from '../projections/naive-results.js';
+import { batchSizes, environments, histories, runsIn } from '../projections/result-histories.js';
+
+describe('the results of a run, for any history', () => {
+  it('are found by environment as if each were kept by itself, also with a status', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        batchSizes,
+        fc.integer({ min: 1, max: 50 }),
+        async (events, batches, limit) => {
+          const { texts } = await fold(events, batches);
+          const search = openSearchRun(
+            foldedViews(texts),
+            foldedReader((await fold(events.map(historyEvent), batches, history)).texts),
+          );
+          const all = naiveResults(events).filter(
+            ({ status: of, superseded_by, replaced_by = [] }) =>
+              isFinal(of) && superseded_by === null && replaced_by.length === 0,
+          );
+          for (const runId of runsIn(texts)) {
+            const run = { team: events[0]!.meta.team_id, runId, projectId: 'project' };
+            for (const environment of environments) {
+              for (const of of [undefined, 'failed'] as const) {
+                const wanted = { status: of, q: undefined, environment };
+                const own = all.filter(
+                  (each) =>
+                    each.test_run_id === runId &&
+                    environmentOfResult(each) === environment &&
+                    (of === undefined || each.status === 'Failed'),
+                );
+                const found = await search(run, wanted, { offset: 0, limit: own.length + 1 });
+                expect(found.total).to.equal(own.length);
+                expect(found.ids).to.have.members(own.map(({ test_result_id }) => test_result_id));
+                const part = await search(run, wanted, { offset: limit, limit });
+                expect(part).to.deep.equal({ ...found, ids: found.ids.slice(limit, 2 * limit) });
+              }
+            }
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+  }).timeout(240_000);
+});
