@@ -1,4 +1,5 @@
 /** The rules that JSON Schema has no words for: the formats and the keyword of `schemas/`. */
+import { isMaxRemoved } from '../domain/gate/judge-gate.js';
 import { normaliseInstant } from '../domain/instant.js';
 import { isText, jsonFault } from './json-limits.js';
 import { isMediaType } from './media-type.js';
@@ -7,6 +8,7 @@ import { isMediaType } from './media-type.js';
 export const rules = {
   formats: {
     instant: { type: 'string', validate: (text: string) => normaliseInstant(text) !== null },
+    maxRemoved: { type: 'string', validate: isMaxRemoved },
     mediaType: { type: 'string', validate: isMediaType },
     text: { type: 'string', validate: isText },
   },

@@ -42,8 +42,7 @@ export function buildText(judged: JudgedBuild): string[] {
 }
 
 function nameOf({ run }: RunFacts): string {
-  const { environment_key = '' } = run as typeof run & { environment_key?: string };
-  return [run.label ?? run.run_key ?? run.id, environment_key].filter((text) => text !== '').join(', ');
+  return [run.label ?? run.run_key ?? run.id, run.environment_key].filter((text) => text !== '').join(', ');
 }
 
 export function buildJson(judged: JudgedBuild): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** The flags that say what fails a build: of `gate`, and of `run -- <command>`. They win over the settings of the project. */
 import type { ArgumentsCamelCase, Argv } from 'yargs';
-import { failOnKinds, type FailOn } from '../../domain/gate/judge-gate.js';
+import { failOnKinds, isMaxRemoved, type FailOn } from '../../domain/gate/judge-gate.js';
 import type { OwnGate } from '../../domain/gate/settings.js';
 import { failWith } from '../errors.js';
 
@@ -44,7 +44,7 @@ export function settingsOf(flags: ArgumentsCamelCase<JudgeFlags>): OwnGate {
 
 function maxRemoved(text: string): (OwnGate['max_removed'] & {}) | null {
   if (text === 'any') return null;
-  if (/^(default|(100|[0-9]{1,2})%)$/.test(text)) return text;
+  if (isMaxRemoved(text)) return text;
   if (/^[0-9]{1,15}$/.test(text)) return Number(text);
   return failWith(
     'usage',

@@ -25,6 +25,7 @@ export type RunFacts = {
 type Shown =
   | 'id'
   | 'run_key'
+  | 'environment_key'
   | 'label'
   | 'counts'
   | 'duration_ms'

@@ -9,6 +9,11 @@ export type FailOn = (typeof failOnKinds)[number];
 /** A number of tests, a share of the tests of the baseline (`10%`), null for any number, or `default`. */
 export type MaxRemoved = string | number | null;
 
+/** Whether a text is one: any other limit is no text. */
+export function isMaxRemoved(text: string): boolean {
+  return /^(default|(100|[0-9]{1,2})%)$/.test(text);
+}
+
 export type GateSettings = {
   fail_on: FailOn;
   max_removed: MaxRemoved;

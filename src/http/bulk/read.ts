@@ -9,7 +9,6 @@ import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';
 import { checkInstants } from '../../domain/result-instants.js';
-import type { Report } from '../../domain/runs/unread-reports.js';
 import { runDescription } from '../../domain/runs/run-description.js';
 import { fail, invalidFields, isAppError, type FieldCode, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
@@ -134,15 +133,15 @@ function readRun(
     ...runDescription(sent),
     started_at: normalised(sent.started_at),
     finished_at: normalised(sent.finished_at),
-    report: reportIn(sent),
+    ...reportIn(sent),
   };
   return { run, faults: [...faults, ...instantFaults(run, now, '')] };
 }
 
-/** Null for a report that says nothing against itself. */
-function reportIn({ report }: RunFields): Report | null {
+/** Nothing for a report that says nothing against itself. */
+function reportIn({ report }: RunFields): Pick<SubmittedRun, 'report'> {
   const { partial = false, failures_unread = 0 } = report ?? {};
-  return partial || failures_unread > 0 ? { partial, failures_unread } : null;
+  return partial || failures_unread > 0 ? { report: { partial, failures_unread } } : {};
 }
 
 /** Without results, a submission can complete a run with a key, or say that a shard had no tests. */

@@ -80,6 +80,7 @@ const formats: Record<string, Wording> = {
     detail: 'must be an RFC 3339 instant, such as 2026-11-21T01:02:03.456Z',
   },
   text: { code: 'not_text', detail: 'must not contain a NUL or a lone surrogate' },
+  maxRemoved: { code: 'not_allowed', detail: 'must be default, or a share such as 10%' },
   mediaType: { code: 'not_a_media_type', detail: 'must be a media type, such as image/png' },
 };
 

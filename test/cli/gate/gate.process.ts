@@ -60,6 +60,29 @@ describe('testledger gate and summary', () => {
     for (const wrong of ['11x', '101%', '-1']) expect((await gate('--max-removed', wrong)).code).to.equal(2);
   });
 
+  it('judges all runs of a build, and fails where one fails or is missing', async () => {
+    const build = { GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'shop/cart', GITHUB_RUN_ID: '7' };
+    const job = async (os: string, cases: Parameters<typeof junit>[0]) => {
+      await given.file(`${os}.xml`, junit(cases));
+      const flags = ['--run-key', os, '--environment', `os=${os}`, '--branch', 'b', '--commit', 'c'];
+      const { code, stderr } = await given.run(['import', `${os}.xml`, ...flags], build);
+      expect(code, stderr).to.equal(0);
+    };
+    const gate = (...flags: string[]) => given.json(['gate', '--build', '--wait', '0', ...flags], build);
+    await job('linux', { one: 'passed' });
+    await job('macos', { one: 'passed' });
+    expect((await gate('--expect', '2')).code).to.equal(0);
+    const missing = await gate('--expect', '3');
+    expect([missing.code, missing.document.reasons]).to.deep.equal([1, ['only 2 of 3 runs came']]);
+    await job('windows', { one: 'failed' });
+    const { code, document } = await gate('--expect', '3');
+    expect([code, document.reasons]).to.deep.equal([1, ['1 of 3 runs failed']]);
+    expect(document.runs.map(({ run }: any) => run.run_key)).to.deep.equal(['linux', 'macos', 'windows']);
+    const other = { ...build, GITHUB_RUN_ID: '8' };
+    expect((await given.run(['gate', '--build', '--wait', '0'], other)).code).to.equal(4);
+    expect((await given.run(['gate', '--build'])).code).to.equal(2);
+  });
+
   it('passes with a warning where the server is away; --require-upload makes that 3', async () => {
     const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
     const { code, stderr } = await given.run(['gate', '--run-key', 'k'], away);

@@ -32,6 +32,7 @@ export function factsOf({
     run: {
       id: 'run_1',
       run_key: 'build 7',
+      environment_key: '',
       label: null,
       status: 'completed',
       outcome: 'passed',
