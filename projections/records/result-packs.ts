@@ -5,7 +5,7 @@
  */
 import { statusOf } from './result-letters.js';
 import { recordedResult, type ResultDocument } from './run-documents.js';
-import { environmentId, type EnvironmentKey } from '../../src/domain/environment.js';
+import type { EnvironmentKey } from '../../src/domain/environment.js';
 import { itemPosition, type Instant, type Position } from '../../src/domain/event.js';
 import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { collection } from '../../src/domain/projection.js';
@@ -37,8 +37,6 @@ export type PackDocument = {
   replaced_by: Relations<readonly string[]>;
   /** That of the call. Absent without one. */
   call_environment?: EnvironmentKey;
-  /** By place in the pack: the environments (`environmentId`) of results in another one than their call. Absent if there are none. */
-  environments?: Relations<string>;
 };
 
 /** By submission, `#` and the number of the pack. */
@@ -121,15 +119,6 @@ export function resultIdAt({ submission_id, first }: PackDocument, n: number): s
 /** The id of the body with a result. */
 export function bodyIdAt({ submission_id, first, bodies }: PackDocument, n: number): string {
   return `${submission_id}#${bodies.findLast((begin) => begin <= first + n)}`;
-}
-
-/** Whether a result of the pack is in an environment. */
-export function environmentTest(wanted: EnvironmentKey): (pack: PackDocument, n: number) => boolean {
-  let digest: string | undefined;
-  return ({ call_environment = '', environments }, n) => {
-    const own = environments?.[n];
-    return own === undefined ? call_environment === wanted : own === (digest ??= environmentId(wanted));
-  };
 }
 
 /** A result that was not changed. */

@@ -1,5 +1,4 @@
 /** How a fold finds and changes results: in documents of their own, or in packs (`result-packs.ts`). */
-import { environmentId, type EnvironmentKey } from '../../src/domain/environment.js';
 import type { DocumentRef, Documents } from '../../src/domain/projection.js';
 import type { ResultStatus } from '../../src/domain/result.js';
 import { changedLetterOf, GONE } from './result-letters.js';
@@ -7,7 +6,6 @@ import {
   directoryDocuments,
   bodyDocuments,
   bodyIdAt,
-  environmentTest,
   changedDocuments,
   packDocuments,
   packedAt,
@@ -18,7 +16,7 @@ import {
   type Relations,
 } from './result-packs.js';
 import type { Place } from './run-counts.js';
-import { environmentOfResult, resultDocuments, type ResultDocument } from './run-documents.js';
+import { resultDocuments, type ResultDocument } from './run-documents.js';
 
 type Reading = Pick<Documents, 'get'>;
 
@@ -110,11 +108,8 @@ export function putChanged(documents: Documents, id: string, next: ResultDocumen
   const packed = packedOf(documents, id);
   if (packed === null) return documents.put(resultDocuments, id, next);
   documents.put(changedDocuments, id, next);
-  const { pack, n, isChanged, status } = packed;
-  const environment = environmentOfResult(next);
-  const isMoved = !environmentTest(environment)(pack, n);
-  if (!isChanged || status !== next.status || isMoved)
-    mark(documents, packed, changedLetterOf(next.status), next.status, isMoved ? environment : undefined);
+  if (!packed.isChanged || packed.status !== next.status)
+    mark(documents, packed, changedLetterOf(next.status), next.status);
 }
 
 export function removeResult(documents: Documents, id: string): void {
@@ -137,16 +132,12 @@ function packedOf(documents: Reading, id: string): Packed | null {
   return { pack: pack!, n: place!.n, place: place!, status, isChanged };
 }
 
-/**
- * Gives a result another letter. What it is superseded by is in its own document from then on, if it has one. `movedTo`:
- * another environment.
- */
+/** Gives a result another letter. What it is superseded by is in its own document from then on, if it has one. */
 function mark(
   documents: Documents,
   { pack, n, place, status }: Packed,
   letter: string,
   to: ResultStatus | null,
-  movedTo?: EnvironmentKey,
 ): void {
   const { statuses } = pack;
   documents.put(packDocuments, pack.id, {
@@ -154,7 +145,6 @@ function mark(
     statuses: statuses.slice(0, n) + letter + statuses.slice(n + 1),
     superseded_by: without(pack.superseded_by, n),
     replaced_by: without(pack.replaced_by, n),
-    ...(movedTo !== undefined && { environments: { ...pack.environments, [n]: environmentId(movedTo) } }),
   });
   if (status === to) return;
   const block = documents.get(directoryDocuments, place.block)!;

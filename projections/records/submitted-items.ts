@@ -1,17 +1,10 @@
 /** The fold of a chunk of items: into packs, and into the counts of the run that no reader sees yet. */
 import { noCounts } from '../../src/domain/counts.js';
-import { environmentId, resultEnvironment, type EnvironmentKey } from '../../src/domain/environment.js';
 import { itemPosition, logPosition, parseStreamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import type { DocumentRef, Documents } from '../../src/domain/projection.js';
 import { statusWords, type ResultStatus } from '../../src/domain/result.js';
-import {
-  metadataIn,
-  partOf,
-  statusIn,
-  type ChunkEvent,
-  type ItemChunk,
-} from '../../src/domain/runs/item-chunk.js';
+import { partOf, statusIn, type ChunkEvent, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
 import type { Handlers } from '../projection.js';
 import { letterOf } from './result-letters.js';
 import {
@@ -136,7 +129,6 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
     documents.put(bodyDocuments, id, { id, team_id, at, ...part });
   });
   const since = logPosition(event.position);
-  const own = ownEnvironments(chunk, call_environment ?? '');
   const owned = { team_id, test_run_id: chunk.run_id, submission_id: submission };
   for (const begin of packFirsts(first, count)) {
     const { pack: id, block: blockId, nth } = placeIn(submission, begin);
@@ -155,7 +147,6 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
       listed[status] = (listed[status] ?? 0) + 1;
     }
     const former = documents.get(packDocuments, id);
-    const environments = within(own, begin, to, former?.environments);
     documents.put(packDocuments, id, {
       id,
       ...owned,
@@ -166,22 +157,9 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
       superseded_by: within(relations.superseded_by, begin, to, former?.superseded_by),
       replaced_by: within(relations.replaced_by, begin, to, former?.replaced_by),
       ...(call_environment !== undefined && { call_environment }),
-      ...(Object.keys(environments).length > 0 && { environments }),
     });
     documents.put(directoryDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });
   }
-}
-
-/** By ordinal, the environments of items in another one than their call. */
-function ownEnvironments(chunk: ItemChunk, ofCall: EnvironmentKey): Relations<string> {
-  const own: Record<string, string> = {};
-  // The usual case: no item says anything.
-  if (chunk.metadata === null) return own;
-  for (let n = 0; n < chunk.count; n += 1) {
-    const environment = resultEnvironment(ofCall, metadataIn(chunk, n));
-    if (environment !== ofCall) own[chunk.first + n] = environmentId(environment);
-  }
-  return own;
 }
 
 /** The relations of the items of a pack, by their places in it, after those that it has. */

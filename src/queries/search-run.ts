@@ -5,6 +5,7 @@ import { runSummaryDocuments } from '../../projections/history/run-summary-docum
 import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
 import { testDocuments } from '../../projections/history/tests.js';
 import {
+  groupIn,
   isOpen,
   isSuperseded,
   keyIn,
@@ -13,14 +14,12 @@ import {
   statusIn,
   type FinalWord,
 } from '../domain/comparison/packed-results.js';
-import { testKey } from '../domain/comparison/test-keys.js';
 import type { EnvironmentKey } from '../domain/environment.js';
+import { environmentHash, testGroup, testKey } from '../domain/comparison/test-keys.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
-import { openInEnvironment } from './results-in-environment.js';
-import type { TeamViews } from './team-views.js';
 
 /** `q`: a part of the name, ignoring case. */
 export type RunSearch = {
@@ -41,9 +40,8 @@ export type SearchRun = (
 
 const CHUNKS_AT_ONCE = 100;
 
-export function openSearchRun(records: TeamViews, reader: ViewReader): SearchRun {
+export function openSearchRun(reader: ViewReader): SearchRun {
   const views = typedViews(reader, history);
-  const inEnvironment = openInEnvironment(records, reader);
 
   /** The keys of the tests with such a name: those that come first by name, up to a limit. */
   async function testsNamed(projectId: string, contains: string): Promise<Set<string>> {
@@ -60,6 +58,7 @@ export function openSearchRun(records: TeamViews, reader: ViewReader): SearchRun
     const [summary] = await views.get(runSummaryDocuments, [runId]);
     if (summary?.team_id !== team) return { ids: [], total: 0, searched: 0 };
     const tests = q === undefined ? null : await testsNamed(projectId, q);
+    const wanted = environment === undefined ? null : environmentHash(testGroup('', environment));
     const ids: string[] = [];
     let total = 0;
     let searched = 0;
@@ -73,13 +72,13 @@ export function openSearchRun(records: TeamViews, reader: ViewReader): SearchRun
           !isOpen(result) &&
           !isSuperseded(result) &&
           (status === undefined || statusIn(result) === status) &&
+          (wanted === null || environmentHash(groupIn(result)) === wanted) &&
           (tests === null || tests.has(keyIn(result))),
       );
-      const found = environment === undefined ? matching : await inEnvironment(team, matching, environment);
       // Only those of the page are kept: a run may have a million results.
-      const page = found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total));
+      const page = matching.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total));
       ids.push(...page.map(resultIdIn));
-      total += found.length;
+      total += matching.length;
       // Other requests go in between.
       await setImmediate();
     }

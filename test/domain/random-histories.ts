@@ -60,6 +60,8 @@ const text = fc.constantFrom(null, '', 'no', '😀');
 const label = fc.constantFrom(null, 'nightly', '😀😀');
 const metadata = fc.constantFrom(
   null,
+  null,
+  {},
   {},
   { branch: 'main', commit: 'abc' },
   { branch: 'main', tool: 'jest' },

@@ -52,8 +52,14 @@ type Case = {
   why: string;
 };
 
-/** What the commands of a case printed, and when the last one ended. */
-type Printed = { runKeys: string[]; warned: boolean; uploaded: number | null; endedAt: number };
+/** What the commands of a case printed, all of the last one, and when it ended. */
+type Printed = {
+  last: string;
+  runKeys: string[];
+  warned: boolean;
+  uploaded: number | null;
+  endedAt: number;
+};
 
 const CASES = fileURLToPath(new URL('../../../test/importers/cases/', import.meta.url));
 const cases = JSON.parse(readFileSync(join(CASES, 'cases.json'), 'utf8')) as Case[];
@@ -81,7 +87,7 @@ describe('a case from public reports', function () {
       for (const file of files) await copied(file);
       const ids: string[] = [];
       for (let n = 0; n < projects; n += 1) ids.push((await newProject(n)).id);
-      const printed: Printed = { runKeys: [], warned: false, uploaded: null, endedAt: 0 };
+      const printed: Printed = { last: '', runKeys: [], warned: false, uploaded: null, endedAt: 0 };
       for (const command of commands) await runCommand(command, ids, printed);
       await holds(expected, ids[0]!, printed);
       if (expected.project2 !== undefined) await holds(expected.project2, ids[1]!, printed);
@@ -111,7 +117,10 @@ describe('a case from public reports', function () {
 
   async function runCommand(command: Command, projects: readonly string[], printed: Printed): Promise<void> {
     const withIds = (text: string) =>
-      text.replaceAll('{cases}', folder).replaceAll('{project2}', projects[1] ?? '');
+      text
+        .replaceAll('{cases}', folder)
+        .replaceAll('{project2}', projects[1] ?? '')
+        .replaceAll('{printed}', printed.last);
     const isImport = command.run.startsWith('testledger import ');
     const line = withIds(isImport ? `${command.run} --json` : command.run);
     const own = Object.entries(command.env ?? {}).map(([name, value]) => [name, withIds(value)]);
@@ -124,6 +133,7 @@ describe('a case from public reports', function () {
     };
     const { code, stdout, stderr } = await ended('/bin/sh', ['-c', line], { cwd: folder, env });
     printed.endedAt = Date.now();
+    printed.last = stdout.trim();
     const output = `${stdout}${stderr}`;
     const { exit = 0, says, says_not: saysNot } = command;
     if (exit !== 'any') expect([exit].flat(), `${line}\n${output}`).to.include(code);

@@ -6,7 +6,7 @@ import { isFinal } from '../../src/domain/result.js';
 import { historyEvent } from '../../src/domain/test-history/result-change.js';
 import { openSearchRun } from '../../src/queries/search-run.js';
 import { fold } from '../projections/folding.js';
-import { foldedReader, foldedViews } from '../projections/folded-views.js';
+import { foldedReader } from '../projections/folded-views.js';
 import { naiveResults } from '../projections/naive-results.js';
 import { batchSizes, environments, histories, runsIn } from '../projections/result-histories.js';
 
@@ -20,7 +20,6 @@ describe('the results of a run, for any history', () => {
         async (events, batches, limit) => {
           const { texts } = await fold(events, batches);
           const search = openSearchRun(
-            foldedViews(texts),
             foldedReader((await fold(events.map(historyEvent), batches, history)).texts),
           );
           const all = naiveResults(events).filter(

@@ -45,6 +45,11 @@ export function lineKey(key: string, group: string): string {
   return group.length > SUITE_LENGTH ? key + group.slice(SUITE_LENGTH) : key;
 }
 
+/** The same for tests in one environment. */
+export function environmentHash(group: string): string {
+  return group.slice(SUITE_LENGTH);
+}
+
 /** The same for tests of one title in one environment. */
 export function titleKey(key: string, group: string): string {
   return key.slice(0, TITLE_LENGTH) + group.slice(SUITE_LENGTH);

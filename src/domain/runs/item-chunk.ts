@@ -132,10 +132,6 @@ export function statusIn(chunk: ItemChunk, n: number): Item['status'] {
   return valueAt(chunk.status, n);
 }
 
-export function metadataIn(chunk: ItemChunk, n: number): Item['metadata'] {
-  return valueAt(chunk.metadata, n);
-}
-
 /** The items of a chunk from the ordinal `first` on, as a chunk. */
 export function partOf(chunk: ItemChunk, first: number, count: number): ItemChunk {
   if (first === chunk.first && count === chunk.count) return chunk;

@@ -12,7 +12,7 @@ import { environmentOf, paged, partOf, requestedPage } from './pages.js';
 const searches = ['status', 'q', 'environment'];
 
 export function testResultRoutes({ views, historyViews, showResults }: Sources): Route[] {
-  const search = openSearchRun(views, historyViews);
+  const search = openSearchRun(historyViews);
   async function searched(call: Call, current: boolean): Promise<Reply> {
     const { key, query, rate, params, waitFor } = call;
     const team = key.team_id;
