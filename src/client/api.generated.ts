@@ -3026,6 +3026,7 @@ export interface TestOutcome {
   duration_ms: number | null;
   at: Instant;
   branch: string | null;
+  environment_key: string;
   group: FailureGroup | null;
   known: boolean;
   superseded_by: string | null;

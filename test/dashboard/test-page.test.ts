@@ -136,15 +136,21 @@ describe('the strip of a test', () => {
       status,
       attempt: 1,
       branch: 'main',
+      environment_key: '',
       superseded_by: null,
       result_id: status,
       test_run_id,
       ...more,
     }) as Outcome;
-  const run = (id: string, tool: string | null = 'pytest', branch = 'main') => ({ id, tool, branch });
+  const run = (id: string, tool: string | null = 'pytest', branch = 'main', environment_key = '') => ({
+    id,
+    tool,
+    branch,
+    environment_key,
+  });
   const shown = (outcomes: readonly Outcome[], runs: readonly ReturnType<typeof run>[]) => {
-    const { line, runs: cells } = stripOf(outcomes, runs, 'main');
-    return [line.tool, ...cells.map(({ run_id, word }) => `${run_id} ${word}`)];
+    const { like, runs: cells } = stripOf(outcomes, runs, 'main');
+    return [like.tool, ...cells.map(({ run_id, word }) => `${run_id} ${word}`)];
   };
 
   it('has the runs of one branch and tool, and an empty cell where the test did not run', () => {
@@ -170,6 +176,22 @@ describe('the strip of a test', () => {
       '3 without it',
       '1 failed',
     ]);
+  });
+
+  it('has the runs and results of one environment, that of the newest outcome', () => {
+    const windows = { environment_key: 'os=windows' };
+    const chromium = { environment_key: 'os=windows,project=chromium' };
+    const outcomes = [
+      at('4', 'failed', windows),
+      at('4', 'passed', chromium),
+      at('3', 'passed'),
+      at('1', 'passed', windows),
+    ];
+    const on = (id: string, key: string) => run(id, 'pytest', 'main', key);
+    const runs = [on('4', 'os=windows'), on('3', ''), on('2', 'os=windows'), on('1', 'os=windows')];
+    expect(shown(outcomes, runs)).to.deep.equal(['pytest', '4 failed', '2 without it', '1 passed']);
+    const project = [at('4', 'passed', chromium), at('4', 'failed', windows), at('2', 'passed', windows)];
+    expect(shown(project, runs)).to.deep.equal(['pytest', '4 passed']);
   });
 
   it('has one cell for all attempts in a run: the last one decides', () => {

@@ -5,10 +5,14 @@ import { utc } from './time.js';
 /** `at`: where it is known. */
 export type StripCell = { outcome: string; at?: string; href?: string; label?: string };
 
-/** Of which runs a strip is, for its caption: `on main by pytest`. */
-export function lineInWords({ branch, tool }: { branch: string | null; tool: string | null }): string {
+/** What the runs of a strip have in common. */
+export type LikeRuns = { branch: string | null; tool: string | null; environment_key: string };
+
+/** Of which runs a strip is, for its caption: `on main by pytest in os=linux`. */
+export function likeInWords({ branch, tool, environment_key }: LikeRuns): string {
   const on = branch === null ? 'without a branch' : `on ${onOneLine(branch, 60)}`;
-  return tool === null ? on : `${on} by ${onOneLine(tool, 60)}`;
+  const by = tool === null ? '' : ` by ${onOneLine(tool, 60)}`;
+  return on + by + (environment_key === '' ? '' : ` in ${onOneLine(environment_key, 60)}`);
 }
 
 /** The last outcomes, the newest on the right: each has a colour and a height, so that colour is not alone. */

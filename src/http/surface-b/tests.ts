@@ -139,9 +139,10 @@ function outcomesOf(
   return entries.flatMap(({ result_id, status, branch, at }) => {
     const found = byId.get(result_id);
     if (found === undefined) return [];
-    const { test_run_id, attempt, duration_ms, group, known, superseded_by } = found.shown;
+    const { test_run_id, attempt, duration_ms, environment_key, group, known, superseded_by } = found.shown;
     const outcome = { result_id, test_run_id, status: statusWords[status], attempt, duration_ms };
-    return [{ ...outcome, at: at ?? ranAt(found.result), branch, group, known, superseded_by }];
+    const shown = { branch, environment_key, group, known, superseded_by };
+    return [{ ...outcome, at: at ?? ranAt(found.result), ...shown }];
   });
 }
 

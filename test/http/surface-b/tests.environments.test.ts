@@ -77,6 +77,25 @@ describe('surface B: tests in environments', () => {
     expect(own.map((event: any) => event.data.environment)).to.deep.equal([{ os: 'linux' }]);
   });
 
+  it('show the outcomes of a failure in runs of one environment, in which they ran', async () => {
+    const one = (await submitted('windows', 'passed')).run;
+    await submitted('linux', 'passed');
+    const two = await givenSubmission(team.owner, project, [{ name: 'other' }], {
+      metadata: { branch: 'main', environment: { os: 'windows' } },
+    });
+    const three = (await submitted('windows', 'failed')).run;
+    await submitted('linux', 'passed');
+    const { data } = await bodyOf(team.owner, `/v1/test-runs/${three}/failures?details=true`);
+    const outcomes = [
+      { run_id: three, outcome: 'failed' },
+      { run_id: two.run, outcome: null },
+      { run_id: one, outcome: 'passed' },
+    ];
+    expect(data[0].outcomes).to.deep.equal(outcomes);
+    const group = await bodyOf(team.owner, `/v1/projects/${project}/failures/${data[0].group}`);
+    expect(group.data.outcomes).to.deep.equal(outcomes);
+  });
+
   it('are known to fail in one environment', async () => {
     await submitted('linux', 'passed');
     const [{ id }] = await tests();

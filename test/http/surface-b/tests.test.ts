@@ -236,6 +236,7 @@ describe('surface B: the tests of a project:', () => {
         duration_ms: 12,
         at: first.at,
         branch: 'main',
+        environment_key: '',
         group: first.group,
         known: false,
         superseded_by: results[1],

@@ -5,7 +5,7 @@ import { Crumbs } from '../../parts/crumbs.js';
 import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
-import { lineInWords, Strip } from '../../parts/strip.js';
+import { likeInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { firstLine } from './failures.js';
@@ -78,7 +78,7 @@ const sameness: Readonly<Record<string, string>> = {
 function Facts({ group, last, team }: { group: Group; last: Run | null; team: string }) {
   const { kind, runs, results, first_seen, last_seen, outcomes } = group;
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
-  const line = last === null ? 'of its branch' : lineInWords(last);
+  const line = last === null ? 'of its branch' : likeInWords(last);
   return (
     <>
       <p class="facts">

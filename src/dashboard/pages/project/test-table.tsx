@@ -3,7 +3,7 @@ import type { components } from '../../../client/api.generated.js';
 import { Linked } from '../../parts/linked.js';
 import { Owner } from '../../parts/owner.js';
 import { counted } from '../../parts/outcome.js';
-import { lineInWords, Strip } from '../../parts/strip.js';
+import { likeInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { visible } from '../../text/short.js';
@@ -74,8 +74,8 @@ function Row({ test, base, view }: { test: Test; base: string; view: TestsView }
 }
 
 /** The list has no tools of runs. */
-function LastRuns({ runs: { branch, outcomes } }: { runs: NonNullable<Test['last_runs']> }) {
-  const line = lineInWords({ branch, tool: null });
+function LastRuns({ runs: { branch, environment_key, outcomes } }: { runs: NonNullable<Test['last_runs']> }) {
+  const line = likeInWords({ branch, tool: null, environment_key });
   const failed = outcomes.filter((outcome) => outcome === 'failed').length;
   return (
     <>

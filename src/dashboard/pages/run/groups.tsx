@@ -1,7 +1,7 @@
 /** Failures that have one cause, by impact; and single failures. */
 import { firstLines, onOneLine } from '../../../domain/text/harmless.js';
 import { counted, number } from '../../parts/outcome.js';
-import { lineInWords, Strip } from '../../parts/strip.js';
+import { likeInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import type { Links } from './links.js';
 import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
@@ -20,7 +20,7 @@ export function testsOf({ tests, results }: Pick<Group, 'tests' | 'results'>): s
   return `${counted(tests, 'test')}${results === tests ? '' : ` (${counted(results, 'result')})`}`;
 }
 
-type Of = { run: Pick<Run, 'id' | 'project_id' | 'branch' | 'tool'>; links: Links };
+type Of = { run: Pick<Run, 'id' | 'project_id' | 'branch' | 'tool' | 'environment_key'>; links: Links };
 
 export function GroupList({ groups, ...of }: { groups: readonly Group[] } & Of) {
   return (
@@ -117,10 +117,10 @@ function GroupStrip({ group, run }: { group: Group; run: Of['run'] }) {
   );
 }
 
-/** The strip of a group is of the branch and tool of the run. */
+/** The strip of a group is of runs like this one. */
 function captionOf({ outcomes = [] }: Group, run: Of['run']): string {
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
-  return `failed in ${failed} of the last ${counted(outcomes.length, 'run')} ${lineInWords(run)}`;
+  return `failed in ${failed} of the last ${counted(outcomes.length, 'run')} ${likeInWords(run)}`;
 }
 
 /** Each has its own cause. */

@@ -1,8 +1,9 @@
-/** The strip of a test: the runs of one branch and tool, with one cell for each, however many attempts it had. */
+/** The strip of a test: like runs, which are those of one branch, tool and environment, with one cell for each, however many attempts it had. */
 import type { components } from '../../../client/api.generated.js';
+import type { LikeRuns } from '../../parts/strip.js';
 import type { Outcome } from '../result/load.js';
 
-type Run = Pick<components['schemas']['TestRun'], 'id' | 'branch' | 'tool'>;
+type Run = Pick<components['schemas']['TestRun'], 'id' | 'branch' | 'tool' | 'environment_key'>;
 
 /** `last`: the last attempt in the run; null where the test did not run. */
 export type StripRun = {
@@ -12,11 +13,11 @@ export type StripRun = {
 };
 
 /** `runs`: the newest first. */
-export type TestStrip = { line: { branch: string | null; tool: string | null }; runs: readonly StripRun[] };
+export type TestStrip = { like: LikeRuns; runs: readonly StripRun[] };
 
 /**
- * `outcomes` and `runs`: newest first. `runs` are the newest ones of the branch. The tool is that of the run with the
- * newest outcome. Where that run is not among `runs`, neither its tool is known nor which runs lack the test: then the
+ * `outcomes` and `runs`: newest first. `runs` are the newest ones of the branch. The environment is that of the newest outcome,
+ * the tool that of its run. A result may have an environment of its own, beside others of its run. Where that run is not among `runs`, neither its tool is known nor which runs lack the test: then the
  * strip has the runs with outcomes alone.
  */
 export function stripOf(
@@ -24,17 +25,21 @@ export function stripOf(
   runs: readonly Run[],
   branch: string | null,
 ): TestStrip {
-  const found = byRun(outcomes.filter((outcome) => outcome.branch === branch));
-  const newest = found.values().next().value?.run_id ?? null;
+  const onBranch = outcomes.filter((outcome) => outcome.branch === branch);
+  const { environment_key = '', test_run_id: newest = null } = onBranch[0] ?? {};
+  const found = byRun(onBranch.filter((outcome) => outcome.environment_key === environment_key));
   const own = runs.find(({ id }) => id === newest);
-  if (own === undefined) return { line: { branch, tool: null }, runs: [...found.values()] };
-  const ofLine = runs.filter((run) => run.branch === branch && run.tool === own.tool);
-  const shown = ofLine.map(
+  const like: LikeRuns = { branch, tool: own?.tool ?? null, environment_key };
+  if (own === undefined) return { like, runs: [...found.values()] };
+  const likeIt = runs.filter(
+    (run) => run.branch === branch && run.tool === own.tool && run.environment_key === own.environment_key,
+  );
+  const shown = likeIt.map(
     ({ id }) => found.get(id) ?? { run_id: id, last: null, word: 'without it' as const },
   );
   // Of runs before the oldest outcome it is not known whether the test ran.
   const oldest = shown.findLastIndex(({ last }) => last !== null);
-  return { line: { branch, tool: own.tool }, runs: shown.slice(0, oldest + 1) };
+  return { like, runs: shown.slice(0, oldest + 1) };
 }
 
 /** The outcome of each run: that of the last attempt. A result without a run stands for itself. */

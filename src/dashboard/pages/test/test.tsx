@@ -4,7 +4,7 @@ import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
-import { lineInWords, Strip, type StripCell } from '../../parts/strip.js';
+import { likeInWords, Strip, type StripCell } from '../../parts/strip.js';
 import { Ago, duration } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { formatOf } from '../../text/text-page.js';
@@ -269,9 +269,9 @@ function cellsOf({ runs }: TestStrip, base: string): StripCell[] {
 }
 
 /** `The last 20 runs on main by pytest: 17 passed, 2 failed, 1 without it` */
-function inWords({ runs, line }: TestStrip): string {
+function inWords({ runs, like }: TestStrip): string {
   const counts = new Map<string, number>();
   for (const { word } of runs) counts.set(word, (counts.get(word) ?? 0) + 1);
   const parts = [...counts].map(([word, count]) => `${count} ${word.replace('_', ' ')}`);
-  return `The last ${counted(runs.length, 'run')} ${lineInWords(line)}: ${parts.join(', ')}`;
+  return `The last ${counted(runs.length, 'run')} ${likeInWords(like)}: ${parts.join(', ')}`;
 }
