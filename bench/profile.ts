@@ -39,9 +39,7 @@ const WAITING = new Set(['(idle)', '(root)']);
  * processes of the bench.
  */
 const threads = [
-  ['thread of the log', 'sqlite/log/writer.thread.js'],
-  ['thread of the state', 'sqlite/state/writer.thread.js'],
-  ['thread of the deliveries', 'sqlite/deliveries/writer.thread.js'],
+  ['thread writer', 'sqlite/writer.thread.js'],
   ['thread bulk', 'roles/bulk.thread.js'],
   ['thread webhooks', 'roles/webhooks.thread.js'],
   ['thread projector', 'roles/projector.thread.js'],

@@ -61,7 +61,7 @@ export function embeddedStores(lifetime: 'each test' | 'each suite', { log: with
     const log = withLog ? await openSqliteLog({ folder, mode: 'writer' }) : null;
     const writer = openSqliteViewWriter({ folder });
     const reader = openSqliteViewReader({ folder });
-    const state = openSqliteState({ folder, thread: false, now: () => instant(clock) });
+    const state = openSqliteState({ folder, now: () => instant(clock) });
     schemas ??= log === null ? undefined : loadSchemas('events');
     open = {
       log: log === null ? null : upcastLog(validatedLog(chunkedLog(log), schemas)),

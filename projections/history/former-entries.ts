@@ -8,7 +8,7 @@ import { without } from '../../src/domain/test-history/test-history.js';
 import { branchState, putBranchState, type BranchState } from './branches.js';
 import { placeIn, type Place } from './buckets.js';
 import { unlistEntry } from './history-blocks.js';
-import { placeOfLine, withoutLine, withTrouble } from './lines.js';
+import { placeOfLine, troubleWith, withoutLine } from './lines.js';
 import { listedOf, listingDocuments, listingId, putListing, type NamedTest } from './listings.js';
 import { ownerIn, withoutOwner } from './owners.js';
 import { putTestState, removeTestState, testState, type TestState } from './test-buckets.js';
@@ -46,7 +46,8 @@ export function removeEntry(documents: Documents, change: ResultChange, former: 
   const ofLine =
     environment === '' ? after : removeFromLine(documents, named, places.line, environment, id, leavesLine);
   if (ofLine === null) return putIfChanged(documents, test_id, stored, next);
-  const troubled = withTrouble(next, environment, troubleOf(ofLine.history));
+  const trouble = troubleOf(ofLine.history);
+  const troubled = { ...next, ...troubleWith(next, next.listed_in, environment, trouble) };
   const isEmpty = leavesLine && (ofLine.plain ?? ofLine).entries === 0;
   if (isEmpty && environment !== '') removeTestState(documents, places.line!);
   putIfChanged(documents, test_id, stored, isEmpty ? withoutLine(troubled, environment) : troubled);

@@ -29,7 +29,7 @@ import { chunkRefs, entryOf } from './entries.js';
 import { failureDocuments } from './failure-documents.js';
 import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks } from './history-blocks.js';
 import { forget, removeEntry } from './former-entries.js';
-import { forgottenFor, numberOf, placeOfLine, placesFor, withLine, withTrouble } from './lines.js';
+import { forgottenFor, numberOf, placeOfLine, placesFor, troubleWith, withLine } from './lines.js';
 import {
   listedOf,
   listingDocuments,
@@ -106,10 +106,17 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
   if (change !== undefined) {
     const { test_id, result, entry, former } = change;
     const { project_id } = result;
-    yield [entry, former].flatMap((listed) => (listed === null ? [] : bucketsOf(documents, change, listed)));
-    if (entry !== null) yield nextOf(documents, change, entry);
+    if (entry !== null) {
+      const { environment } = entry;
+      const places = placesFor(documents, test_id, { project_id, environment });
+      yield bucketsOf(documents, change, entry, places);
+      yield nextOf(documents, change, entry, places);
+    }
     if (former !== null) {
-      const { whole } = placesFor(documents, test_id, { ...former, project_id });
+      const { environment } = former;
+      const places = placesFor(documents, test_id, { project_id, environment });
+      yield bucketsOf(documents, change, former, places);
+      const { whole } = places;
       for (const id of blocksUntil(documents, whole, former.branch, result.test_result_id))
         yield [historyBlockDocuments.at(id)];
     }
@@ -128,10 +135,11 @@ function bucketsOf(
   documents: ReadableDocuments,
   { test_id, result: { project_id } }: ResultChange,
   { branch, environment }: Pick<TestEntry, 'branch' | 'environment'>,
+  { whole, line }: Places,
 ): DocumentRef[] {
-  const { whole, line } = placesFor(documents, test_id, { project_id, environment });
   const buckets = [testBucketDocuments.at(whole.bucket)];
   buckets.push(branchBucketDocuments.at(branchBucket(whole, branch)));
+  if (environment === '') return buckets;
   if (line.bucket !== whole.bucket) {
     buckets.push(testBucketDocuments.at(line.bucket));
     buckets.push(branchBucketDocuments.at(branchBucket(line, branch)));
@@ -146,17 +154,20 @@ function bucketsOf(
 }
 
 /** The blocks that may take an entry, and the listings that it may change. */
-function nextOf(documents: ReadableDocuments, change: ResultChange, entry: TestEntry): DocumentRef[] {
-  const { test_id, result } = change;
-  const { branch, environment } = entry;
-  const { whole, line } = placesFor(documents, test_id, { project_id: result.project_id, environment });
+function nextOf(
+  documents: ReadableDocuments,
+  change: ResultChange,
+  { branch, environment }: TestEntry,
+  { whole, line }: Places,
+): DocumentRef[] {
+  const { test_id } = change;
   const refs = nextBlocks(documents, whole);
-  const add = (listing: Listing) => void refs.push(listingDocuments.at(listingId(test_id, listing)));
   const onBranch = branchState(documents, whole, branch);
   if (environment === '') {
-    if (mayChange(onBranch, change)) add({ branch });
+    if (mayChange(onBranch, change)) refs.push(listingDocuments.at(listingId(test_id, { branch })));
     return refs;
   }
+  const add = (listing: Listing) => void refs.push(listingDocuments.at(listingId(test_id, listing)));
   const { entries, owners, plain_entries } = onBranch;
   if (mayChange({ entries, owners, plain_entries }, change)) add({ branch });
   const state = testState(documents, line);
@@ -191,27 +202,34 @@ function addEntry(
   const forgotten = forgottenFor(before, environment);
   if (forgotten !== null) forget(documents, test_id, before, forgotten);
   const test = withLine(documents, before, environment);
+  const isPlain = environment === '';
   const whole = placeIn(project_id, test.number);
-  const line = placeIn(project_id, numberOf(test, environment)!);
+  const line = isPlain ? whole : placeIn(project_id, numberOf(test, environment)!);
   const named = { result_id: test_result_id, owner };
 
-  const ofLine = testState(documents, line);
-  const { history, transitions: flakiness } = withEntry(ofLine.history, entry);
-  const transitions = [...recovery(branchState(documents, line, branch), entry), ...flakiness];
   const state = testState(documents, whole);
+  const ofLine = isPlain ? state : testState(documents, line);
   const onBranch = branchState(documents, whole, branch);
+  const lineOn = isPlain ? onBranch : branchState(documents, line, branch);
+  const { history, transitions: flakiness } = withEntry(ofLine.history, entry);
+  const transitions = [...recovery(lineOn, entry), ...flakiness];
   const block = listEntry(documents, whole, entry, { ofTest: state.block, onBranch: onBranch.block });
   const owners = withOwner(state.owners, named);
-  const counted = { entries: state.entries + 1, last_result_at: at, owners, block };
-  if (environment === '') putTestState(documents, whole, { ...plainAfter(state, at), ...counted, history });
-  else {
+  const { passes } = state;
+  const entries = state.entries + 1;
+  // Written out, here and below: made for each result (docs/decisions/033).
+  if (isPlain) {
+    const plain = plainAfter(state, at);
+    putTestState(documents, whole, { entries, last_result_at: at, owners, history, passes, block, plain });
+  } else {
     // The test goes before its line: both may be in one bucket, and the line has the newer list of its origins.
+    const counted = { entries, last_result_at: at, owners, block };
     putTestState(documents, whole, { ...state, ...counted, plain: plainOf(state) });
     const own = { entries: ofLine.entries + 1, last_result_at: at, owners: withOwner(ofLine.owners, named) };
     putTestState(documents, line, { ...ofLine, ...own, history });
     putListing(documents, { test_id, project_id, name }, { environment }, listedOf(ofLine), own);
   }
-  putOnBranch(documents, event, change, { entry, block, whole, line });
+  putOnBranch(documents, event, change, { entry, block, whole, line, onBranch, lineOn });
 
   const { transitions: earlier, known_failure } = test;
   const known =
@@ -220,13 +238,14 @@ function addEntry(
     covers(known_failure, { branch, environment, at: meta.at });
   const next: TestDocument = {
     ...test,
+    ...troubleWith(test, project_id, environment, troubleOf(history)),
     listed_in: project_id,
     transitions: earlier + transitions.length,
     owner: ownerIn(owners),
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   };
-  putIfChanged(documents, test_id, stored, withTrouble(next, environment, troubleOf(history)));
+  putIfChanged(documents, test_id, stored, next);
   if (transitions.length > 0 || known) {
     const follows: TransitionsDocument = { event, transitions, before: earlier, known };
     documents.put(transitionDocuments, event.id, follows);
@@ -238,36 +257,38 @@ function plainOf({ plain, entries, last_result_at }: TestState): NonNullable<Tes
   return plain ?? { entries, last_result_at };
 }
 
-/** The state of a test with one more result that ran in no environment. */
-function plainAfter(state: TestState, last_result_at: Instant): TestState {
-  const { plain } = state;
-  return plain === null ? state : { ...state, plain: { entries: plain.entries + 1, last_result_at } };
+/** The same after one more of them. */
+function plainAfter({ plain }: TestState, last_result_at: Instant): TestState['plain'] {
+  return plain && { entries: plain.entries + 1, last_result_at };
 }
 
-type Added = { entry: TestEntry; block: number; whole: Place; line: Place };
+type Places = { whole: Place; line: Place };
+/** `onBranch`, `lineOn`: the states of the test and its line on the branch, as they were. */
+type Added = Places & { entry: TestEntry; block: number; onBranch: BranchState; lineOn: BranchState };
 
 function putOnBranch(
   documents: Documents,
   event: HistoryEvent,
   change: ResultChange,
-  { entry, block, whole, line }: Added,
+  { entry, block, whole, line, onBranch: before, lineOn: ofLine }: Added,
 ): void {
   const { test_id, result, ran_at: last_result_at, owner } = change;
   const { branch, environment } = entry;
   const test = { test_id, project_id: result.project_id, name: result.test_name };
   const named = { result_id: result.test_result_id, owner };
-  const before = branchState(documents, whole, branch);
-  const { entries, plain_entries: plain } = before;
-  const counted = { entries: entries + 1, last_result_at, owners: withOwner(before.owners, named), block };
+  const { plain_entries: plain } = before;
+  const entries = before.entries + 1;
+  const all = withOwner(before.owners, named);
   if (environment === '') {
     const { verdicts } = withEntryOn(documents, event, change, before);
-    const after: BranchState = { ...counted, verdicts, plain_entries: plain === null ? null : plain + 1 };
+    const plain_entries = plain === null ? null : plain + 1;
+    const after: BranchState = { verdicts, entries, last_result_at, owners: all, block, plain_entries };
     putBranchState(documents, whole, branch, after);
     return putListing(documents, test, { branch }, before, after);
   }
-  const ofLine = branchState(documents, line, branch);
   const { verdicts } = withEntryOn(documents, event, change, ofLine);
-  const after: BranchState = { ...before, ...counted, plain_entries: plain ?? entries };
+  const counted = { entries, last_result_at, owners: all, block, plain_entries: plain ?? before.entries };
+  const after: BranchState = { ...before, ...counted };
   putBranchState(documents, whole, branch, after);
   putListing(documents, test, { branch }, before, after);
   const owners = withOwner(ofLine.owners, named);

@@ -6,7 +6,7 @@ import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { placeIn, type Place } from './buckets.js';
 import { nextNumber, takeNumber, testDocuments, type Line, type TestDocument } from './tests.js';
-import { inTrouble, type LineTrouble } from './troubled-tests.js';
+import { inTrouble, noTrouble, type LineTrouble, type Trouble } from './troubled-tests.js';
 
 /**
  * A test keeps the lines that it used last, 200 at least. With fewer than 100, their order does not change, because each change of
@@ -42,10 +42,10 @@ export function placesFor(
 ): { whole: Place; line: Place } {
   const test = documents.get(testDocuments, testId);
   const next = nextNumber(documents, project_id);
-  const own = test?.number ?? next;
-  const known = environment === '' ? own : test && numberOf(test, environment);
-  const line = known ?? (test === null ? next + 1 : next);
-  return { whole: placeIn(project_id, own), line: placeIn(project_id, line) };
+  const whole = placeIn(project_id, test?.number ?? next);
+  if (environment === '') return { whole, line: whole };
+  const line = (test && numberOf(test, environment)) ?? (test === null ? next + 1 : next);
+  return { whole, line: placeIn(project_id, line) };
 }
 
 /** Null for a line that the test does not have. That without an environment is always at the place of the test. */
@@ -96,20 +96,20 @@ function withLines(test: TestDocument, lines: readonly Line[]): TestDocument {
   return { ...test, lines, plain: lines.some(({ environment }) => environment === '') };
 }
 
-/** The test with the trouble of one of its lines: as a whole it has the worst of them. */
-export function withTrouble(
-  test: TestDocument,
+/** The fields of a test that say its trouble, with that of one of its lines: as a whole it has the worst of them. */
+export function troubleWith(
+  { lines }: TestDocument,
+  listed_in: string | null,
   environment: EnvironmentKey,
   trouble: LineTrouble | null,
-): TestDocument {
-  const { lines, listed_in } = test;
-  if (lines === undefined) return { ...test, ...inTrouble(listed_in, trouble === null ? [] : [trouble]) };
+): Trouble & Pick<TestDocument, 'lines'> {
+  if (lines === undefined) return trouble === null ? noTrouble : inTrouble(listed_in, [trouble]);
   const before = lines.find((line) => line.environment === environment);
   const after = isSame(before?.trouble ?? null, trouble)
     ? lines
     : lines.map((line) => (line === before ? troubled(line, trouble) : line));
   const all = after.flatMap((line) => line.trouble ?? []);
-  return { ...test, lines: after, ...inTrouble(listed_in, all) };
+  return { lines: after, ...inTrouble(listed_in, all) };
 }
 
 function troubled({ environment, number }: Line, trouble: LineTrouble | null): Line {

@@ -243,11 +243,11 @@ export type BaselineRun = { id: string; run: RunSummaryDocument };
 type Chosen = { baseline: BaselineRun | null; passed_over: PassedOver | null };
 
 export function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): Chosen {
-  const { id, passed_over } = candidateIn(documents, projectId, summary);
+  const { id, passed_over, otherwise } = candidateIn(documents, projectId, summary);
   const run = id === null ? null : documents.get(runSummaryDocuments, id);
   const list = candidatesId(documents, projectId, summary);
   const isOne = id !== null && run !== null && mayBeBaseline(list, run);
-  return { baseline: isOne ? { id, run } : null, passed_over };
+  return isOne ? { baseline: { id, run }, passed_over } : { baseline: null, passed_over: otherwise };
 }
 
 /** Puts a completed run into its list, as it is now. */

@@ -143,17 +143,19 @@ export function isIncomplete({ shards, unread }: Pick<RunSummaryDocument, 'shard
 /**
  * The run that may be the baseline of another one: the newest fit one of the list that was created before it. If all of them
  * are newer, it is the baseline at the last completion of the run, because the list has only the newest runs. `mayBeBaseline`
- * says whether it is one.
+ * says whether it is one; if it is none, `otherwise` are the runs that were passed over.
  */
 export function baselineCandidate(
   completed: CompletedRunsDocument | null,
   { created_position, comparison }: Pick<RunSummaryDocument, 'created_position' | 'comparison'>,
-): { id: string | null; passed_over: PassedOver | null } {
+): { id: string | null; passed_over: PassedOver | null; otherwise: PassedOver | null } {
   const runs = completed?.runs ?? [];
   const found = fitRun(runs, created_position);
   const former = comparison?.baseline?.id ?? null;
-  if (found.id !== null || former === null || runs.some(({ id }) => id === former)) return found;
-  return { id: former, passed_over: found.passed_over ?? comparison?.passed_over ?? null };
+  const otherwise = found.passed_over;
+  if (found.id !== null || former === null || runs.some(({ id }) => id === former))
+    return { ...found, otherwise };
+  return { id: former, passed_over: otherwise ?? comparison?.passed_over ?? null, otherwise };
 }
 
 /** Whether a run belongs into the list that a baseline is taken from. */

@@ -21,7 +21,7 @@ export type Trouble = {
 /** Of one line. */
 export type LineTrouble = { state: TestHistory['state']; newest: StatusWord; impact: number };
 
-const none: Trouble = { troubled_in: null, state: null, newest: null, impact: null };
+export const noTrouble: Trouble = { troubled_in: null, state: null, newest: null, impact: null };
 
 /** Null for a line that needs nobody. */
 export function troubleOf(history: TestHistory): LineTrouble | null {
@@ -35,7 +35,7 @@ export function troubleOf(history: TestHistory): LineTrouble | null {
 /** Of a test with these lines in trouble. `listed_in`: null for a test without a final result. */
 export function inTrouble(listed_in: string | null, lines: readonly LineTrouble[]): Trouble {
   const [first] = lines;
-  if (listed_in === null || first === undefined) return none;
+  if (listed_in === null || first === undefined) return noTrouble;
   return {
     troubled_in: listed_in,
     state: worst(lines.map(({ state }) => state)),

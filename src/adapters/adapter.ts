@@ -68,8 +68,7 @@ export type ViewsLocation = StoreLocation & {
   openWriter(part: ViewsPart): Promise<ViewWriter>;
   /** Refuses a store that a newer program has written. Files are checked when they are opened. @throws Error */
   refuseNewer?(): Promise<void>;
-  /** `thread`: writes must not block the caller's thread. */
-  openState(options: { thread: boolean }): Promise<State>;
+  openState(): Promise<State>;
   openDeliveries(): Promise<Deliveries>;
   /** False where it is certain that no server has ever opened the state. @throws Error where this user may not look. */
   hasState(): boolean;

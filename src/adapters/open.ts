@@ -19,6 +19,7 @@ import { copySecret, secretOf } from './files/secret-key.js';
 import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './registry.js';
 
+export { connectToWriter, useWriter, type ConnectWriter } from './sqlite/writer.js';
 export type { Report };
 
 /** Receives a sentence for the operator about something that was put right, or that they should put right. */
@@ -61,7 +62,7 @@ export async function openForApi(
   onStop(() => views.close());
   const historyViews = viewsAt.sharesReader ? views : await viewsAt.openReader('history');
   if (historyViews !== views) onStop(() => historyViews.close());
-  const state = await viewsAt.openState({ thread: true });
+  const state = await viewsAt.openState();
   onStop(() => state.close());
   return { log: upcastLog(storedLog), storedLog, views, historyViews, state };
 }
@@ -123,7 +124,7 @@ export async function openForProjector(
   return {
     storedLog: await storedLog.open({ mode: 'reader', report }),
     views: await views.openWriter('records'),
-    state: await views.openState({ thread: false }),
+    state: await views.openState(),
   };
 }
 
@@ -142,7 +143,7 @@ export async function openForWebhooks(
     storedLog,
     writer: await views.openWriter('history'),
     reader: await views.openReader('history'),
-    state: await views.openState({ thread: false }),
+    state: await views.openState(),
   };
 }
 
@@ -171,7 +172,7 @@ export function isFolderInUse(error: unknown): boolean {
 /** For the command line, beside a running server. Null where no server has ever opened the state. */
 export async function openExistingState({ views }: Pick<Config, 'views'>): Promise<State | null> {
   const at = locate(viewsAdapters, views);
-  return at.hasState() ? at.openState({ thread: false }) : null;
+  return at.hasState() ? at.openState() : null;
 }
 
 /** For the command line: reads all stores beside a running server. Null where no server has ever opened the state. */

@@ -108,10 +108,10 @@ export function openComparisons(reader: ViewReader, admission: Admission): Compa
     const [settings = null] = await views.get(projectSettingsDocuments, [run.project_id]);
     const list = completedRunsId(run, defaultBranchOf(settings));
     const [completed = null] = await views.get(completedRunsDocuments, [list]);
-    const { id, passed_over } = baselineCandidate(completed, run);
+    const { id, passed_over, otherwise } = baselineCandidate(completed, run);
     const found = id === null ? null : await summaryOf(run.team_id, id);
     const isOne = id !== null && found !== null && mayBeBaseline(list, found);
-    return { baseline: isOne ? { id, run: found } : null, passed_over };
+    return isOne ? { baseline: { id, run: found }, passed_over } : { baseline: null, passed_over: otherwise };
   }
 
   /** Null for a run that the history does not have yet. */

@@ -1,137 +1,97 @@
 /** The main thread's side of the thread `bulk`. The next submission replaces a thread that died. */
 import type { ResourceLimits, Worker } from 'node:worker_threads';
-import type { BulkAnswer, BulkRequest } from './bulk.thread.js';
+import type { BulkCalls, ReadSubmission as ReadAnswer } from './bulk.thread.js';
 import type { Submission } from '../commands/submission.js';
+import { callsTo, type Caller } from '../concurrency/thread-calls.js';
 import { AppError } from '../errors.js';
 import type { OpenSubmission, ReadSubmission } from '../http/bulk/receive.js';
 import { spawnThread } from './threads.js';
 
 export type Bulk = { read: ReadSubmission; close(): Promise<void> };
 
-/** `bytes`: of the body that is read; 0 for another request. */
-type Waiter = { bytes: number; resolve(answer: BulkAnswer): void; reject(error: unknown): void };
+/** The thread, and its jobs by number. */
+type Running = { worker: Worker; calls: Caller<BulkCalls> };
 
-/**
- * Starts the thread with the first submission. `report` gets the cause when a thread died. Long because all parts share
- * the thread and the jobs that wait for it: each is short.
- */
+/** Starts the thread with the first submission. `report` gets the cause when a thread died. */
 export function openBulk(report: (error: unknown) => void, limits?: ResourceLimits): Bulk {
-  let worker: Worker | null = null;
+  let running: Running | null = null;
   let closed = false;
   let jobs = 0;
-  /** By job. A job has one request at a time. */
-  const waiting = new Map<number, Waiter>();
+  /** The bytes of the bodies that are read. */
+  const reading = new Map<number, number>();
+  /** The jobs whose bodies may have filled the memory of a thread that died. */
+  const blamed = new Set<number>();
 
-  function start(): Worker {
-    const started = spawnThread('bulk', limits === undefined ? {} : { limits });
-    started.on('message', (answer: BulkAnswer) => {
-      const waiter = waiting.get(answer.job);
-      waiting.delete(answer.job);
-      waiter?.resolve(answer);
-    });
+  function start(): Running {
+    const worker = spawnThread('bulk', limits === undefined ? {} : { limits });
+    const started = { worker, calls: callsTo<BulkCalls>(worker) };
     let cause: unknown;
-    started.on('error', (error) => (cause = error));
-    started.on('exit', () => {
-      if (worker === started) worker = null;
+    worker.on('error', (error) => (cause = error));
+    worker.on('exit', () => {
+      if (running === started) running = null;
       if (!closed) report(cause ?? new Error('the thread of bulk submissions ended'));
-      const waiters = [...waiting.values()];
-      waiting.clear();
       // It reads bodies in turns, so any of them may have filled its memory: most likely it was the largest one.
-      const most = Math.max(...waiters.map(({ bytes }) => bytes));
-      for (const { bytes, reject } of waiters) reject(died(cause, bytes > 0 && bytes === most));
-    });
-    worker = started;
-    return started;
-  }
-
-  function died(cause: unknown, mayBeCause: boolean): AppError {
-    if (closed) return new AppError('shutting_down', 'The server is stopping.');
-    if (mayBeCause && (cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return new AppError('payload_too_large', 'The submission takes too much memory.', { cause });
-    }
-    return lost(cause);
-  }
-
-  function ask(thread: Worker, request: BulkRequest, transfer: ArrayBuffer[] = []): Promise<BulkAnswer> {
-    return new Promise((resolve, reject) => {
-      if (thread !== worker) throw closed ? died(null, false) : lost(null);
-      const bytes = request.type === 'read' ? request.bytes.byteLength : 0;
-      waiting.set(request.job, { bytes, resolve, reject });
-      thread.postMessage(request, transfer);
-    });
-  }
-
-  function opened(
-    thread: Worker,
-    job: number,
-    answer: Extract<BulkAnswer, { type: 'read' }>,
-  ): OpenSubmission {
-    const chunks = async (request: BulkRequest) => {
-      const got = await ask(thread, request).then(unwrapAnswer);
-      return got.type === 'append' ? got.chunks : null;
-    };
-    const appends: Submission['appends'] = async function* (born, limits, from) {
-      let nextAppend = chunks({ job, type: 'first', born, limits, from });
-      try {
-        for (;;) {
-          const append = await nextAppend;
-          if (append === null) return;
-          // The thread makes the next one while this one is written.
-          nextAppend = chunks({ job, type: 'next' });
-          // The consumer gets its failure when it asks for it, and may never ask.
-          nextAppend.catch(ignored);
-          yield append;
-        }
-      } finally {
-        // A consumer may stop half-way, and a job has one request at a time.
-        await nextAppend.catch(ignored);
+      const most = Math.max(...reading.values());
+      if ((cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        for (const [job, bytes] of reading) if (bytes === most) blamed.add(job);
       }
-    };
-    const relate: Submission['relate'] = async (others, environment) => {
-      const shardAttempt = answer.run.shard!.attempt;
-      await ask(thread, { job, type: 'relate', shardAttempt, environment }).then(unwrapAnswer);
-      for await (const items of others) await ask(thread, { job, type: 'others', items }).then(unwrapAnswer);
-      const end = await ask(thread, { job, type: 'others', items: null }).then(unwrapAnswer);
-      return end.type === 'related' ? end.replaced : 0;
-    };
-    const { run, count, counts, items_hash, duration_ms } = answer;
-    return {
-      ...run,
-      count,
-      counts,
-      items_hash,
-      duration_ms,
-      relate,
-      appends,
-      close() {
-        if (thread === worker) thread.postMessage({ job, type: 'close' } satisfies BulkRequest);
-      },
-    };
+      started.calls.lost(closed ? stopping() : lost(cause));
+    });
+    return started;
   }
 
   return {
     async read(bytes, now, team) {
-      if (closed) throw died(null, false);
-      const thread = worker ?? start();
+      if (closed) throw stopping();
+      const { calls } = (running ??= start());
       const job = (jobs += 1);
-      const answer = await ask(thread, { job, type: 'read', team, bytes, now }, [bytes.buffer]).then(
-        unwrapAnswer,
-      );
-      if (answer.type !== 'read') throw new Error(`the answer to a read is of the type ${answer.type}`);
-      return opened(thread, job, answer);
+      reading.set(job, bytes.byteLength);
+      try {
+        const read = await calls.call('read', { job, team, bytes, now }, [bytes.buffer]);
+        return openedSubmission(calls, job, read);
+      } catch (error) {
+        if (!blamed.delete(job)) throw error;
+        throw new AppError('payload_too_large', 'The submission takes too much memory.', { cause: error });
+      } finally {
+        reading.delete(job);
+      }
     },
     async close() {
       closed = true;
-      await worker?.terminate();
+      await running?.worker.terminate();
     },
   };
 }
 
-/** @throws AppError the refusal, Error the fault of the thread */
-function unwrapAnswer(answer: BulkAnswer): BulkAnswer {
-  if (answer.type === 'refused') throw new AppError(answer.code, answer.detail, { fields: answer.fields });
-  if (answer.type === 'failed') throw new Error(`the thread of bulk submissions failed: ${answer.error}`);
-  return answer;
+function openedSubmission(calls: Caller<BulkCalls>, job: number, read: ReadAnswer): OpenSubmission {
+  const { run, ...counted } = read;
+  const appends: Submission['appends'] = async function* (born, limits, from) {
+    let nextAppend = calls.call('first', { job, born, limits, from });
+    try {
+      for (;;) {
+        const append = await nextAppend;
+        if (append === null) return;
+        // The thread makes the next one while this one is written.
+        nextAppend = calls.call('next', { job });
+        // The consumer gets its failure when it asks for it, and may never ask.
+        nextAppend.catch(ignored);
+        yield append;
+      }
+    } finally {
+      // A consumer may stop half-way, and a job has one request at a time.
+      await nextAppend.catch(ignored);
+    }
+  };
+  const relate: Submission['relate'] = async (others, environment) => {
+    await calls.call('relate', { job, attempt: run.shard!.attempt, environment });
+    for await (const items of others) await calls.call('others', { job, items });
+    return calls.call('others', { job, items: null });
+  };
+  return { ...run, ...counted, relate, appends, close: () => calls.tell('close', { job }) };
+}
+
+function stopping(): AppError {
+  return new AppError('shutting_down', 'The server is stopping.');
 }
 
 function lost(cause: unknown): AppError {

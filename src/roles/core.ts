@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
-import { isLogInFiles, openDeliveries, openForApi, type OnStop } from '../adapters/open.js';
+import { isLogInFiles, openDeliveries, openForApi, useWriter, type OnStop } from '../adapters/open.js';
 import { systemClock as clock } from '../clock.js';
 import { openCommandHandler, type CommandHandler } from '../commands/command-handler.js';
 import { firstStart } from '../commands/teams.js';
@@ -35,6 +35,7 @@ export type ProcessFacts = {
 /** Opens the stores. @throws Error when one cannot be opened. */
 export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
   const report = (err: unknown) => logger.error({ err }, 'a store failed');
+  useWriter({ died: report });
   const notice = (text: string) => logger.warn(text);
   const {
     log: opened,

@@ -16,7 +16,7 @@ import type { WebhookStores } from './webhooks.thread.js';
 
 /** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
 export async function runDispatcherRole(
-  { config, loop, log: line, logFailure, post }: RoleContext,
+  { config, loop, log: line, logFailure, tell }: RoleContext,
   { log, reader, state, deliveries }: WebhookStores,
   unread: Unread,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function runDispatcherRole(
     refused: (address, name) =>
       line('warn', { address, name }, 'a webhook leads to an address that is not allowed'),
   });
-  const attempts = gather((made) => post({ type: 'attempts', made }));
+  const attempts = gather((made) => tell('attempts', made));
   const dispatcher = runDispatcher({
     ...loop,
     deliveries,
@@ -41,7 +41,7 @@ export async function runDispatcherRole(
       attempt: attempts.add,
       disabled(reason, webhook) {
         line('warn', { webhook_id: webhook, reason }, 'a webhook was disabled');
-        post({ type: 'disabled', reason });
+        tell('disabled', reason);
       },
     },
   });

@@ -5,25 +5,29 @@ import type { Config } from '../config.js';
 import { reasonOf } from '../errors.js';
 import type { Holder } from '../leases/lease.js';
 import { collectWhenIdle } from '../memory/collect-when-idle.js';
-import type { EventLog } from '../ports/event-log.js';
+import { useWriter, type ConnectWriter } from '../adapters/open.js';
+import { answerCalls, callsTo } from '../concurrency/thread-calls.js';
+import type { Appended, EventLog } from '../ports/event-log.js';
 import type { ProjectorReport } from '../projecting/leading.js';
-import { remoteAppends, type AppendAnswer, type AppendRequest } from './remote-append.js';
 
 /** Everything that a thread gets at its start. */
 export type ThreadData = { config: Config; holder: Holder };
 
-/** Everything that a thread sends to the main thread, which logs, counts and appends for it. */
-export type ThreadMessage =
-  | AppendRequest
-  | { type: 'log'; level: 'info' | 'warn' | 'error'; fields: object; text: string }
-  | { type: 'attempts'; made: AttemptMade[] }
-  | { type: 'disabled'; reason: string };
+/** What a thread asks of the main thread, which logs, counts and appends for it. */
+export type MainCalls = {
+  /** A log in files has one writer. A log on a server takes appends from any thread. */
+  append(appending: Parameters<EventLog['append']>): Promise<Appended>;
+  connect: ConnectWriter;
+  log(line: { level: 'info' | 'warn' | 'error'; fields: object; text: string }): void;
+  attempts(made: readonly AttemptMade[]): void;
+  disabled(reason: string): void;
+};
 
 /** An attempt of a delivery, for the metrics. */
 export type AttemptMade = { outcome: 'delivered' | 'failed'; ms: number };
 
-/** Everything that the main thread sends to a thread. */
-export type ThreadReply = 'stop' | AppendAnswer;
+/** What the main thread asks of a thread. */
+export type RoleCalls = { stop(nothing: null): void };
 
 /** The declarations of this file need a name for the type of its signal. */
 type LoopContext = { holder: Holder; clock: Clock; signal: AbortSignal };
@@ -40,21 +44,19 @@ export function openRoleContext() {
   const port = parentPort!;
   const stop = new AbortController();
   const loop: LoopContext = { holder, clock, signal: stop.signal };
-  const post = (message: ThreadMessage): void => port.postMessage(message);
+  const main = callsTo<MainCalls>(port);
+  answerCalls<RoleCalls>(port, { stop: () => stop.abort() });
+  useWriter({ connect: (connection) => main.tell('connect', connection, [connection.port]) });
   const log = (level: 'info' | 'warn' | 'error', fields: object, text: string): void =>
-    post({ type: 'log', level, fields, text });
-  const appends = remoteAppends(post);
-  port.on('message', (reply: ThreadReply) => {
-    if (reply === 'stop') stop.abort();
-    else appends.answered(reply);
-  });
+    main.tell('log', { level, fields, text });
   return {
     config,
     /** For each loop of a role. */
     loop,
-    post,
-    /** Appends in the main thread: a log in files has one writer, and its queue is there. */
-    append: appends.append satisfies EventLog['append'],
+    /** Counts attempts, and webhooks that were disabled, for the metrics. */
+    tell: main.tell,
+    /** Appends in the main thread. */
+    append: ((...appending) => main.call('append', appending)) satisfies EventLog['append'],
     log,
     /** Returns a function that logs an error: `<activity> failed`. */
     logFailure: (activity: string) => (error: unknown) =>

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { connectToWriter } from '../adapters/open.js';
+import { answerCalls, callsTo, type Caller } from '../concurrency/thread-calls.js';
 import type { Config } from '../config.js';
 import { programFolder } from '../folders.js';
 import type { Holder } from '../leases/lease.js';
 import type { EventLog } from '../ports/event-log.js';
-import { answerAppend } from './remote-append.js';
-import type { ThreadData, ThreadMessage, ThreadReply } from './role-context.js';
+import type { MainCalls, RoleCalls, ThreadData } from './role-context.js';
 
 type ThreadRow = { file: string; limits: ResourceLimits };
 
@@ -16,8 +17,8 @@ type ThreadRow = { file: string; limits: ResourceLimits };
 const maxYoungGenerationSizeMb = 12;
 
 /**
- * Every thread that a role runs in, beside the main thread, which answers HTTP for the role `api`. A store in files adds
- * threads that write them. Messages: `role-context.ts` for the first two, `bulk.thread.ts` for the third.
+ * Every thread that a role runs in, beside the main thread, which answers HTTP for the role `api`. Stores in files add one
+ * that writes them. Their calls: `role-context.ts` for the first two, `bulk.thread.ts` for the third.
  */
 const threads = {
   projector: { file: 'roles/projector.thread.js', limits: { maxYoungGenerationSizeMb } },
@@ -68,29 +69,18 @@ export function openRoleThreads({ config, holder, log, metrics, logger }: RoleTh
       'BUS_URL is not set, and publisher and dispatcher are different processes: webhooks are sent up to 2 s late, over NATS at once',
     );
   }
+  const answers: MainCalls = {
+    append: (appending) => log.append(...appending),
+    connect: connectToWriter,
+    log: ({ level, fields, text }) => logger[level](fields, text),
+    attempts(made) {
+      for (const { outcome, ms } of made) metrics.attempt(outcome, ms);
+    },
+    disabled: metrics.disabled,
+  };
   const running: (() => Promise<void>)[] = [];
   return {
-    start(name) {
-      running.push(
-        supervise(name, { config, holder }, logger, (message, reply) => {
-          switch (message.type) {
-            case 'append':
-              // It never rejects: the answer carries the fault.
-              void answerAppend(log, message).then(reply);
-              return;
-            case 'log':
-              logger[message.level](message.fields, message.text);
-              return;
-            case 'attempts':
-              for (const { outcome, ms } of message.made) metrics.attempt(outcome, ms);
-              return;
-            case 'disabled':
-              metrics.disabled(message.reason);
-              return;
-          }
-        }),
-      );
-    },
+    start: (name) => void running.push(supervise(name, { config, holder }, logger, answers)),
     async stop() {
       for (const stop of running.toReversed()) await stop();
     },
@@ -104,20 +94,18 @@ function supervise(
   name: keyof typeof threads,
   data: ThreadData,
   logger: Logger,
-  receive: (message: ThreadMessage, reply: (reply: ThreadReply) => void) => void,
+  answers: MainCalls,
 ): () => Promise<void> {
   const stopping = new AbortController();
-  let worker: Worker | null = null;
+  let role: Caller<RoleCalls> | null = null;
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       // A holder of its own: otherwise the leases of the thread that died would keep the next one waiting.
       const holder = { ...data.holder, boot: randomUUID() };
       const started = spawnThread(name, { workerData: { ...data, holder } });
-      worker = started;
-      started.on('message', (message: ThreadMessage) =>
-        receive(message, (reply) => started.postMessage(reply)),
-      );
+      answerCalls(started, answers);
+      role = callsTo<RoleCalls>(started);
       started.on('error', (err) => logger.error({ err }, `the thread ${name} died`));
       await new Promise<void>((resolve) => started.once('exit', () => resolve()));
       await pause(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -127,7 +115,7 @@ function supervise(
   const ended = run();
   return async () => {
     stopping.abort();
-    worker?.postMessage('stop' satisfies ThreadReply);
+    role?.tell('stop', null);
     await ended;
   };
 }

@@ -65,6 +65,20 @@ describe('the pages of a run', () => {
       expect(html).to.include(shown);
   });
 
+  it('show the environment of a run, and list the runs of one environment', async () => {
+    const of = (os: string) => ({ metadata: { branch: 'main', environment: { os } } });
+    const { run, results } = await givenSubmission(team.owner, project, [{ name: 'adds' }], of('windows'));
+    const other = await givenSubmission(team.owner, project, [{ name: 'adds' }], of('linux'));
+    for (const path of [`/runs/${run}`, `/runs/${run}.md`, `/runs/${run}.json`, `/results/${results[0]}`]) {
+      const { html, reply } = await open(path);
+      expect('text' in reply ? reply.text : html, path).to.include('os=windows');
+    }
+    const list = await open(`/projects/${project}?environment=os%3Dwindows`);
+    expect(list.html).to.include(run).and.not.include(other.run);
+    const tests = await open(`/projects/${project}/tests?environment=os%3Dmacos`);
+    expect(tests.html).to.include('No test matches.');
+  });
+
   it('lead from a run to its new failures alone, and not where nothing is new', async () => {
     const { run, before } = await givenChanged();
     const { html } = await open(`/runs/${run}`);

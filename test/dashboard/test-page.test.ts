@@ -50,6 +50,30 @@ describe('the page of a test', () => {
     expect((await open(name, '?branch=none')).html).to.contain('There is no outcome on this branch.');
   });
 
+  it('has a line for each environment, and can be of one alone', async () => {
+    const name = 'runs anywhere';
+    for (const [os, status] of [
+      ['windows', 'failed'],
+      ['linux', 'passed'],
+    ]) {
+      const metadata = { branch: 'main', environment: { os } };
+      await givenSubmission(team.owner, project, [{ name, status }], { metadata });
+    }
+    const lines = (html: string) =>
+      elementsIn(html)
+        .flatMap((element) => attributeOf(element, 'href') ?? [])
+        .filter((href) => href.includes('environment=os'));
+    const { html } = await open(name);
+    expect(lines(html)).to.have.length(2);
+    const windows = await open(name, '?environment=os%3Dwindows');
+    expect(windows.html).to.contain('The last 1 run on main in os=windows: 1 failed.');
+    const { reply } = await open(name, '.md?environment=os%3Dlinux');
+    expect((reply as { text: string }).text).to.contain('- Environment: os=linux');
+    const { reply: all } = await open(name, '.md');
+    expect((all as { text: string }).text).to.contain('- os=windows: failing, fails 100 %');
+    expect((await open('pays')).html).to.not.contain('Environments');
+  });
+
   it('is there as Markdown and as JSON', async () => {
     await givenSubmission(team.owner, project, [{ name: 'as text', duration_ms: 30 }]);
     const { reply: md } = await open('as text', '.md');

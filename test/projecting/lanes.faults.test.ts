@@ -80,6 +80,7 @@ describe('a chunk with items of a newer version', () => {
     await eventually('the other team goes on', async () => {
       return (await stores.reader.get(records, 'runs', [good.id]))[0] !== null;
     });
+    await eventually('its record', async () => (await readStuck(stores.state, records.name)).length > 0);
     const [record] = await readStuck(stores.state, records.name);
     expect(record?.event).to.include({ type: CHUNK_TYPE, stream });
     await projector.stop();

@@ -185,6 +185,7 @@ describe('the lanes of a projector', () => {
       const report = projector.reports.find(({ type }) => type === 'stuck');
       expect(report).to.deep.include({ partitions: partitionOf(bad.team) });
       expect(report?.type === 'stuck' && report.event?.id).to.equal(event!.id);
+      await eventually('its record', async () => (await readStuck(stores.state, name)).length > 0);
       const [record] = await readStuck(stores.state, name);
       expect(record).to.deep.include({ partitions: partitionOf(bad.team), error: 'a bug' });
       expect(record?.event).to.include({ id: event!.id, position: event!.position });
@@ -213,7 +214,7 @@ describe('the lanes of a projector', () => {
       startedProjector(stores);
       await caughtUp(stores);
       await expectViewsOfLog(stores);
-      expect(await readStuck(stores.state, name)).to.deep.equal([]);
+      await eventually('the record is gone', async () => (await readStuck(stores.state, name)).length === 0);
     });
 
     it('take an event of a newer version for such an event', async () => {
@@ -238,7 +239,7 @@ describe('the lanes of a projector', () => {
       await eventually('the other team goes on', async () => {
         return (await stores.reader.get(records, 'results', [result.id]))[0] !== null;
       });
-      expect(await readStuck(stores.state, name)).to.have.length(1);
+      await eventually('its record', async () => (await readStuck(stores.state, name)).length === 1);
     });
 
     it('stop the partition of items that are missing in the log', async () => {
@@ -257,6 +258,7 @@ describe('the lanes of a projector', () => {
       await eventually('the other team goes on', async () => {
         return (await stores.reader.get(records, 'results', [result.id]))[0] !== null;
       });
+      await eventually('its record', async () => (await readStuck(stores.state, name)).length > 0);
       expect((await readStuck(stores.state, name)).map(({ partitions }) => partitions)).to.deep.equal([
         partitionOf(bad.team),
       ]);

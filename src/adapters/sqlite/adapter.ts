@@ -50,7 +50,7 @@ export const sqliteViews: Adapter<ViewsLocation> = {
         (await import('./views/reader.js')).openSqliteViewReader({ folder, file: files[part] }),
       openWriter: async (part) =>
         (await import('./views/writer.js')).openSqliteViewWriter({ folder, file: files[part] }),
-      openState: async ({ thread }) => (await import('./state/state.js')).openSqliteState({ folder, thread }),
+      openState: async () => (await import('./state/state.js')).openSqliteState({ folder }),
       openDeliveries: async () => (await import('./deliveries/deliveries.js')).openSqliteDeliveries(folder),
       hasState: () => isThere(join(folder, 'state.sqlite')),
     };

@@ -64,21 +64,6 @@ function sqliteError(store: SqliteFile, error: unknown): unknown {
     : unusable(store, error);
 }
 
-/** An error on its way to another thread. */
-export type Failure = { code: ErrorCode; detail: string; retryAfter?: number };
-
-export function failureOf(store: SqliteFile, error: unknown): Failure {
-  const failure = sqliteError(store, error);
-  const code = isAppError(failure) ? failure.code : 'internal';
-  const retryAfter = isAppError(failure) ? failure.retryAfter : undefined;
-  return { code, detail: text(failure), ...(retryAfter === undefined ? {} : { retryAfter }) };
-}
-
-/** The error again, in the other thread. */
-export function errorOf({ code, detail, retryAfter }: Failure): AppError {
-  return new AppError(code, detail, retryAfter === undefined ? {} : { retryAfter });
-}
-
 function unusable({ file, code }: SqliteFile, error: unknown): AppError {
   const detail = `the file ${file} cannot be used: ${text(error)}`;
   return new AppError(code, detail, { cause: error, retryAfter: RETRY_AFTER });

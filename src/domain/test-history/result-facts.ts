@@ -147,15 +147,19 @@ export function entryFrom(
   at: Instant,
 ): Entry {
   const suite = suiteHash(metadata);
-  return {
-    ...listedBy(metadata, context),
+  // Written out: made for each result (docs/decisions/033).
+  const entry: Entry = {
+    branch: branchOf(metadata, context.run_branch),
     // A pipeline that does not know its commit sends an empty one. It does not count as a commit: results of different code
     // are no evidence of flakiness.
     commit: (textIn(metadata, 'commit') ?? context.run_commit) || null,
     owner: textIn(metadata, 'owner'),
     ran_at: ranAt({ finished_at, started_at, created_at: at }),
-    ...(suite !== '' && { suite }),
   };
+  const environment = resultEnvironment(context.run_environment, metadata);
+  if (environment !== '') entry.environment = environment;
+  if (suite !== '') entry.suite = suite;
+  return entry;
 }
 
 export function groupOf({

@@ -15,7 +15,7 @@ import { isFull, openDatabase, type SqliteDatabase } from '../../../src/adapters
 import { START } from '../../../src/domain/event.js';
 import { openWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
 import { newEvent, newEvents, refusal, until } from '../../contract/event-log/events.js';
-import { breakThread, temporaryFolder, startedThreads } from './log.folder.js';
+import { temporaryFolder, breakWriter } from './log.folder.js';
 
 describe('the event log: SQLite, a transaction that fails', () => {
   const folder = temporaryFolder();
@@ -71,7 +71,6 @@ describe('the event log: SQLite, a transaction that fails', () => {
 
 describe('the event log: SQLite, the writer thread', () => {
   const folder = temporaryFolder();
-  const threads = startedThreads();
 
   it('writes everything that came in one turn with one commit, and notifies followers once', async () => {
     const appends = opened();
@@ -90,7 +89,7 @@ describe('the event log: SQLite, the writer thread', () => {
     let lost = 0;
     const appends = opened({ onLost: () => (lost += 1) });
     await appends.append('run-a.run_1', 'none', newEvents(1));
-    breakThread(threads[0]);
+    breakWriter();
     await until('the report of the loss', () => lost === 1);
     expect((await appends.append('run-a.run_1', 0, newEvents(1))).revision).to.equal(1);
     await appends.close();
@@ -108,7 +107,7 @@ describe('the event log: SQLite, the writer thread', () => {
     expect(calls.splice(0)).to.deep.equal(['begin run-a.run_1', 'end run-a.run_1 1', 'answered']);
     await refusal(appends.append('run-a.run_1', 7, newEvents(1)), 'wrong_revision');
     expect(calls.splice(0)).to.deep.equal(['begin run-a.run_1', 'end run-a.run_1 0']);
-    breakThread(threads[0]);
+    breakWriter();
     await refusal(appends.append('run-a.run_1', 0, newEvents(1)), 'log_unavailable');
     expect(calls.splice(0)).to.deep.equal(['begin run-a.run_1', 'end run-a.run_1 null']);
     await appends.close();

@@ -3,15 +3,16 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { writerThread } from '../../../src/adapters/sqlite/writer.js';
 import { START, streamName } from '../../../src/domain/event.js';
 import { isAppError } from '../../../src/errors.js';
 import { following, ids, newEvents, newTeam, until } from '../../contract/event-log/events.js';
 import type { ChildLine } from './log.child.js';
-import { breakThread, expectWhole, temporaryFolder, startedThreads } from './log.folder.js';
+import { expectWhole, temporaryFolder, breakWriter } from './log.folder.js';
 
 describe('the event log: SQLite, under faults', function () {
   const folder = temporaryFolder();
-  const threads = startedThreads();
   const running = new Set<ChildProcess>();
   afterEach(() => {
     for (const child of running) child.kill('SIGKILL');
@@ -64,15 +65,17 @@ describe('the event log: SQLite, under faults', function () {
     const calls = streams.map((stream) => ({ stream, events: newEvents(3) }));
     const append = ({ stream, events }: (typeof calls)[number]) => log.append(stream, 'none', events);
     let lost = 0;
+    const threads = new Set<Worker>();
     for (let round = 0; round < 4; round += 1) {
       const own = calls.slice(round * 75, round * 75 + 75);
       await append(own[0]!);
       const appending = own.map(append);
       // Either before the appends are posted, when all of them are lost, or after, at any point of the thread's work.
-      const thread = threads.at(-1)!;
-      const gone = new Promise((resolve) => thread.once('exit', resolve));
-      if (round % 2 === 0) breakThread(thread);
-      else setImmediate(() => breakThread(thread));
+      const { worker } = writerThread();
+      threads.add(worker);
+      const gone = new Promise((resolve) => worker.once('exit', resolve));
+      if (round % 2 === 0) breakWriter();
+      else setImmediate(breakWriter);
       for (const outcome of await Promise.allSettled(appending)) {
         if (outcome.status === 'fulfilled') continue;
         lost += 1;
@@ -83,7 +86,7 @@ describe('the event log: SQLite, under faults', function () {
     expect(lost, 'appends whose writer died').to.be.greaterThan(0);
     const { revision } = await append(calls[0]!);
     expect(revision).to.equal(2);
-    expect(threads).to.have.length(5);
+    expect(threads.add(writerThread().worker).size).to.equal(5);
     await Promise.all(calls.map(append));
     for (const { stream, events } of calls) {
       expect(ids((await log.readStream(stream)).events)).to.deep.equal(ids(events));

@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { START, type RecordedEvent } from '../../../src/domain/event.js';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
+import { writerThread } from '../../../src/adapters/sqlite/writer.js';
 import { readToEnd } from '../../contract/event-log/events.js';
 
 export type TemporaryFolder = {
@@ -39,24 +40,14 @@ export function temporaryFolder(): TemporaryFolder {
   };
 }
 
-/** The threads that a test has started, in their order, for each test of the block. */
-export function startedThreads(): readonly Worker[] {
-  const workers: Worker[] = [];
-  const keep = (worker: Worker): void => void workers.push(worker);
-  beforeEach(() => process.on('worker', keep));
-  afterEach(() => {
-    process.off('worker', keep);
-    workers.length = 0;
-  });
-  return workers;
-}
-
 /**
- * Makes a writer thread die of an error, by a message that is not a request. Not by `terminate()`: libsql brings down
- * the whole process when that interrupts its work.
+ * Makes the writer thread of this process die of an error, by a message that is not a call. Not by `terminate()`: libsql
+ * brings down the whole process when that interrupts its work. @returns the thread
  */
-export function breakThread(worker: Worker | undefined): void {
-  worker?.postMessage(0);
+export function breakWriter(): Worker {
+  const { worker } = writerThread();
+  worker.postMessage(0);
+  return worker;
 }
 
 /** The data that `log.child.ts` writes with each event. */

@@ -12,10 +12,9 @@ import { openWatermarks } from '../../../src/adapters/sqlite/log/watermarks.js';
 import { parseStreamName, START, streamName } from '../../../src/domain/event.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { ids, newEvents, newTeam, refusal } from '../../contract/event-log/events.js';
-import { breakThread, startedThreads } from './log.folder.js';
+import { breakWriter } from './log.folder.js';
 
 describe('the watermarks of the SQLite log', () => {
-  const threads = startedThreads();
   const team = newTeam();
   const stream = streamName('run', team, 'run_1');
   let folder = '';
@@ -71,7 +70,7 @@ describe('the watermarks of the SQLite log', () => {
     await log.append(stream, 'none', newEvents(1));
     await log.readStream(stream, { from: 1 });
     expect(log.lastRevision!(stream)).to.equal(0);
-    breakThread(threads[0]);
+    breakWriter();
     const lost = newEvents(1);
     await refusal(log.append(stream, 0, lost), 'log_unavailable');
     expect(log.lastRevision!(stream)).to.equal(undefined);

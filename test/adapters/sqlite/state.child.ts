@@ -6,7 +6,7 @@ import { openSqliteState } from '../../../src/adapters/sqlite/state/state.js';
 import { isAppError } from '../../../src/errors.js';
 
 const [, , folder = '', first = '0', bytes = '0'] = process.argv;
-const state = openSqliteState({ folder, thread: true });
+const state = openSqliteState({ folder });
 let n = Number(first);
 await Promise.all(Array.from({ length: 20 }, () => putForEver()));
 await state.close();

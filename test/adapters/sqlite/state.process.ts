@@ -13,8 +13,8 @@ const child = new URL('./state.child.js', import.meta.url);
 describe('the state in a SQLite file, written by a process', () => {
   let folder: string;
   let opened: State[];
-  const open = (thread: boolean): State => {
-    const state = openSqliteState({ folder, thread });
+  const open = (): State => {
+    const state = openSqliteState({ folder });
     opened.push(state);
     return state;
   };
@@ -36,7 +36,7 @@ describe('the state in a SQLite file, written by a process', () => {
       process.kill('SIGKILL');
       await ended;
     }
-    const stored = await open(false).list('kind', { limit: 1_000_000 });
+    const stored = await open().list('kind', { limit: 1_000_000 });
     const versions = new Map(stored.map(({ key, version }) => [key, version]));
     for (const [key, version] of answered) expect(versions.get(key), `entry ${key}`).to.equal(version);
     expect(new Set(versions.values()).size, 'versions of their own').to.equal(stored.length);
@@ -66,7 +66,7 @@ describe('the state in a SQLite file, written by a process', () => {
         .that.includes('no space left')
         .and.includes(join(folder, 'state.sqlite'));
     }
-    const stored = await open(true).list('kind', { limit: 1_000_000 });
+    const stored = await open().list('kind', { limit: 1_000_000 });
     expect(new Map(stored.map(({ key, version }) => [key, version]))).to.deep.equal(answered);
   });
 });

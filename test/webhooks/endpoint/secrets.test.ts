@@ -177,9 +177,12 @@ describe('the file of the state', () => {
   let state: State;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'testledger-secrets-'));
-    state = openSqliteState({ folder, thread: false });
+    state = openSqliteState({ folder });
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    await state.close();
+    await rm(folder, { recursive: true });
+  });
 
   it('holds no secret in plain text', async () => {
     const secrets = openSecrets(state, KEY);

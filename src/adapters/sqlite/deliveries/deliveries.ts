@@ -5,12 +5,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Deliveries, StatedDelivery, VersionedDelivery } from '../../../ports/deliveries.js';
 import type { Instant } from '../../../domain/event.js';
-import { programFolder } from '../../../folders.js';
 import { isStorableText } from '../../shared/storable-text.js';
 import { inStore, openStore } from '../errors.js';
-import { stateStore } from '../state/store.js';
-import { openWritable } from '../writer/serve-writes.js';
-import { openWriter } from '../writer/writer.js';
+import { prepareStateFile, stateStore } from '../state/store.js';
+import { openWriter } from '../writer.js';
 import { prepareQueries } from './queries.js';
 import { putOf, type DeliveryWrite, type DeliveryWriteResult } from './table.js';
 
@@ -31,10 +29,9 @@ const MOST_UNRECORDED = 32;
  */
 export function openSqliteDeliveries(folder: string): Deliveries {
   const store = stateStore(folder);
-  // Migrates the file, before the statements below are prepared and before any thread opens it.
-  openWritable(store).close();
-  const thread = new URL('adapters/sqlite/deliveries/writer.thread.js', programFolder);
-  const writer = openWriter<DeliveryWrite, DeliveryWriteResult>(store, thread);
+  // Before the statements below are prepared and before any thread opens it.
+  prepareStateFile(store);
+  const writer = openWriter<DeliveryWrite, DeliveryWriteResult>(store, 'deliveries');
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const queries = prepareQueries(database);
   const read = <T>(query: () => T): T => inStore(store, query);
@@ -102,7 +99,7 @@ export function openSqliteDeliveries(folder: string): Deliveries {
     pending: async () => read(() => queries.pending()),
     mostUnrecorded: MOST_UNRECORDED,
 
-    // Looks first: a dispatcher that has nothing to purge starts no writer thread.
+    // Looks first: a dispatcher that has nothing to purge writes nothing.
     purge: async (before, limit) =>
       read(() => queries.hasExpired(before)) ? writer.write({ type: 'purge', before, limit }) : 0,
     close: async () => {

@@ -50,3 +50,20 @@ function expectedNumber(expected: ExpectedRevision): number {
   if (!Number.isSafeInteger(expected) || expected < 0) throw new Error(`not a revision: ${expected}`);
   return expected;
 }
+
+/** A commit of this size takes about 15 ms, the longest that a single append should wait for those before it. */
+const MOST_EVENTS = 1000;
+/** A transaction larger than the page cache is written twice. */
+const MOST_CHARACTERS = 4_000_000;
+
+/** How many of the waiting appends one transaction takes, at least one. */
+export function appendsThatFit(waiting: readonly AppendCall[]): number {
+  let events = 0;
+  let characters = 0;
+  const size = waiting.findIndex((call, index) => {
+    events += Math.floor(call.length / VALUES_PER_EVENT);
+    for (const value of call) characters += typeof value === 'string' ? value.length : 0;
+    return index > 0 && (events > MOST_EVENTS || characters > MOST_CHARACTERS);
+  });
+  return size === -1 ? waiting.length : size;
+}

@@ -1,15 +1,14 @@
 /** Appends to the SQLite log: through its writer, with the watermarks of what is under way. */
 import type { Appended, EventLog } from '../../../ports/event-log.js';
 import { AppError } from '../../../errors.js';
-import { programFolder } from '../../../folders.js';
-import { openWriter } from '../writer/writer.js';
+import { openWriter } from '../writer.js';
 import { logStore, positionOfRow } from './file.js';
 import { REFUSED, toAppendCall, type AppendCall, type AppendOutcome } from './append-call.js';
 import type { Watermarks } from './watermarks.js';
 
 export type Appends = {
   append: EventLog['append'];
-  /** Ends when all earlier appends are answered and the thread has ended. */
+  /** Ends when all earlier appends are answered and the file is closed. */
   close(): Promise<void>;
 };
 
@@ -19,8 +18,7 @@ export function openAppends(
   onLost: () => void,
   watermarks: Pick<Watermarks, 'begin' | 'end'>,
 ): Appends {
-  const thread = new URL('adapters/sqlite/log/writer.thread.js', programFolder);
-  const writer = openWriter<AppendCall, AppendOutcome>(logStore(file), thread, onLost);
+  const writer = openWriter<AppendCall, AppendOutcome>(logStore(file), 'log', onLost);
   return {
     append: async (stream, expected, events) => {
       const call = toAppendCall(stream, expected, events);

@@ -18,7 +18,7 @@ import { checkLimit } from '../../shared/event-checks.js';
 const LIMITS = { events: 1_000, bytes: 1_000_000 };
 
 /**
- * Opens the log of a folder, `events.sqlite`. Reads run on the calling thread, and appends on a thread of their own. A
+ * Opens the log of a folder, `events.sqlite`. Reads run on the calling thread, and appends on the writer thread. A
  * writer makes the file where it is missing. Its caller holds the lock of the folder, which has one writer.
  * @throws Error when the file is damaged or not a log.
  */

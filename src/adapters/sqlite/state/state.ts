@@ -4,20 +4,14 @@
  */
 import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
-import { programFolder } from '../../../folders.js';
 import { isStorableText } from '../../shared/storable-text.js';
-import { closeAsOneFile } from '../database.js';
-import { openWriter, type Writer } from '../writer/writer.js';
-import { openWritable } from '../writer/serve-writes.js';
+import { openWriter } from '../writer.js';
 import { inStore, openStore } from '../errors.js';
-import { stateStore } from './store.js';
-import { writesOn } from './table.js';
+import { prepareStateFile, stateStore } from './store.js';
 import type { Write, WriteResult } from './table.js';
 
 export type SqliteStateOptions = {
   folder: string;
-  /** A thread of its own writes, many writes in one commit: the caller's thread never waits for the disk. */
-  thread: boolean;
   /** The clock by which entries expire. */
   now?: () => string;
 };
@@ -25,13 +19,11 @@ export type SqliteStateOptions = {
 type Row = [key: string, value: string, version: number];
 
 /** Opens the state of a folder. @throws AppError `state_unavailable` when its file cannot be used. */
-export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOptions): State {
+export function openSqliteState({ folder, now = isoNow }: SqliteStateOptions): State {
   const store = stateStore(folder);
-  const writable = openWritable(store);
-  if (thread) writable.close();
-  const writer: Writer<Write, WriteResult> = thread
-    ? openWriter(store, new URL('adapters/sqlite/state/writer.thread.js', programFolder))
-    : directWriter();
+  // Before any thread opens it.
+  prepareStateFile(store);
+  const writer = openWriter<Write, WriteResult>(store, 'state');
   const database = openStore(store, { readonly: true, synchronous: 'NORMAL', busyTimeoutMs: 5_000 });
   const columns = 'SELECT key, value, version FROM entries WHERE kind = ?';
   const notExpired = '(expires_at IS NULL OR expires_at >= ?)';
@@ -67,14 +59,6 @@ export function openSqliteState({ folder, thread, now = isoNow }: SqliteStateOpt
       database.close();
     },
   };
-
-  function directWriter(): Writer<Write, WriteResult> {
-    const apply = writesOn(writable);
-    return {
-      write: async (write) => inStore(store, () => apply([write]))[0] ?? null,
-      close: async () => closeAsOneFile(writable),
-    };
-  }
 }
 
 function entryOf<T>([key, value, version]: Row): StateEntry<T> {

@@ -1,7 +1,7 @@
 /** The file `state.sqlite`: the entries of the state and the deliveries, in one file so that one backup has both. */
 import { join } from 'node:path';
 import { DELIVERY_TABLES } from '../deliveries/table.js';
-import type { SqliteFile } from '../errors.js';
+import { openStore, type SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
 import { STATE_TABLES } from './table.js';
 
@@ -15,4 +15,9 @@ export function stateStore(folder: string): SqliteFile {
     damaged: 'The state does not follow from the log: restore it from the backup.',
     migrations: STATE_MIGRATIONS,
   };
+}
+
+/** Makes the file where it is missing, and migrates that of an older program. @throws AppError `state_unavailable` */
+export function prepareStateFile(store: SqliteFile): void {
+  openStore(store, { synchronous: 'FULL', busyTimeoutMs: 5_000 }).close();
 }

@@ -5,7 +5,7 @@ import { cut } from '../../text/short.js';
 
 export type Run = components['schemas']['TestRun'];
 
-export type RunFilter = { branch: string; outcome: string; q: string };
+export type RunFilter = { branch: string; environment: string; outcome: string; q: string };
 
 export type Runs = {
   rows: readonly { run: Run; before: Run | null }[];
@@ -23,16 +23,30 @@ export const outcomes = ['failed', 'passed', 'skipped', 'running', 'pending'] as
 export function filterOf({ searchParams }: URL): RunFilter {
   const text = (name: string) => (searchParams.get(name) ?? '').trim().slice(0, 255);
   const outcome = outcomes.find((each) => each === searchParams.get('outcome')) ?? '';
-  return { branch: text('branch'), outcome, q: text('q') };
+  return { branch: text('branch'), environment: environmentIn(searchParams), outcome, q: text('q') };
+}
+
+/** A key of an environment, which is longer than other texts. Without one, a list is of all environments. */
+export function environmentIn(params: URLSearchParams): string {
+  return (params.get('environment') ?? '').trim();
 }
 
 export async function readRuns(
   api: PageApi,
-  { project, page, branch, outcome, q }: RunFilter & { project: string; page: number },
+  { project, page, branch, environment, outcome, q }: RunFilter & { project: string; page: number },
 ): Promise<Runs> {
   const pageAt = (page: number) =>
     api.get('/v1/test-runs', {
-      query: { project_id: project, branch, status: outcome, q, page, per_page: PER_PAGE },
+      query: {
+        project_id: project,
+        branch,
+        // An empty one would ask for runs without an environment.
+        ...(environment !== '' && { environment }),
+        status: outcome,
+        q,
+        page,
+        per_page: PER_PAGE,
+      },
     });
   // A list that leaves runs out does not show the run before.
   const isWhole = outcome === '' && q === '';
@@ -42,13 +56,14 @@ export async function readRuns(
   return { rows, total: here.pagination.total, branches: branchesOf(here.data) };
 }
 
-/** The newest completed run with a duration among older ones, on the same branch and of the same tool. */
-function runBefore({ branch, tool }: Run, older: readonly Run[]): Run | null {
+/** The newest completed run with a duration among older ones, on the same branch, of the same tool and environment. */
+function runBefore({ branch, tool, environment_key }: Run, older: readonly Run[]): Run | null {
   return (
     older.find(
       (each) =>
         each.branch === branch &&
         each.tool === tool &&
+        each.environment_key === environment_key &&
         each.status === 'completed' &&
         each.duration_ms !== null,
     ) ?? null

@@ -79,7 +79,15 @@ function Failed({ counts, standing_counts: standing }: Run) {
 }
 
 /** What was run, and by whom. */
-function Source({ branch, commit, actor, pull_request, tool, base }: Run & { base: string }) {
+function Source({
+  branch,
+  commit,
+  actor,
+  pull_request,
+  tool,
+  environment_key,
+  base,
+}: Run & { base: string }) {
   return (
     <p class="soft small source">
       {branch !== null && (
@@ -89,6 +97,11 @@ function Source({ branch, commit, actor, pull_request, tool, base }: Run & { bas
       {commit !== null && <code>{shortCommit(commit)}</code>}
       {actor !== null && <span>{cut(actor, WORD)}</span>}
       {tool !== null && <span>{cut(tool, WORD)}</span>}
+      {environment_key !== '' && (
+        <a class="break" href={`${base}?${new URLSearchParams({ environment: environment_key }).toString()}`}>
+          {cut(environment_key, WORD)}
+        </a>
+      )}
     </p>
   );
 }

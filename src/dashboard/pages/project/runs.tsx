@@ -64,6 +64,7 @@ export const runs: Page = {
 
 function Filters({
   branch,
+  environment,
   outcome,
   q,
   branches,
@@ -96,6 +97,7 @@ function Filters({
           ))}
         </datalist>
       </div>
+      <Field label="Environment" name="environment" value={environment} placeholder="all" />
       <div class="field">
         <label for="field-outcome">Outcome</label>
         <select id="field-outcome" name="outcome">

@@ -5,6 +5,7 @@ import { Field } from '../../parts/form.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
+import { environmentIn } from './read-runs.js';
 import { TestTable, type TestsView } from './test-table.js';
 
 const PER_PAGE = 50;
@@ -27,11 +28,17 @@ export const tests: Page = {
     const { api, url, params, team } = request;
     const view = viewIn(url);
     const page = pageOf(url);
-    const [q, owner] = [textIn(url, 'q'), textIn(url, 'owner')];
+    const [q, owner, environment] = [textIn(url, 'q'), textIn(url, 'owner'), environmentIn(url.searchParams)];
     const id = params['project']!;
     const [project, found, counts] = await Promise.all([
       readProject(request),
-      readTests(api, id, { ...queryOf(view, { q, owner }), details: 'true', page, per_page: PER_PAGE }),
+      readTests(api, id, {
+        ...queryOf(view, { q, owner }),
+        ...(environment !== '' && { environment }),
+        details: 'true',
+        page,
+        per_page: PER_PAGE,
+      }),
       countsOf(api, id),
     ]);
     const base = projectPath(team.team_id, project.id);
@@ -50,11 +57,17 @@ export const tests: Page = {
               </a>
             ))}
           </nav>
-          <Search q={q} owner={owner} path={`${base}/tests`} />
+          <Search q={q} owner={owner} environment={environment} path={`${base}/tests`} />
           <Paged
             list={list}
             shown={found.data.length}
-            empty={<Empty view={view} isFiltered={q !== '' || owner !== ''} hasTests={counts.all > 0} />}
+            empty={
+              <Empty
+                view={view}
+                isFiltered={q !== '' || owner !== '' || environment !== ''}
+                hasTests={counts.all > 0}
+              />
+            }
           >
             <TestTable tests={found.data} base={base} view={view} />
           </Paged>
@@ -69,7 +82,8 @@ export const tests: Page = {
 function viewIn(url: URL): TestsView {
   if (textIn(url, 'q') !== '' || textIn(url, 'owner') !== '') return 'all';
   const state = url.searchParams.get('state');
-  return (Object.keys(views) as TestsView[]).find((view) => view === state) ?? 'any';
+  const isOfAll = environmentIn(url.searchParams) !== '';
+  return (Object.keys(views) as TestsView[]).find((view) => view === state) ?? (isOfAll ? 'all' : 'any');
 }
 
 function textIn({ searchParams }: URL, name: string): string {
@@ -110,7 +124,9 @@ async function countsOf(api: PageApi, id: string): Promise<Record<TestsView, num
   return { ...overview.data.tests, any, known, all };
 }
 
-function Search({ q, owner, path }: { q: string; owner: string; path: string }) {
+type Search = { q: string; owner: string; environment: string; path: string };
+
+function Search({ q, owner, environment, path }: Search) {
   return (
     <form class="filters" method="get" action={path} role="search">
       <Field
@@ -122,8 +138,9 @@ function Search({ q, owner, path }: { q: string; owner: string; path: string }) 
         maxLength={255}
       />
       <Field label="Owner" name="owner" value={owner} placeholder="all" maxLength={255} />
+      <Field label="Environment" name="environment" value={environment} placeholder="all" />
       <button type="submit">Search</button>
-      {(q !== '' || owner !== '') && <a href={path}>Clear</a>}
+      {(q !== '' || owner !== '' || environment !== '') && <a href={path}>Clear</a>}
     </form>
   );
 }

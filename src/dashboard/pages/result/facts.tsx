@@ -37,18 +37,7 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
         </Fact>
       )}
       {also_fails_on !== null && (
-        <Fact name="Also fails on">
-          {also_fails_on.length === 0
-            ? 'nothing else'
-            : also_fails_on.map((place) => (
-                <a
-                  class="mono name break"
-                  href={`${base}/projects/${project.id}/tests/${testId}?${new URLSearchParams({ branch: place.branch }).toString()}`}
-                >
-                  {failingPlace(place)}
-                </a>
-              ))}
-        </Fact>
+        <AlsoFailsOn places={also_fails_on} path={`${base}/projects/${project.id}/tests/${testId}`} />
       )}
       {test !== null && (
         <StateOfTest
@@ -61,6 +50,11 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
         <Ago at={ranAt(result)} />
       </Fact>
       <Took ms={result.duration_ms} outcomes={outcomes} />
+      {result.environment_key !== '' && (
+        <Fact name="Environment">
+          <span class="name break">{result.environment_key}</span>
+        </Fact>
+      )}
       {place !== null && (
         <Fact name="File">
           <span class="mono name break">{place}</span>
@@ -84,6 +78,25 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
         </Fact>
       )}
     </dl>
+  );
+}
+
+type Places = NonNullable<ResultView['result']['also_fails_on']>;
+
+/** Each leads to the test on that branch, and in that environment if there is one. */
+function AlsoFailsOn({ places, path }: { places: Places; path: string }) {
+  const queryOf = ({ branch, environment_key }: Places[number]) =>
+    new URLSearchParams({ branch, ...(environment_key !== '' && { environment: environment_key }) });
+  return (
+    <Fact name="Also fails on">
+      {places.length === 0
+        ? 'nothing else'
+        : places.map((place) => (
+            <a class="mono name break" href={`${path}?${queryOf(place).toString()}`}>
+              {failingPlace(place)}
+            </a>
+          ))}
+    </Fact>
   );
 }
 

@@ -64,6 +64,7 @@ function factsOf(view: ResultView, base: string): string[] {
       group &&
         `${inMarkdown(group.title, 200)}; ${together.total} other results of this run, ${elsewhere.total} other runs`,
     ],
+    ['Environment', result.environment_key === '' ? null : inMarkdown(result.environment_key, 300)],
     ['Branch', run?.branch == null ? null : inMarkdown(run.branch, 80)],
     ['Commit', run?.commit == null ? null : inMarkdown(run.commit, 80)],
   ];

@@ -72,7 +72,7 @@ export function VerdictLine(facts: RunFacts) {
 
 /** What was run, and on what. Live. */
 export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
-  const { branch, commit, pull_request, actor, tool, gate, ci_url } = run;
+  const { branch, commit, pull_request, actor, tool, environment_key, gate, ci_url } = run;
   const message = textIn(run, 'message');
   return (
     <dl class="about">
@@ -90,6 +90,11 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
       {pull_request !== null && <Fact name="Pull request">{pull_request}</Fact>}
       {actor !== null && <Fact name="By">{actor}</Fact>}
       {tool !== null && <Fact name="Tool">{tool}</Fact>}
+      {environment_key !== '' && (
+        <Fact name="Environment">
+          <span class="break">{environment_key}</span>
+        </Fact>
+      )}
       {gate !== null && (
         <Fact name="Gate">
           <Outcome of={gate} />

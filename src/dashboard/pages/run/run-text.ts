@@ -95,6 +95,7 @@ function aboutOf({ run, project }: RunFacts): string {
     ...(run.commit === null ? [] : [`commit ${inMarkdown(run.commit, 40)}`]),
     ...(run.pull_request === null ? [] : [`pull request ${inMarkdown(run.pull_request)}`]),
     ...(run.actor === null ? [] : [`by ${inMarkdown(run.actor)}`]),
+    ...(run.environment_key === '' ? [] : [`environment ${inMarkdown(run.environment_key)}`]),
     ...(run.gate === null ? [] : [`gate ${run.gate}`]),
   ];
   return parts.join(' · ');
@@ -137,7 +138,7 @@ const shown = [
     'standing_counts',
     'duration_ms',
   ] as const),
-  ...(['branch', 'commit', 'pull_request', 'actor', 'ci_url'] as const),
+  ...(['branch', 'commit', 'environment_key', 'pull_request', 'actor', 'ci_url'] as const),
 ];
 
 /** The order of the lists is that of their importance. */

@@ -1,5 +1,6 @@
 /** What the page of one test shows, from the API: five calls. */
 import type { components } from '../../../client/api.generated.js';
+import { parseEnvironmentKey } from '../../../domain/environment.js';
 import type { PageApi } from '../../page-api.js';
 import type { Outcome } from '../result/load.js';
 import { stripOf, type TestStrip } from './strip.js';
@@ -11,6 +12,8 @@ export type TestView = {
   project: Schemas['Project'];
   /** The branch that the page is about; null for all. */
   branch: string | null;
+  /** The key of the environment that the page is about; null for all. */
+  environment: string | null;
   /** The last 100, newest first. */
   outcomes: readonly Outcome[];
   total: number;
@@ -26,19 +29,25 @@ const RUNS = 100;
 
 export async function loadTest(
   api: PageApi,
-  { project, test: id, branch }: { project: string; test: string; branch: string | null },
+  {
+    project,
+    test: id,
+    branch,
+    environment,
+  }: { project: string; test: string } & Pick<TestView, 'branch' | 'environment'>,
 ): Promise<TestView> {
   const params = { id: project, test: id };
+  const narrowed = { ...(environment !== null && { environment }), ...(branch !== null && { branch }) };
   const query = { per_page: OUTCOMES, ...(branch !== null && { branch }) };
   const [of, test, page, all] = await Promise.all([
     api.get('/v1/projects/{id}', { params }),
-    api.get('/v1/projects/{id}/tests/{test}', { params, query: branch === null ? {} : { branch } }),
+    api.get('/v1/projects/{id}/tests/{test}', { params, query: narrowed }),
     api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query }),
     branch === null
       ? null
       : api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query: { per_page: OUTCOMES } }),
   ]);
-  const outcomes = page.data;
+  const outcomes = outcomesIn(environment, page.data);
   const on = branch ?? outcomes[0]?.branch ?? null;
   const runs = await api.get('/v1/test-runs', {
     query: { project_id: project, per_page: RUNS, ...(on !== null && { branch: on }) },
@@ -47,11 +56,19 @@ export async function loadTest(
     test: test.data,
     project: of.data,
     branch,
+    environment,
     outcomes,
     strip: stripOf(outcomes, runs.data, on),
-    total: page.pagination.total,
-    branches: branchesOf((all ?? page).data),
+    total: environment === null ? page.pagination.total : outcomes.length,
+    branches: branchesOf(outcomesIn(environment, (all ?? page).data)),
   };
+}
+
+/** The API narrows outcomes by branch only. Those of an environment are the ones among the last. */
+function outcomesIn(environment: string | null, outcomes: readonly Outcome[]): readonly Outcome[] {
+  if (environment === null) return outcomes;
+  const key = parseEnvironmentKey(environment);
+  return outcomes.filter(({ environment_key }) => environment_key === key);
 }
 
 /** In the order of their newest outcomes. */

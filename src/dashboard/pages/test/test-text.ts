@@ -1,7 +1,8 @@
 /** One test as text: its state with the reason, what it fails with, and its last outcomes. */
 import { usualDuration, type Outcome } from '../result/load.js';
 import { errorGroups, type TestView } from './load.js';
-import { failsInWords, stateInWords } from './state.js';
+import { isInEnvironments } from './environments.js';
+import { failsInWords, stateName, stateInWords } from './state.js';
 import { duration, utc } from '../../parts/time.js';
 import { inMarkdown, jsonWithin, withinBytes } from '../../text/text-page.js';
 
@@ -10,7 +11,7 @@ const OUTCOMES = 50;
 
 /** `base`: the address of the team. */
 export function testMarkdown(view: TestView, base: string): string {
-  const { test, project, outcomes, branch, total } = view;
+  const { test, project, outcomes, branch, environment, total } = view;
   const { name, rule, evidence } = stateInWords(test, outcomes);
   const fails = failsInWords(test, total);
   const usual = usualDuration(outcomes);
@@ -28,10 +29,19 @@ export function testMarkdown(view: TestView, base: string): string {
       ...(usual === null ? [] : [`- Takes: ${duration(usual.p50)}, rarely over ${duration(usual.p95)}`]),
       ...(test.owner === null ? [] : [`- Owner: ${inMarkdown(test.owner, 200)}`]),
       ...(branch === null ? [] : [`- Branch: ${inMarkdown(branch, 200)}`]),
+      ...(environment === null ? [] : [`- Environment: ${inMarkdown(environment || 'none', 300)}`]),
       ...(known === null
         ? []
         : [`- Known failure until ${utc(known.expires_at)}: ${inMarkdown(known.reason, 300)}`]),
     ].join('\n'),
+    isInEnvironments(test)
+      ? `Environments:\n\n${test.environments
+          .map(
+            (line) =>
+              `- ${inMarkdown(line.environment_key || 'none', 300)}: ${stateName(line)}, fails ${failsInWords(line, line.last_outcomes.length).share}`,
+          )
+          .join('\n')}`
+      : '',
     groups.length === 0
       ? ''
       : `Errors in the last ${outcomes.length} outcomes:\n\n${groups
@@ -56,12 +66,21 @@ function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome
 }
 
 /** `test` is as in the API, whose states have no `failing`. `status` is the state in words, as every page says it. */
-export function testJson({ test, project, outcomes, branch, branches, total }: TestView): string {
+export function testJson({
+  test,
+  project,
+  outcomes,
+  branch,
+  environment,
+  branches,
+  total,
+}: TestView): string {
   const { name, rule, evidence } = stateInWords(test, outcomes);
   const head = {
     test,
     project: { id: project.id, name: project.name },
     branch,
+    environment,
     status: { name, rule, evidence: evidence.map(({ result_id }) => result_id) },
     usual_duration_ms: usualDuration(outcomes),
     outcomes_total: total,

@@ -11,6 +11,7 @@ import { formatOf } from '../../text/text-page.js';
 import { testJson, testMarkdown } from './test-text.js';
 import { KnownFailure, type Problem } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
+import { Environments } from './environments.js';
 import { Durations } from './durations.js';
 import { errorGroups, loadTest, stands, type TestView } from './load.js';
 import type { TestStrip } from './strip.js';
@@ -44,7 +45,8 @@ export async function showTest(request: PageRequest, problem: Problem | null = n
 
 function viewOf({ api, params, url }: PageRequest, test: string): Promise<TestView> {
   const branch = url.searchParams.get('branch') || null;
-  return loadTest(api, { project: params['project']!, test, branch });
+  const environment = url.searchParams.get('environment');
+  return loadTest(api, { project: params['project']!, test, branch, environment });
 }
 
 type TestPageProps = { view: TestView; request: PageRequest; problem: Problem | null };
@@ -72,10 +74,14 @@ function TestPage({ view, request, problem }: TestPageProps) {
         </p>
       </header>
       <State view={view} base={base} />
+      <Environments view={view} url={request.url} />
       <Branches view={view} url={request.url} />
       <section class="panel" aria-label="Last outcomes">
         {outcomes.length === 0 ? (
-          <p class="empty">There is no outcome on this branch.</p>
+          <p class="empty">
+            There is no outcome{' '}
+            {view.environment === null ? 'on this branch' : 'in this environment among the last 100'}.
+          </p>
         ) : (
           <>
             <Strip cells={cellsOf(strip, base)} label={inWords(strip)} />
