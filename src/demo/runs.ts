@@ -61,6 +61,8 @@ function runMetadata(push: Push, suite: Suite, number: number): Record<string, u
     actor,
     message,
     tool: suite.tool,
+    environment: { os: suite.os },
+    build: `github shop/web-shop ${number} attempt 1`,
     ...(pullRequest !== null && { pull_request: pullRequest }),
     ci_url: `https://ci.shop.example/web-shop/builds/${number}`,
   };
@@ -87,8 +89,8 @@ function itemsOf(
 
 type Attempt = { status: 'passed' | 'failed' | 'skipped'; attempt: number; error: ErrorName | null };
 
-function attemptsOf(test: Test, push: Push, { retries }: Suite): Attempt[] {
-  const fate = fateOf(test, push);
+function attemptsOf(test: Test, push: Push, { retries, os }: Suite): Attempt[] {
+  const fate = fateOf(test, push, os);
   switch (fate.kind) {
     case 'absent':
       return [];
@@ -125,7 +127,7 @@ function attemptMs({ error }: Attempt, ms: number): number {
 }
 
 function submittedItem(test: Test, { status, attempt, error }: Attempt, at: number, ms: number): SubmitItem {
-  const { name, file, line, suite, owner } = test;
+  const { name, file, line, suite, owner, browser } = test;
   const failure = error === null ? null : failureOf(error, { file, line, title: titleOf(name) });
   const { message, ...details } = failure ?? { message: '' };
   return {
@@ -135,7 +137,14 @@ function submittedItem(test: Test, { status, attempt, error }: Attempt, at: numb
     duration_ms: ms,
     started_at: instant(at),
     ...(failure !== null && { error_message: message }),
-    metadata: { file, line, suite, owner, ...(failure !== null && { error: details }) },
+    metadata: {
+      file,
+      line,
+      suite,
+      owner,
+      ...(browser && { environment: { project: browser } }),
+      ...(failure !== null && { error: details }),
+    },
   };
 }
 

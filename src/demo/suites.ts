@@ -1,12 +1,13 @@
-/** The tests of the shop: four suites of three projects. */
+/** The tests of the shop: four suites of three projects, one of them on two systems. */
 import { randomFor } from './random.js';
 
-export type SuiteName = 'browser' | 'components' | 'api' | 'payments';
+export type SuiteName = 'browser' | 'components' | 'components-windows' | 'api' | 'payments';
 
 export type Suite = {
   name: SuiteName;
   project: ProjectName;
   tool: 'playwright' | 'jest' | 'pytest' | 'junit';
+  os: 'linux' | 'windows';
   /** How many jobs share the tests; 1 for a run of one call. */
   shards: number;
   /** How many jobs or workers a shard has at a time. */
@@ -20,6 +21,8 @@ export type Suite = {
 
 export type ProjectName = 'Web shop' | 'Shop API' | 'Payments';
 
+export type Browser = 'chromium' | 'webkit';
+
 export type Test = {
   /** What the story calls it. */
   key: string;
@@ -28,6 +31,8 @@ export type Test = {
   line: number;
   suite: string;
   owner: string;
+  /** In which of Playwright's projects it runs. */
+  browser?: Browser;
   /** How long it takes, more or less. */
   ms: number;
 };
@@ -200,32 +205,49 @@ function testsOf(files: Files, [least, most]: [number, number], nameOf: Naming):
   });
 }
 
+const components = {
+  project: 'Web shop',
+  tool: 'jest',
+  shards: 1,
+  workers: 4,
+  retries: 0,
+  tests: testsOf(componentFiles, [2, 90], (_, suite, title) => `${suite} › ${title}`),
+} as const satisfies Partial<Suite>;
+
+/** What pays and what finds runs in a second browser. */
+const inWebkit = ['e2e/checkout.spec.ts', 'e2e/search.spec.ts'];
+
+function browserTests(browser: Browser): Test[] {
+  const named = testsOf(browserFiles, [900, 9_000], (...path) => `${path.join(' › ')} [${browser}]`);
+  const own = browser === 'chromium' ? named : named.filter(({ file }) => inWebkit.includes(file));
+  // The story is that of Chromium.
+  return own.map((test) => ({
+    ...test,
+    browser,
+    ...(browser === 'webkit' && { key: `${test.key} [webkit]` }),
+  }));
+}
+
 /** The names are those that the reporters and importers of these tools make. */
 export const suites: readonly Suite[] = [
   {
     name: 'browser',
     project: 'Web shop',
     tool: 'playwright',
+    os: 'linux',
     shards: 4,
     workers: 2,
     retries: 1,
     runs: 1,
-    tests: testsOf(browserFiles, [900, 9_000], (...path) => `${path.join(' › ')} [chromium]`),
+    tests: [...browserTests('chromium'), ...browserTests('webkit')],
   },
-  {
-    name: 'components',
-    project: 'Web shop',
-    tool: 'jest',
-    shards: 1,
-    workers: 4,
-    retries: 0,
-    runs: 1,
-    tests: testsOf(componentFiles, [2, 90], (_, suite, title) => `${suite} › ${title}`),
-  },
+  { ...components, name: 'components', os: 'linux', runs: 1 },
+  { ...components, name: 'components-windows', os: 'windows', runs: 0.3 },
   {
     name: 'api',
     project: 'Shop API',
     tool: 'pytest',
+    os: 'linux',
     shards: 1,
     workers: 2,
     retries: 1,
@@ -236,6 +258,7 @@ export const suites: readonly Suite[] = [
     name: 'payments',
     project: 'Payments',
     tool: 'junit',
+    os: 'linux',
     shards: 1,
     workers: 1,
     retries: 1,

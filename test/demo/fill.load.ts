@@ -133,6 +133,19 @@ describe('the demo', () => {
       });
     });
 
+    it('has a test that always fails on Windows, and is nothing elsewhere and not flaky', async () => {
+      const { data } = await get(`/v1/projects/${shop()}/tests?q=writes%20a%20range`);
+      const lines = data[0].environments.map(({ environment, state, failure_rate }: any) => [
+        environment.os,
+        state,
+        failure_rate,
+      ]);
+      expect(lines).to.deep.equal([
+        ['linux', 'stable', 0],
+        ['windows', 'stable', 1],
+      ]);
+    });
+
     async function lastRun(filter: string, tool: string): Promise<any> {
       const { data } = await get(`/v1/test-runs?project_id=${shop()}&${filter}&per_page=20`);
       return data.find((run: any) => run.tool === tool);
