@@ -1,7 +1,12 @@
 /** What the gate says of a run, by its comparison and the settings that hold now. */
 import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { DocumentRef, ReadableDocuments } from '../../src/domain/projection.js';
-import { judgeGate, type GateDecision, type GateSettings } from '../../src/domain/gate/judge-gate.js';
+import {
+  factsOf,
+  judgeGate,
+  type GateDecision,
+  type GateSettings,
+} from '../../src/domain/gate/judge-gate.js';
 import { gateOf } from '../../src/domain/gate/settings.js';
 import { reportOf } from '../../src/domain/runs/unread-reports.js';
 import { teamSettingsDocuments } from '../team-settings.js';
@@ -25,21 +30,13 @@ export function gateSettings(documents: ReadableDocuments, { project_id, team_id
 export function gateDecision(
   documents: ReadableDocuments,
   summary: Ids & Pick<RunSummaryDocument, 'shards' | 'unread'>,
-  { counts, tests, baseline_tests }: Omit<Compared, 'removed_files'>,
+  compared: Omit<Compared, 'removed_files'>,
 ): GateDecision {
   const settings = gateSettings(documents, summary);
-  const { new_failures, still_failing, known, flaky, removed } = counts;
-  const facts = {
-    new_failures,
-    failing: new_failures + still_failing,
-    known,
-    flaky,
-    removed,
-    baseline_tests,
-    tests,
-    empty: tests === 0,
+  const facts = factsOf(compared, {
+    empty: compared.tests === 0,
     incomplete: isIncomplete(summary),
     report_failed: reportOf(summary.unread).failures_unread > 0,
-  };
+  });
   return { ...judgeGate(settings, facts), settings };
 }

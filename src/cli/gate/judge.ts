@@ -2,6 +2,7 @@
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { RunFacts } from '../summary/facts.js';
 import {
+  factsOf,
   judgeGate,
   type GateFacts,
   type GateReason,
@@ -37,7 +38,7 @@ export function judge(flags: OwnGate, judged: Judged): Judgement {
     return failed([missingShardsText(run) || 'the run is not completed', ...reasons], codes, settings);
   }
   const codes =
-    Object.keys(flags).length === 0 ? run.gate_reasons : judgeGate(settings, factsOf(judged)).reasons;
+    Object.keys(flags).length === 0 ? run.gate_reasons : judgeGate(settings, factsNow(judged)).reasons;
   return inWords(codes, judged, settings);
 }
 
@@ -61,27 +62,18 @@ function judgeRest(settings: GateSettings, judged: Judged, hasFailures: boolean)
   const ofFailures: GateSettings = hasFailures
     ? { ...settings, max_removed: null, min_tests: null }
     : { fail_on: 'none', max_removed: null, min_tests: null, max_known: null };
-  const facts = { ...factsOf(judged), empty: false, incomplete: judged.run.report.partial };
+  const facts = { ...factsNow(judged), empty: false, incomplete: judged.run.report.partial };
   return inWords(judgeGate(ofFailures, facts).reasons, judged, settings);
 }
 
 /** What the rule asks, as the answers show it now. */
-function factsOf({ run, comparison }: Judged): GateFacts {
-  const { counts, tests, baseline_tests } = comparison;
-  const { new_failures, still_failing, known, flaky, removed } = counts;
+function factsNow({ run, comparison }: Judged): GateFacts {
   const { partial, failures_unread } = run.report;
-  return {
-    new_failures,
-    failing: new_failures + still_failing,
-    known,
-    flaky,
-    removed,
-    baseline_tests,
-    tests,
+  return factsOf(comparison, {
     empty: run.empty,
     incomplete: partial || missingShardsText(run) !== '',
     report_failed: failures_unread > 0,
-  };
+  });
 }
 
 function inWords(codes: readonly GateReason[], judged: Judged, settings: GateSettings): Judgement {

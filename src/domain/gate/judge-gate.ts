@@ -3,6 +3,8 @@
  * command line asks again with the settings of its flags, so there is one rule.
  */
 
+import type { ComparisonCounts } from '../comparison/compare.js';
+
 export const failOnKinds = ['new', 'any', 'flaky', 'none'] as const;
 export type FailOn = (typeof failOnKinds)[number];
 
@@ -73,6 +75,20 @@ export type GateFacts = {
   /** A report that was cut counts failures that were not read. */
   report_failed: boolean;
 };
+
+/** The facts of a comparison, with what the run says of itself. */
+export function factsOf(
+  {
+    counts,
+    tests,
+    baseline_tests,
+  }: Pick<GateFacts, 'tests' | 'baseline_tests'> & { counts: ComparisonCounts },
+  ofRun: Pick<GateFacts, 'empty' | 'incomplete' | 'report_failed'>,
+): GateFacts {
+  const { new_failures, still_failing, known, flaky, removed } = counts;
+  const failing = new_failures + still_failing;
+  return { new_failures, failing, known, flaky, removed, baseline_tests, tests, ...ofRun };
+}
 
 export function judgeGate(settings: GateSettings, facts: GateFacts): GateJudgement {
   const reasons = gateReasons.filter((reason) => speaksAgainst(reason, settings, facts));
