@@ -89,12 +89,13 @@ describe('importers: a session has the counts, the outcome and the gate that its
 
 type Sent = { suites: readonly SessionSuite[]; report: string; run: SentReport };
 
-/** What the server and the gate must say of a session. An import without results makes no run. */
+/** What the server and the gate must say of a session. An import without results makes no run; one of skips alone is empty. */
 function toldOf(suites: readonly SessionSuite[], hooks: Format['hooks']): ToldRun | null {
   const { passed, failed, skipped, flaky } = truthOf(suites, hooks);
   const total = passed + failed + skipped;
   if (total === 0) return null;
-  const anyFailed = failed > 0 ? exitCodes.failed : exitCodes.ok;
+  const empty = passed + failed === 0 ? exitCodes.failed : exitCodes.ok;
+  const anyFailed = failed > 0 ? exitCodes.failed : empty;
   return {
     outcome: failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'skipped',
     passed,
@@ -103,9 +104,9 @@ function toldOf(suites: readonly SessionSuite[], hooks: Format['hooks']): ToldRu
     total,
     flaky: flakyByName(suites),
     newFailures: failed,
-    gate: failed > 0 ? 'failed' : 'passed',
+    gate: anyFailed === exitCodes.ok ? 'passed' : 'failed',
     exits: {
-      none: exitCodes.ok,
+      none: empty,
       new: anyFailed,
       any: anyFailed,
       flaky: flaky > 0 ? exitCodes.failed : anyFailed,

@@ -27,6 +27,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     description: text,
     default_branch: text,
     status: 'active',
+    gate: { fail_on: 'new', max_removed: 'default', min_tests: null, max_known: null },
   };
   const overview = {
     project_id: PROJECT,
@@ -43,6 +44,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     runs_a_day: 12.5,
     tests: { flaky: 1, broken: 2, failing: 3 },
   };
+  const line = { environment: { os: text }, environment_key: `os=${text}` };
   const run = {
     id: RUN,
     project_id: PROJECT,
@@ -61,11 +63,17 @@ export function listsWith(text: string, error = text, total = 100_000) {
     ci_url: null,
     actor: text,
     tool: text,
+    build: text,
+    ...line,
     created_at: AT,
     started_at: AT,
     finished_at: AT,
     shards: null,
+    baseline: null,
+    report: { partial: false, failures_unread: 0 },
+    empty: false,
     gate: 'failed',
+    gate_reasons: ['new_failures'],
     new_failures: 3,
   };
   const test = {
@@ -74,11 +82,28 @@ export function listsWith(text: string, error = text, total = 100_000) {
     name: text,
     state: 'broken',
     last_outcomes: Array(20).fill('failed'),
-    last_runs: { branch: text, outcomes: Array(20).fill('failed') },
+    last_runs: { branch: text, ...line, outcomes: Array(20).fill('failed') },
     failure_rate: 1,
     last_result_at: AT,
+    environments: [
+      {
+        ...line,
+        state: 'broken',
+        last_outcomes: Array(20).fill('failed'),
+        failure_rate: 1,
+        last_result_at: AT,
+      },
+    ],
     owner: text,
-    known_failure: { reason: text, by: text, at: AT, expires_at: AT, branch: text, hidden_results: 3 },
+    known_failure: {
+      reason: text,
+      by: text,
+      at: AT,
+      expires_at: AT,
+      branch: text,
+      ...line,
+      hidden_results: 3,
+    },
   };
   const moment = { run_id: RUN, commit: text, at: AT };
   const example = { id: `result_x`, name: text, error_message: error, owner: text, error: { stack: error } };
