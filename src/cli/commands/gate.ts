@@ -85,8 +85,8 @@ async function gateOfBuild(
   if (build === undefined) failWith('usage', 'no CI build was found: name it by TESTLEDGER_BUILD');
   const end = performance.now() + waitMs(flags);
   const wanted = { project: await projectId(client, wantedProject(flags)), build, expected: expect ?? 1 };
-  const found = await awaitBuild(client, wanted, waitMs(flags));
-  if (found.length === 0 && expect === null)
+  const { runs: found, isCurrent } = await awaitBuild(client, wanted, waitMs(flags));
+  if (found.length === 0 && expect === null && isCurrent)
     failWith('run_unknown', `there is no run of the build "${build}"`);
   const runs: JudgedRun[] = [];
   for (const { id } of found) {
@@ -101,7 +101,7 @@ async function gateOfBuild(
     );
     runs.push({ facts, judgement: judge(settings, facts) });
   }
-  const judged = { build, expected: expect, runs };
+  const judged = { build, expected: expect, runs, isCurrent };
   terminal.result(buildJson(judged), buildText(judged));
   return exitCodeOf({ passes: buildPasses(judged) });
 }

@@ -10,6 +10,9 @@ export type BuildWanted = {
   expected: number;
 };
 
+/** `isCurrent`: the list of runs shows all that has come. In an older one a run may be missing, which must not be taken for green. */
+export type AwaitedBuild = { runs: RunOfBuild[]; isCurrent: boolean };
+
 export type RunOfBuild = { id: string; status: 'pending' | 'running' | 'completed' };
 
 const PER_PAGE = 100;
@@ -20,13 +23,13 @@ const LONGEST_PAUSE_MS = 3_000;
  * Returns the runs as they are after `waitMs` at the latest, the oldest first: then some may be missing, or not be completed.
  * A run that comes later than that is not judged, which `expected` shows. @throws TestledgerError
  */
-export async function awaitBuild(client: Client, wanted: BuildWanted, waitMs: number): Promise<RunOfBuild[]> {
+export async function awaitBuild(client: Client, wanted: BuildWanted, waitMs: number): Promise<AwaitedBuild> {
   const end = performance.now() + waitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const isLast = performance.now() >= end;
     const { runs, isStale } = await runsOf(client, wanted);
     const isWhole = runs.length >= wanted.expected && runs.every(({ status }) => status === 'completed');
-    if (isLast || (isWhole && !isStale)) return runs.toReversed();
+    if (isLast || (isWhole && !isStale)) return { runs: runs.toReversed(), isCurrent: !isStale };
     await pause(Math.min(pauseMs, Math.max(end - performance.now(), 0)));
   }
 }

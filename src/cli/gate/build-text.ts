@@ -8,16 +8,23 @@ import type { Judgement } from './judge.js';
 export type JudgedRun = { facts: RunFacts; judgement: Judgement };
 
 /** `expected`: null where the command names no number of runs. */
-export type JudgedBuild = { build: string; expected: number | null; runs: readonly JudgedRun[] };
+export type JudgedBuild = {
+  build: string;
+  expected: number | null;
+  runs: readonly JudgedRun[];
+  /** The runs are all that have come. */
+  isCurrent: boolean;
+};
 
 export function buildPasses(judged: JudgedBuild): boolean {
   return reasonsOf(judged).length === 0;
 }
 
 /** A run that is missing cannot pass: its job may have died before it reported. */
-function reasonsOf({ expected, runs }: JudgedBuild): string[] {
+function reasonsOf({ expected, runs, isCurrent }: JudgedBuild): string[] {
   const failed = runs.filter(({ judgement }) => !judgement.passes).length;
   return [
+    ...(isCurrent ? [] : ['the server is behind: it may have more runs']),
     ...(expected !== null && runs.length < expected
       ? [`only ${runs.length} of ${counted(expected, 'run')} came`]
       : []),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { awaitBuild, type RunOfBuild } from '../../../src/cli/gate/await-build.js';
+import { awaitBuild, type AwaitedBuild, type RunOfBuild } from '../../../src/cli/gate/await-build.js';
 import { buildPasses, buildText } from '../../../src/cli/gate/build-text.js';
 import { judge } from '../../../src/cli/gate/judge.js';
 import type { Client } from '../../../src/client/index.js';
@@ -26,7 +26,7 @@ function clientOf(lists: RunOfBuild[][], behind = 0) {
 
 describe('the gate of a whole build', () => {
   const wanted = { project: 'project_1', build: 'github shop/cart 7', expected: 2 };
-  const idsOf = (runs: RunOfBuild[]) => runs.map(({ id }) => id);
+  const idsOf = ({ runs }: AwaitedBuild) => runs.map(({ id }) => id);
 
   it('waits until all runs are there and completed, and asks for those of the build', async () => {
     const lists = [[run('a')], [run('b', 'running'), run('a')], [run('b'), run('a')]];
@@ -39,9 +39,10 @@ describe('the gate of a whole build', () => {
   it('takes no answer that is behind, until the wait is over', async () => {
     const lists = [[run('b'), run('a')]];
     const late = clientOf(lists, 2);
-    await awaitBuild(late.client, wanted, 60_000);
+    expect((await awaitBuild(late.client, wanted, 60_000)).isCurrent).to.equal(true);
     expect(late.asked).to.have.length(3);
     expect(idsOf(await awaitBuild(clientOf([[run('a')]]).client, wanted, 0))).to.deep.equal(['a']);
+    expect((await awaitBuild(clientOf(lists, 9).client, wanted, 0)).isCurrent).to.equal(false);
   });
 
   it('fails if one run fails, or if fewer came than are expected', () => {
@@ -51,9 +52,15 @@ describe('the gate of a whole build', () => {
     };
     const good = judged({});
     const bad = judged({ run: { run_key: 'windows', gate: 'failed' }, counts: { new_failures: 1 } });
-    const build = (runs: (typeof good)[], expected: number | null) => ({ build: 'b 7', expected, runs });
+    const build = (runs: (typeof good)[], expected: number | null, isCurrent = true) => ({
+      build: 'b 7',
+      expected,
+      runs,
+      isCurrent,
+    });
     expect(buildPasses(build([good, good], 2))).to.equal(true);
     expect(buildPasses(build([good], null))).to.equal(true);
+    expect(buildPasses(build([good, good], 2, false)), 'runs may be missing').to.equal(false);
     expect(buildText(build([good], 2))[0]).to.equal('gate failed of build b 7: only 1 of 2 runs came');
     const text = buildText(build([good, bad], 4));
     expect(text[0]).to.equal('gate failed of build b 7: only 2 of 4 runs came, 1 of 2 runs failed');
