@@ -2,52 +2,50 @@
  * The comparison of a run at its completion. It costs what the run and its baseline cost, however many runs came before:
  * the fold reads the chunks of the two, and no other run.
  */
-import { LRUCache } from 'lru-cache';
-import { packList, type Chunk } from '../../src/domain/comparison/packed-results.js';
+import { packList } from '../../src/domain/comparison/packed-results.js';
 import {
   compare,
   comparisonKinds,
   countsOf,
   countTests,
   resultsEach,
-  sizeOf,
   testsIn,
   type Comparison,
   type ComparisonCounts,
   type ComparisonKind,
-  type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
-import type { CompletedRun, PassedOver } from '../../src/domain/comparison/baseline.js';
 import type { Compared } from '../../src/domain/comparison/verdict.js';
-import type { Position } from '../../src/domain/event.js';
 import type { EventData, LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { Handler } from '../projection.js';
+import { gateDecision, gateRefs } from './gate-decision.js';
 import {
-  baselineCandidate,
+  baselineIn,
+  baselineSteps,
+  chunksOf,
+  listsOf,
+  missingChunks,
+  positionOf,
+  readChunks,
+  setAllListed,
+  setListed,
+  testsOf,
+} from './run-baselines.js';
+import {
   baselineRef,
   comparedListDocuments,
-  COMPLETED_KEPT,
-  completedRunsDocuments,
-  completedRunsId,
-  defaultBranchOf,
   completedRun,
+  completedRunsDocuments,
   listId,
   listOf,
-  mayBeBaseline,
   originOf,
-  projectSettingsDocuments,
   RESULTS_PER_LIST,
   runSummaryDocuments,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
-import { gateDecision, gateRefs } from './gate-decision.js';
-import { chunkIdsOf, runChunkDocuments } from './run-chunks.js';
 
-type Readable = ReadableDocuments;
 type Completion = LedgerEvent<'RunCompleted'>;
-type Stored = RunSummaryDocument & { position: Position };
 
 /** From `follows` to `apply`: the lists of a comparison are announced before they are put. */
 const comparisons = new WeakMap<Completion, { found: Comparison; compared: Compared }>();
@@ -58,33 +56,27 @@ export const completion: Handler<'RunCompleted'> = {
     ...gateRefs({ project_id, team_id }),
   ],
   *follows(documents, event) {
-    const { run_id, project_id } = event.data;
+    const { run_id } = event.data;
     const summary = documents.get(runSummaryDocuments, run_id);
     if (summary === null) return;
-    yield [candidatesId(documents, project_id, summary), ...listsOf(summary)].map(completedRunsDocuments.at);
-    const { id: candidate } = candidateIn(documents, project_id, summary);
-    if (candidate !== null) yield [runSummaryDocuments.at(candidate)];
-    const { baseline } = baselineIn(documents, project_id, summary);
-    // Held from here on: while the chunks are loaded, the fold of another lane may push it out of the cache.
-    const known = baseline === null ? null : decodedAt(baseline.run);
-    const missing = baseline === null || known !== undefined ? [] : chunksOf(baseline.id, baseline.run);
-    yield [...chunksOf(run_id, summary), ...missing];
+    const held = yield* baselineSteps(documents, summary);
+    yield [...chunksOf(run_id, summary), ...missingChunks(held)];
     const here = testsIn(readChunks(documents, run_id, summary));
-    const before = known === undefined ? decode(documents, baseline!) : known;
+    const before = testsOf(documents, held);
     const found = compare(here, before);
     const compared = { counts: countsOf(found), ...countTests(here, before, found) };
     comparisons.set(event, { found, compared });
     yield comparedListRefs(run_id, found, summary.comparison?.counts);
   },
   apply(documents, event) {
-    const { run_id: id, project_id, completion: number } = event.data;
+    const { run_id: id, completion: number } = event.data;
     const summary = documents.get(runSummaryDocuments, id);
     const comparison = comparisons.get(event);
     if (summary === null || comparison === undefined) return;
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
     const { found, compared } = comparison;
-    const { baseline, passed_over } = baselineIn(documents, project_id, summary);
+    const { baseline, passed_over } = baselineIn(documents, summary);
     const completed: RunSummaryDocument = {
       ...summary,
       arriving: false,
@@ -163,7 +155,7 @@ function withShard(
 }
 
 /** The summary after a change of what the run says of itself, and the lists that the change is of; null if it changes nothing. */
-function described(documents: Readable, { data }: LedgerEvent<'RunDescribed'>) {
+function described(documents: ReadableDocuments, { data }: LedgerEvent<'RunDescribed'>) {
   const { run_id, metadata, baseline } = data;
   const isOf = metadata !== undefined || baseline !== undefined;
   const before = isOf ? documents.get(runSummaryDocuments, run_id) : null;
@@ -174,14 +166,6 @@ function described(documents: Readable, { data }: LedgerEvent<'RunDescribed'>) {
   // A completed run that moves to another branch is the baseline of other runs from then on.
   return { after, lists: before.completed ? [...listsOf(before), ...listsOf(after)] : [] };
 }
-
-/** None for a run without a branch. */
-export function listsOf(summary: RunSummaryDocument): string[] {
-  const list = listOf(summary);
-  return list === null ? [] : [list];
-}
-
-// --- The lists of a comparison --------------------------------------------------------------------------------------
 
 /** Every list that the comparison puts, or removes because an earlier completion had more results of its kind. */
 function comparedListRefs(
@@ -225,77 +209,4 @@ function storedLists(former: ComparisonCounts | undefined, kind: ComparisonKind)
 
 function listsNeeded(results: number): number {
   return Math.ceil(results / RESULTS_PER_LIST);
-}
-
-// --- The baseline ---------------------------------------------------------------------------------------------------
-
-/** The list that holds the baseline of a run. */
-export function candidatesId(documents: Readable, projectId: string, summary: RunSummaryDocument): string {
-  return completedRunsId(summary, defaultBranchOf(documents.get(projectSettingsDocuments, projectId)));
-}
-
-export function candidateIn(documents: Readable, projectId: string, summary: RunSummaryDocument) {
-  const list = candidatesId(documents, projectId, summary);
-  return baselineCandidate(documents.get(completedRunsDocuments, list), summary);
-}
-
-export type BaselineRun = { id: string; run: RunSummaryDocument };
-type Chosen = { baseline: BaselineRun | null; passed_over: PassedOver | null };
-
-export function baselineIn(documents: Readable, projectId: string, summary: RunSummaryDocument): Chosen {
-  const { id, passed_over, otherwise } = candidateIn(documents, projectId, summary);
-  const run = id === null ? null : documents.get(runSummaryDocuments, id);
-  const list = candidatesId(documents, projectId, summary);
-  const isOne = id !== null && run !== null && mayBeBaseline(list, run);
-  return isOne ? { baseline: { id, run }, passed_over } : { baseline: null, passed_over: otherwise };
-}
-
-/** Puts a completed run into its list, as it is now. */
-export function setAllListed(documents: Documents, id: string, run: RunSummaryDocument): void {
-  for (const list of listsOf(run)) setListed(documents, list, completedRun(id, run), true);
-}
-
-/** Puts a run into a list of completed runs, or takes it out. */
-function setListed(documents: Documents, list: string, run: CompletedRun, isListed: boolean): void {
-  const present = documents.get(completedRunsDocuments, list)?.runs ?? [];
-  const others = present.filter(({ id }) => id !== run.id);
-  const later = others.filter(({ created }) => created > run.created);
-  const runs = isListed ? [...later, run, ...others.slice(later.length)].slice(0, COMPLETED_KEPT) : others;
-  documents.put(completedRunsDocuments, list, { runs });
-}
-
-export function chunksOf(runId: string, summary: RunSummaryDocument): DocumentRef[] {
-  return chunkIdsOf(runId, summary).map(runChunkDocuments.at);
-}
-
-export function readChunks(documents: Readable, runId: string, summary: RunSummaryDocument): Chunk[] {
-  return chunkIdsOf(runId, summary).map((id) => documents.open(runChunkDocuments, id));
-}
-
-/** `position`: that of the run at that time. A change in place leaves the document the same object. */
-type Decoded = { position: Position; tests: TestsOfRun };
-
-/**
- * The tests and results of recent baselines, some 300 bytes each, by the documents of their runs. Otherwise each of a
- * hundred small runs on one branch would read all results of the same baseline.
- */
-const decoded = new LRUCache<RunSummaryDocument, Decoded>({
-  maxSize: 200_000,
-  sizeCalculation: ({ tests }) => sizeOf(tests),
-});
-
-/** Undefined where they are not kept, or are older than the run. */
-export function decodedAt(summary: RunSummaryDocument): TestsOfRun | undefined {
-  const known = decoded.get(summary);
-  return known?.position === positionOf(summary) ? known?.tests : undefined;
-}
-
-export function decode(documents: Readable, { id, run }: BaselineRun): TestsOfRun {
-  const tests = testsIn(readChunks(documents, id, run));
-  decoded.set(run, { position: positionOf(run), tests });
-  return tests;
-}
-
-export function positionOf(summary: RunSummaryDocument): Position {
-  return (summary as Stored).position;
 }

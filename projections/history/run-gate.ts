@@ -31,22 +31,17 @@ import { mostRemoved, type GateDecision } from '../../src/domain/gate/judge-gate
 import { gateDecision, gateRefs, gateSettings } from './gate-decision.js';
 import {
   baselineIn,
-  candidateIn,
-  candidatesId,
+  baselineSteps,
   chunksOf,
-  decode,
-  decodedAt,
-  listsOf,
+  missingChunks,
   positionOf,
   readChunks,
   setAllListed,
+  testsOf,
   type BaselineRun,
-} from './run-comparisons.js';
-import {
-  completedRunsDocuments,
-  runSummaryDocuments,
-  type RunSummaryDocument,
-} from './run-summary-documents.js';
+  type Held,
+} from './run-baselines.js';
+import { runSummaryDocuments, type RunSummaryDocument } from './run-summary-documents.js';
 
 /** A result before and after an event: null where it is not in the run. */
 export type ResultInRun = { before: RunResult | null; after: RunResult | null };
@@ -73,10 +68,7 @@ const judgedRuns = new LRUCache<RunSummaryDocument, Judged>({
 });
 
 /** From `follows` to `apply`, so that both find the same in memory. */
-const plans = new WeakMap<
-  HistoryEvent,
-  { judged: Judged | undefined; before: TestsOfRun | null | undefined }
->();
+const plans = new WeakMap<HistoryEvent, Pick<Held, 'known'> & { judged: Judged | undefined }>();
 
 export function isJudged({ completed, arriving }: RunSummaryDocument): boolean {
   return completed && !arriving;
@@ -89,18 +81,10 @@ export function* judgingRefs(
   { run_id, summary }: { run_id: string; summary: RunSummaryDocument },
 ): Iterable<readonly DocumentRef[]> {
   yield gateRefs(summary);
-  const lists = [candidatesId(documents, summary.project_id, summary), ...listsOf(summary)];
-  yield lists.map(completedRunsDocuments.at);
-  const { id: candidate } = candidateIn(documents, summary.project_id, summary);
-  if (candidate !== null) yield [runSummaryDocuments.at(candidate)];
-  const { baseline } = baselineIn(documents, summary.project_id, summary);
-  const before = baseline === null ? null : decodedAt(baseline.run);
-  const judged = judgedAt(summary, baseline);
-  plans.set(event, { judged, before });
-  yield [
-    ...(before === undefined ? chunksOf(baseline!.id, baseline!.run) : []),
-    ...(judged === undefined ? chunksOf(run_id, summary) : []),
-  ];
+  const held = yield* baselineSteps(documents, summary);
+  const judged = judgedAt(summary, held.baseline);
+  plans.set(event, { judged, known: held.known });
+  yield [...missingChunks(held), ...(judged === undefined ? chunksOf(run_id, summary) : [])];
 }
 
 /** Decides on the gate after all changes of the event. */
@@ -114,8 +98,8 @@ export function judgeAgain(
   const summary = documents.get(runSummaryDocuments, run_id);
   if (plan === undefined || summary === null) return;
   plans.delete(event);
-  const { baseline } = baselineIn(documents, summary.project_id, summary);
-  const before = plan.before === undefined ? decode(documents, baseline!) : plan.before;
+  const { baseline } = baselineIn(documents, summary);
+  const before = testsOf(documents, { baseline, known: plan.known });
   const compared =
     plan.judged === undefined
       ? comparedAnew(documents, run_id, summary, before)
