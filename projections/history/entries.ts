@@ -16,8 +16,8 @@ import {
 } from '../../src/domain/projection.js';
 import type { HistoryEvent, HistoryChange, EntryPlace } from '../../src/domain/test-history/result-change.js';
 import { projection, type Handler } from '../projection.js';
-import { callOfItem, callRefs, chunkOfItem, chunkOfLine } from './run-chunks.js';
-import { runSummaryDocuments } from './run-summary-documents.js';
+import { callOfItem, callRefs, chunkOfItem, chunkOfLine } from '../comparisons/run-chunks.js';
+import { runSummaryDocuments } from '../comparisons/run-summary-documents.js';
 
 /**
  * By result id. `at`: when it ran; absent for an item as it was submitted, whose event says it. `chunk`: that of its run which

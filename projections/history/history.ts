@@ -13,7 +13,7 @@ import { entries } from './entries.js';
 import { failures } from './failures.js';
 import { testHistories } from './histories.js';
 import { knownFailures } from './known-failures.js';
-import { runSummaries } from './run-summaries.js';
+import { runSummaries } from '../comparisons/run-summaries.js';
 import { superseding } from './superseding.js';
 
 /** The parts in the order in which they are folded. */

@@ -17,7 +17,7 @@ import { partitionOf, type Partition } from '../../src/domain/partition.js';
 import { eventIdOf } from '../../src/domain/test-history/test.js';
 import { isSubscribed, type SubscribedWebhook } from '../../src/domain/messages/webhook.js';
 import { projection, type Handler } from '../projection.js';
-import { runSummaryDocuments, verdictOf } from '../history/run-summary-documents.js';
+import { runSummaryDocuments, verdictOf } from '../comparisons/run-summary-documents.js';
 import { supersederOf } from '../history/superseding.js';
 import { isKnown, transitionDocuments } from '../history/transitions.js';
 import { runCountDocuments } from './message-counts.js';

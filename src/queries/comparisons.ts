@@ -17,8 +17,8 @@ import {
   runSummaryDocuments,
   shownComparison,
   type RunSummaryDocument,
-} from '../../projections/history/run-summary-documents.js';
-import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
+} from '../../projections/comparisons/run-summary-documents.js';
+import { chunkIdsOf, runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
 import {
   compare,
   countsOf,

@@ -1,8 +1,8 @@
 /** The results of a run by status, by a part of the name and by environment, from the history. */
 import { setImmediate } from 'node:timers/promises';
 import { history } from '../../projections/history/history.js';
-import { runSummaryDocuments } from '../../projections/history/run-summary-documents.js';
-import { chunkIdsOf, runChunkDocuments } from '../../projections/history/run-chunks.js';
+import { runSummaryDocuments } from '../../projections/comparisons/run-summary-documents.js';
+import { chunkIdsOf, runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
 import { testDocuments } from '../../projections/history/tests.js';
 import {
   groupIn,

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { typeid } from 'typeid-js';
 import { projection, type Handler } from '../../projections/projection.js';
-import { chunkId, runChunkDocuments } from '../../projections/history/run-chunks.js';
-import { completion } from '../../projections/history/run-comparisons.js';
+import { chunkId, runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
+import { completion } from '../../projections/comparisons/run-comparisons.js';
 import {
   completedRunsDocuments,
   completedRunsId,
   runSummaryDocuments,
   type RunSummaryDocument,
-} from '../../projections/history/run-summary-documents.js';
+} from '../../projections/comparisons/run-summary-documents.js';
 import {
   emptyChunk,
   withResult,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { history } from '../../projections/history/history.js';
-import { runChunkDocuments } from '../../projections/history/run-chunks.js';
+import { runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
 import { openAdmission } from '../../src/admission/admission.js';
 import { START } from '../../src/domain/event.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';

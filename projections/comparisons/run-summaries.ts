@@ -21,8 +21,8 @@ import type {
 import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
-import { chunkOf, chunkRefs } from './entries.js';
-import { isKnown } from './transitions.js';
+import { chunkOf, chunkRefs } from '../history/entries.js';
+import { isKnown } from '../history/transitions.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import {
   chunkId,
@@ -42,12 +42,12 @@ import {
   type RunSummaryDocument,
 } from './run-summary-documents.js';
 import { isJudged, judgeAgain, judgingRefs, type ResultInRun } from './run-gate.js';
-import { reopenedBy } from './reopened.js';
-import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
+import { reopenedBy } from '../history/reopened.js';
+import { supersededDocuments, supersederOf, supersederRefs } from '../history/superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
-import { putTestState, testState } from './test-buckets.js';
-import { placesFor } from './lines.js';
-import { testDocuments } from './tests.js';
+import { putTestState, testState } from '../history/test-buckets.js';
+import { placesFor } from '../history/lines.js';
+import { testDocuments } from '../history/tests.js';
 
 const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
