@@ -17,7 +17,7 @@ const after = (ms: number) => addMilliseconds(NOW, ms);
 
 describe('the secrets of a webhook', () => {
   const stores = embeddedStores('each test', { log: false });
-  const secrets = (key = KEY) => openSecrets(stores.state, key);
+  const secrets = (key = KEY) => openSecrets(stores.state, { current: key, previous: null });
   const rotate = (id: string, now = NOW) =>
     secrets().rotate(id, { now, previousUntil: addMilliseconds(now, OVERLAP_MS) });
 
@@ -64,7 +64,7 @@ describe('the secrets of a webhook', () => {
       looks += 1;
       return stores.state.get(...asked);
     };
-    const counted = openSecrets({ ...stores.state, get }, KEY);
+    const counted = openSecrets({ ...stores.state, get }, { current: KEY, previous: null });
     const first = await counted.create(one, NOW);
     const together = () => Promise.all(Array.from({ length: 8 }, () => counted.secretsOf(one, NOW)));
     // The first look ends the expiry of a new secret.
@@ -185,7 +185,7 @@ describe('the file of the state', () => {
   });
 
   it('holds no secret in plain text', async () => {
-    const secrets = openSecrets(state, KEY);
+    const secrets = openSecrets(state, { current: KEY, previous: null });
     const made = [await secrets.create(one, NOW)];
     for (let n = 0; n < 2; n += 1) {
       made.push(await secrets.rotate(one, { now: NOW, previousUntil: addMilliseconds(NOW, OVERLAP_MS) }));
