@@ -10,6 +10,7 @@ export type Purpose =
   | 'identities'
   | 'external-sign-ins'
   | 'shown-once'
+  | 'contents'
   | 'key-id';
 
 export function deriveKey(secret: string, purpose: Purpose): Buffer {

@@ -7,6 +7,7 @@ import { BroadcastChannel, parentPort } from 'node:worker_threads';
 import { answerCalls } from '../../concurrency/thread-calls.js';
 import { collectWhenIdle } from '../../memory/collect-when-idle.js';
 import { logChannel } from './channels.js';
+import { contentWritesOn } from './contents/table.js';
 import { closeAsOneFile, type OpenDatabaseOptions, type SqliteDatabase } from './database.js';
 import { deliveryWritesOn } from './deliveries/table.js';
 import { inStore, openStore, type SqliteFile } from './errors.js';
@@ -16,7 +17,7 @@ import { writesOn as stateWrites } from './state/table.js';
 import type { Tables, WriteCalls, WriterThreadCalls } from './writer.js';
 
 /** Its writes and results are those of the stores that connect for it. */
-type Kind = Pick<OpenDatabaseOptions, 'cacheKiB' | 'checkpointPages'> & {
+type Kind = Pick<OpenDatabaseOptions, 'cacheKiB' | 'checkpointPages' | 'erases'> & {
   /** Prepares the function that does a list of writes in one transaction: all of them are on disk when it returns. */
   writesOn(database: SqliteDatabase): (writes: readonly never[]) => readonly unknown[];
   /** How many of the waiting writes the next transaction takes, at least one; without it, all. */
@@ -36,6 +37,7 @@ const kinds: Record<Tables, Kind> = {
     writesOn: appender,
     fitting: appendsThatFit,
   },
+  contents: { cacheKiB: 2_000, erases: true, writesOn: contentWritesOn },
   state: { cacheKiB: 4_000, writesOn: stateWrites },
   deliveries: { cacheKiB: 4_000, writesOn: deliveryWritesOn },
 };

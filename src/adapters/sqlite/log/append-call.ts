@@ -5,13 +5,17 @@ import { parseStreamName } from '../../../domain/event.js';
 import { checkEvent, checkPrintable, toJson } from '../../shared/event-checks.js';
 
 /**
- * One append: the stream, the expected revision, and five values per event. Flat, because each object adds to the cost
+ * One append: the stream, the expected revision, and six values per event. Flat, because each object adds to the cost
  * of the copy between threads.
  */
-export type AppendCall = [stream: string, expected: number, ...events: (string | number)[]];
+export type AppendCall = [stream: string, expected: number, ...events: AppendValue[]];
+export type AppendValue = string | number | readonly string[] | null;
 
-/** How many values an event has in an `AppendCall`: id, type, version, meta, data. */
-export const VALUES_PER_EVENT = 5;
+/**
+ * How many values an event has in an `AppendCall`: id, type, version, meta, data, contents. These are the holder, and a hash
+ * and a text for each; null without any.
+ */
+export const VALUES_PER_EVENT = 6;
 /** The index of the first event. */
 export const FIRST_EVENT_AT = 2;
 
@@ -38,8 +42,9 @@ export function toAppendCall(
   const call: AppendCall = [stream, expectedNumber(expected)];
   for (const event of events) {
     checkEvent(event);
-    const { id, type, version, meta, data, json } = event;
-    call.push(id, type, version, toJson(meta, 'meta'), json ?? toJson(data, 'data'));
+    const { id, type, version, meta, data, json, contents } = event;
+    const apart = contents && [contents.holder, ...contents.kept.flatMap(({ hash, text }) => [hash, text])];
+    call.push(id, type, version, toJson(meta, 'meta'), json ?? toJson(data, 'data'), apart ?? null);
   }
   return call;
 }
@@ -62,8 +67,14 @@ export function appendsThatFit(waiting: readonly AppendCall[]): number {
   let characters = 0;
   const size = waiting.findIndex((call, index) => {
     events += Math.floor(call.length / VALUES_PER_EVENT);
-    for (const value of call) characters += typeof value === 'string' ? value.length : 0;
+    for (const value of call) characters += charactersOf(value);
     return index > 0 && (events > MOST_EVENTS || characters > MOST_CHARACTERS);
   });
   return size === -1 ? waiting.length : size;
+}
+
+function charactersOf(value: AppendValue): number {
+  if (typeof value === 'string') return value.length;
+  if (value === null || typeof value === 'number') return 0;
+  return value.reduce((sum, text) => sum + text.length, 0);
 }

@@ -1,5 +1,5 @@
 /** Appends to the SQLite log, call by call, inside one transaction. */
-import { parseStreamName } from '../../../domain/event.js';
+import { parseStreamName, type Content } from '../../../domain/event.js';
 import {
   ANY,
   VALUES_PER_EVENT,
@@ -9,13 +9,21 @@ import {
   type AppendCall,
   type AppendOutcome,
 } from './append-call.js';
+import { contentKeeper } from '../contents/table.js';
 import type { SqliteDatabase } from '../database.js';
 import { deltaWriter } from './delta-writer.js';
 import { streamIdIn } from './deltas.js';
 import { stored } from './deflated.js';
 import { shortName } from './stream-names.js';
 
-type EventValues = [id: string, type: string, version: number, meta: string, data: string];
+type EventValues = [
+  id: string,
+  type: string,
+  version: number,
+  meta: string,
+  data: string,
+  contents: readonly string[] | null,
+];
 
 /**
  * Prepares the function that appends calls in one transaction: all of them are on disk when it returns, and none when
@@ -36,11 +44,13 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   );
   const teamNumber = teamNumbers(database);
   const deltas = deltaWriter();
+  const contents = contentKeeper(database);
   let position = 0;
 
   return (calls) => {
     begin.run();
     try {
+      contents.begin();
       // Read each time: a transaction that was rolled back leaves no number behind.
       position = (head.get() as [number] | undefined)?.[0] ?? 0;
       const outcomes = calls.map(append);
@@ -50,6 +60,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       // First: an event whose base was rolled back could never be read.
       deltas.forget();
       teamNumber.forget();
+      contents.forget();
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
       throw error;
@@ -75,7 +86,8 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
-      const [id, type, version, meta, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
+      const [id, type, version, meta, data, apart] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
+      if (apart !== null) contents.keep(apart[0]!, contentsIn(apart));
       const own = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
       const row = [
         position,
@@ -128,4 +140,11 @@ function teamNumbers(database: SqliteDatabase): { of(team: string): number; forg
     // After a rollback: a number that was not stored would point to a row that does not exist.
     forget: () => known.clear(),
   };
+}
+
+function contentsIn([_holder, ...values]: readonly string[]): Content[] {
+  return Array.from({ length: values.length / 2 }, (_, n) => ({
+    hash: values[2 * n]!,
+    text: values[2 * n + 1]!,
+  }));
 }

@@ -1,0 +1,166 @@
+/**
+ * What a result says, in two parts (docs/decisions/041). The verdict is history, and stays in its event. The contents are
+ * evidence with a lifetime: the error message, the error, and the metadata that the program does not understand. They are
+ * stored apart, and the event names them by their hashes, where no reader of the replay sees them.
+ */
+import { environmentIn } from './environment.js';
+import type { Content, EventMeta } from './event.js';
+import { lineIn, tagsIn, textIn } from './understood.js';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** The fields of a result, or of an event of one, that have contents. One that is absent is not set. */
+export type Texts = { error_message?: string | null; metadata?: Record<string, unknown> | null };
+
+/** The hashes of the contents of a result, by field. Absent where the field has none. */
+export type ContentRefs = {
+  readonly error_message?: string;
+  /** Of `metadata.error`. It is in one content with the message that came with it: equal failures cost one content. */
+  readonly error?: string;
+  /** Of the rest of the metadata. */
+  readonly more?: string;
+  /** The part of each key of the metadata, in their order, unless that is the usual one. */
+  readonly order?: string;
+};
+
+/** Why contents are not there any more. */
+export const goneReasons = ['expired', 'redacted', 'deleted'] as const;
+export type Gone = (typeof goneReasons)[number];
+
+/** Keyed by the team, so that nobody can guess a short secret from its hash. */
+export type HashContent = (text: string) => string;
+
+export type Split<T extends Texts> = {
+  /** The verdict. The same object where there are no contents. */
+  kept: T;
+  /** Null without contents. */
+  refs: ContentRefs | null;
+  contents: readonly Content[];
+};
+
+/** Takes the contents out of what a result says. */
+export function splitContents<T extends Texts>(texts: T, hash: HashContent): Split<T> {
+  const { error_message, metadata } = texts;
+  const parts = metadata == null ? null : partsOf(metadata);
+  if (error_message == null && parts === null) return { kept: texts, refs: null, contents: [] };
+  const kept = { ...texts };
+  const refs: { -readonly [Field in keyof ContentRefs]: ContentRefs[Field] } = {};
+  const contents: Content[] = [];
+  const store = (value: unknown): string => {
+    const text = JSON.stringify(value);
+    const content = { hash: hash(text), text };
+    contents.push(content);
+    return content.hash;
+  };
+  const hasError = parts?.order.includes(ERROR) === true;
+  if (error_message != null || hasError) {
+    const text = store({
+      ...(error_message != null && { error_message }),
+      ...(hasError && { error: metadata!['error'] }),
+    });
+    if (error_message != null) refs.error_message = text;
+    if (hasError) refs.error = text;
+  }
+  if (error_message != null) kept.error_message = null;
+  if (parts !== null) {
+    kept.metadata = parts.verdict;
+    if (parts.more !== null) refs.more = store(parts.more);
+    if (!USUAL_ORDER.test(parts.order)) refs.order = parts.order;
+  }
+  return { kept, refs, contents };
+}
+
+/** Whether a result says anything beside its verdict. */
+export function hasContents({ error_message, metadata }: Texts): boolean {
+  return error_message != null || (metadata != null && partsOf(metadata) !== null);
+}
+
+/** What a content says; undefined for one that is gone. */
+export type ContentOf = (hash: string) => unknown;
+
+/** The opposite of `splitContents`, to the byte, except for what is gone. */
+export function joinContents<T extends Texts>(kept: T, refs: ContentRefs, valueOf: ContentOf): T {
+  const joined = { ...kept };
+  const valueIn = (hash: string | undefined, field: 'error_message' | 'error') =>
+    hash === undefined ? undefined : (valueOf(hash) as Record<string, unknown> | undefined)?.[field];
+  if (refs.error_message !== undefined)
+    joined.error_message = (valueIn(refs.error_message, 'error_message') as string | undefined) ?? null;
+  if (refs.error === undefined && refs.more === undefined) return joined;
+  const error = valueIn(refs.error, 'error');
+  const more = refs.more === undefined ? undefined : (valueOf(refs.more) as Metadata | undefined);
+  const parts: Record<string, [string, unknown][]> = {
+    [VERDICT]: Object.entries(kept.metadata ?? {}),
+    [ERROR]: error === undefined ? [] : [['error', error]],
+    [MORE]: Object.entries(more ?? {}),
+  };
+  const entries =
+    refs.order === undefined
+      ? [...parts[VERDICT]!, ...parts[ERROR]!, ...parts[MORE]!]
+      : Array.from(refs.order).flatMap((part) => parts[part]?.splice(0, 1) ?? []);
+  // Not by assignment: a name may be `__proto__`. Where all is gone, nothing was said either.
+  joined.metadata = entries.length === 0 ? null : Object.fromEntries(entries);
+  return joined;
+}
+
+/** The hashes of a result after an event, which replaces those of the fields that it sets. */
+export function refsAfter(
+  before: ContentRefs | undefined,
+  set: Texts,
+  refs: ContentRefs | undefined,
+): ContentRefs | undefined {
+  const ofMessage = set.error_message === undefined ? before : refs;
+  const ofMetadata = set.metadata === undefined ? before : refs;
+  const after: ContentRefs = {
+    ...(ofMessage?.error_message !== undefined && { error_message: ofMessage.error_message }),
+    ...(ofMetadata?.error !== undefined && { error: ofMetadata.error }),
+    ...(ofMetadata?.more !== undefined && { more: ofMetadata.more }),
+    ...(ofMetadata?.order !== undefined && { order: ofMetadata.order }),
+  };
+  return Object.keys(after).length === 0 ? undefined : after;
+}
+
+/** The hashes that an event names. */
+export function refsIn({ facts }: Pick<EventMeta, 'facts'>): ContentRefs | undefined {
+  return facts?.['contents'] as ContentRefs | undefined;
+}
+
+/** Each content that these name. */
+export function hashesOf({ error_message, error, more }: ContentRefs): string[] {
+  return [error_message, error, more].filter((hash) => hash !== undefined);
+}
+
+const [VERDICT, ERROR, MORE] = ['v', 'e', 'm'] as const;
+const USUAL_ORDER = /^v*e?m*$/;
+
+type Parts = { verdict: Record<string, unknown>; more: Record<string, unknown> | null; order: string };
+
+/** Null where all of it is verdict. */
+function partsOf(metadata: Metadata): Parts | null {
+  const entries = Object.entries(metadata);
+  const order = entries.map(([name]) =>
+    name === 'error' ? ERROR : isVerdict(metadata, name) ? VERDICT : MORE,
+  );
+  if (order.every((part) => part === VERDICT)) return null;
+  const of = (part: string) => Object.fromEntries(entries.filter((_, n) => order[n] === part));
+  return { verdict: of(VERDICT), more: order.includes(MORE) ? of(MORE) : null, order: order.join('') };
+}
+
+/** The keys of the verdict, where their values are understood. */
+function isVerdict(metadata: Metadata, name: string): boolean {
+  switch (name) {
+    case 'file':
+    case 'suite':
+    case 'owner':
+    case 'branch':
+    case 'commit':
+      return textIn(metadata, name) !== null;
+    case 'line':
+      return lineIn(metadata) !== null;
+    case 'environment':
+      return environmentIn(metadata) !== null;
+    case 'tags':
+      return tagsIn(metadata) !== null;
+    default:
+      return false;
+  }
+}

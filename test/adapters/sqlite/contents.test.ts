@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteContents } from '../../../src/adapters/sqlite/contents/contents.js';
+import { logFile, logStore } from '../../../src/adapters/sqlite/log/file.js';
+import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
+import { prepareStateFile, stateStore } from '../../../src/adapters/sqlite/state/store.js';
+import type { Contents } from '../../../src/ports/contents.js';
+import type { EventLog } from '../../../src/ports/event-log.js';
+import { contentOf, contentsContract } from '../../contract/contents/contract.js';
+import { newEvent } from '../../contract/event-log/events.js';
+
+const emptyFolder = () => mkdtemp(join(tmpdir(), 'testledger-contents-'));
+
+contentsContract('SQLite', async () => {
+  const folder = await emptyFolder();
+  const store = stateStore(folder);
+  prepareStateFile(store);
+  return { open: () => openSqliteContents(store), remove: () => rm(folder, { recursive: true }) };
+});
+
+describe('the contents in the file of the log', () => {
+  let folder: string;
+  let log: EventLog;
+  let contents: Contents;
+  beforeEach(async () => {
+    folder = await emptyFolder();
+    log = await openSqliteLog({ folder, mode: 'writer' });
+    contents = openSqliteContents(logStore(logFile(folder)));
+  });
+  afterEach(async () => {
+    await contents.close();
+    await log.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const canary = contentOf('"canary"');
+  const naming = (holder: string, ...kept: ReturnType<typeof contentOf>[]) => ({
+    ...newEvent(),
+    contents: { holder, kept },
+  });
+
+  it('are stored with the append that brings them, or not at all', async () => {
+    await log.append('run-team_1.run_1', 'none', [naming('run_1', canary), newEvent()]);
+    expect([...(await contents.read([canary.hash])).values()]).to.deep.equal([canary.text]);
+    const refused = contentOf('"refused"');
+    await log.append('run-team_1.run_1', 'none', [naming('run_1', refused)]).catch(() => null);
+    expect((await contents.read([refused.hash])).size).to.equal(0);
+    expect(await contents.held('', 10)).to.deep.equal([{ holder: 'run_1', hashes: [canary.hash] }]);
+  });
+
+  it('cost one row where thousands of events name the same one', async () => {
+    const one = contentOf(JSON.stringify('equal failures '.repeat(1_000)));
+    for (let n = 0; n < 5; n += 1) {
+      const events = Array.from({ length: 1_000 }, () => naming('run_1', one));
+      await log.append(`run-team_1.run_${n}`, 'none', events);
+    }
+    expect(await contents.held('', 10)).to.deep.equal([{ holder: 'run_1', hashes: [one.hash] }]);
+  });
+
+  it('are kept again by an append after they were released', async () => {
+    await log.append('run-team_1.run_1', 'none', [naming('run_1', canary)]);
+    await contents.release('run_1');
+    await log.append('run-team_1.run_1', 0, [naming('run_1', canary)]);
+    expect((await contents.read([canary.hash])).size).to.equal(1);
+  });
+
+  it('leave no byte in the file once nobody holds them', async () => {
+    await log.append('run-team_1.run_1', 'none', [naming('run_1', canary)]);
+    await contents.release('run_1');
+    await contents.close();
+    await log.close();
+    expect((await readFile(logFile(folder))).includes('canary')).to.equal(false);
+  });
+});
