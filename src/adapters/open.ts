@@ -4,9 +4,12 @@ import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
 import { chunkedLog } from '../log/chunked-log.js';
+import { openContentHash } from '../content-hash.js';
+import { contentsLog } from '../log/contents-log.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
+import type { Contents } from '../ports/contents.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { LogTarget } from '../ports/log-target.js';
@@ -47,7 +50,7 @@ export async function openForApi(
   onStop: OnStop,
   report?: Report,
   notice?: Notice,
-): Promise<Stores> {
+): Promise<Stores & { contents: Contents }> {
   const { storedLog: logAt, views: viewsAt } = locationsOf(config);
   const folders = [logAt.folder, viewsAt.folder];
   await lockFolders(folders, onStop);
@@ -64,7 +67,8 @@ export async function openForApi(
   if (historyViews !== views) onStop(() => historyViews.close());
   const state = await viewsAt.openState();
   onStop(() => state.close());
-  return { log: upcastLog(storedLog), storedLog, views, historyViews, state };
+  const { log, contents } = await openContents(config, storedLog, onStop);
+  return { log, storedLog, views, historyViews, state, contents };
 }
 
 /**
@@ -128,23 +132,42 @@ export async function openForProjector(
   };
 }
 
+/** The contents of the results of a log, and the log with them. */
+async function openContents(
+  config: Config,
+  storedLog: EventLog,
+  onStop: OnStop,
+): Promise<{ log: EventLog; contents: Contents }> {
+  const { log: logAt, views: viewsAt } = locationsOf(config);
+  const contents = await (logAt.openContents ?? viewsAt.openContents)();
+  onStop(() => contents.close());
+  const hashOf = openContentHash(await secretKeysOf(config));
+  const keepsContents = logAt.openContents !== null;
+  return { log: upcastLog(contentsLog(storedLog, { contents, hashOf, keepsContents })), contents };
+}
+
+export type WebhookStores = {
+  log: EventLog;
+  storedLog: EventLog;
+  writer: ViewWriter;
+  reader: ViewReader;
+  state: State;
+  contents: Contents;
+};
+
 /**
  * For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. `storedLog` is the
  * same log, with the events as they are stored, for the projector of the history.
  */
-export async function openForWebhooks(
-  config: Config,
-  report?: Report,
-): Promise<{ log: EventLog; storedLog: EventLog; writer: ViewWriter; reader: ViewReader; state: State }> {
+export async function openForWebhooks(config: Config, report?: Report): Promise<WebhookStores> {
   const { storedLog: at, views } = locationsOf(config);
   const storedLog = await at.open({ mode: 'reader', report });
-  return {
-    log: upcastLog(storedLog),
-    storedLog,
-    writer: await views.openWriter('history'),
-    reader: await views.openReader('history'),
-    state: await views.openState(),
-  };
+  const writer = await views.openWriter('history');
+  const reader = await views.openReader('history');
+  const state = await views.openState();
+  // The thread closes it with the others.
+  const { log, contents } = await openContents(config, storedLog, () => {});
+  return { log, storedLog, writer, reader, state, contents };
 }
 
 export function openDeliveries({ views }: Pick<Config, 'views'>): Promise<Deliveries> {
@@ -175,7 +198,7 @@ export async function openExistingState({ views }: Pick<Config, 'views'>): Promi
   return at.hasState() ? at.openState() : null;
 }
 
-/** For the command line: reads all stores beside a running server. Null where no server has ever opened the state. */
+/** For the command line: reads all stores beside a running server, except contents. Null where no server has ever opened the state. */
 export async function openToInspect(config: Config, onStop: OnStop): Promise<Stores | null> {
   const state = await openExistingState(config);
   if (state === null) return null;

@@ -30,6 +30,9 @@ export type Gone = (typeof goneReasons)[number];
 /** Keyed by the team, so that nobody can guess a short secret from its hash. */
 export type HashContent = (text: string) => string;
 
+/** The titles of groups of failures, by what stands for them in the facts of events. */
+export type Titles = (stored: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
 export type Split<T extends Texts> = {
   /** The verdict. The same object where there are no contents. */
   kept: T;
@@ -120,8 +123,14 @@ export function refsAfter(
 }
 
 /** The hashes that an event names. */
-export function refsIn({ facts }: Pick<EventMeta, 'facts'>): ContentRefs | undefined {
+export function refsIn({ facts }: { facts?: EventMeta['facts'] | undefined }): ContentRefs | undefined {
   return facts?.['contents'] as ContentRefs | undefined;
+}
+
+/** What a result has from the event that begins it. */
+export function beginningRefs(meta: { facts?: EventMeta['facts'] | undefined }): { contents?: ContentRefs } {
+  const contents = refsIn(meta);
+  return contents === undefined ? {} : { contents };
 }
 
 /** Each content that these name. */

@@ -2,6 +2,7 @@
 import type { Collection, ProjectionSpec } from '../domain/projection.js';
 import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
+import type { ContentReader } from '../log/with-contents.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type Stored, type TypedViews } from '../projecting/typed-views.js';
 
@@ -16,13 +17,16 @@ export type TeamViews = {
   ): Promise<Stored<D>[]>;
   /** One page. It does not check the team: `where` names the team, or a parent that was read for the team. */
   find: TypedViews['find'];
+  /** Those of results, which the documents name. */
+  contents: ContentReader;
 };
 
 type Owned = { team_id: string };
 
-export function openTeamViews(reader: ViewReader, spec: ProjectionSpec): TeamViews {
+export function openTeamViews(reader: ViewReader, spec: ProjectionSpec, contents: ContentReader): TeamViews {
   const views = typedViews(reader, spec);
   return {
+    contents,
     async get(collection, team, id) {
       if (isId(collection.ids, id)) {
         const [document] = await views.get(collection, [id]);

@@ -169,7 +169,7 @@ function instantsOf(body: { started_at?: string | null; finished_at?: string | n
 async function labelOf(
   commands: CommandHandler,
   team: string,
-  { test_run_id }: ResultDocument,
+  { test_run_id }: Pick<ResultDocument, 'test_run_id'>,
 ): Promise<string | null> {
   if (test_run_id === null) return null;
   const within = await commands.load(run, streamName('run', team, test_run_id));

@@ -1,0 +1,24 @@
+/** Results as they are shown: with their contents, which the read models name by their hashes. */
+import type { ResultDocument } from '../../projections/records/run-documents.js';
+import { hasContents, type Gone } from '../domain/contents.js';
+import { withContents, type ContentReader } from '../log/with-contents.js';
+
+/** `contents`: whether they are there; null for a result that never had any. */
+export type WholeResult = Omit<ResultDocument, 'contents'> & { contents: 'kept' | Gone | null };
+
+/** By one look at the store of contents. */
+export async function wholeResults(
+  contents: ContentReader,
+  results: readonly ResultDocument[],
+): Promise<WholeResult[]> {
+  const apart = results.flatMap(({ contents: refs, ...kept }) =>
+    refs === undefined ? [] : [{ id: kept.test_result_id, refs, kept }],
+  );
+  const found = apart.length === 0 ? [] : await withContents(contents, apart);
+  let next = 0;
+  return results.map(({ contents: refs, ...result }) => {
+    if (refs === undefined) return { ...result, contents: hasContents(result) ? 'kept' : null };
+    const { texts, contents: state } = found[next++]!;
+    return { ...texts, contents: state };
+  });
+}
