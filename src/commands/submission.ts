@@ -67,7 +67,8 @@ export type BulkOrigin = {
   environment: EnvironmentKey;
 };
 
-type Data = EventData['ResultSubmitted'];
+/** Only a read says that contents are gone. */
+type Data = Omit<EventData['ResultSubmitted'], 'contents'>;
 
 /** One item, without the data of its run and of other items. */
 export type SubmittedItem = Omit<Data, OfRun | OfOthers | 'finished_at'> & {

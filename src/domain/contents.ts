@@ -73,6 +73,12 @@ export function splitContents<T extends Texts>(texts: T, hash: HashContent): Spl
   return { kept, refs, contents };
 }
 
+/** The verdict alone, as it is shown where all contents are gone. */
+export function withoutContents<T extends Texts>(texts: T): T {
+  const { kept, refs } = splitContents(texts, () => '');
+  return refs === null ? texts : joinContents(kept, refs, () => undefined);
+}
+
 /** Whether a result says anything beside its verdict. */
 export function hasContents({ error_message, metadata }: Texts): boolean {
   return error_message != null || (metadata != null && partsOf(metadata) !== null);

@@ -78,7 +78,7 @@ export type PresentResult = Present<ResultRecord> & {
 export type RetryClaim = { by: string; at: Instant };
 
 /** Those of its event, so that a new field is one of them. */
-export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'previous_status'>>;
+export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'previous_status' | 'contents'>>;
 
 type ChangeIds = 'result_id' | 'project_id' | 'run_id' | 'test_name';
 
@@ -98,7 +98,7 @@ export type ResultCommand =
 /** Those of its event that the finish itself does not set. */
 type FinishDetail = Exclude<
   keyof EventData['ResultFinished'],
-  ChangeIds | 'previous_status' | 'status' | 'finished_at' | 'execution_time_ms'
+  ChangeIds | 'previous_status' | 'status' | 'finished_at' | 'execution_time_ms' | 'contents'
 >;
 
 type CommandOf<T extends ResultCommand['type']> = Extract<ResultCommand, { type: T }>;

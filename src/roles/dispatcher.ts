@@ -35,7 +35,10 @@ export async function runDispatcherRole(
     commands: openCommandHandler(log),
     secrets: openSecrets(state, await secretKeysOf(config)).secretsOf,
     post: poster.post,
-    bodyOf: openBodies({ views: reader, render: openRenderer(log, openTitles(contents)) }),
+    bodyOf: openBodies({
+      views: reader,
+      render: openRenderer(log, { titles: openTitles(contents), marked: contents.marked }),
+    }),
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),
     metrics: {

@@ -107,6 +107,47 @@ describe('the contents of results', () => {
     }
   });
 
+  it('of a deleted result are shown nowhere from the answer on, in no earlier version', async () => {
+    const { posted, changed, run, submitted } = await everyKind();
+    for (const id of [posted, changed, submitted])
+      expect((await team.owner.delete(`/v1/test/result/${id}`)).status).to.equal(200);
+    const { data: events } = await bodyOf(
+      team.owner,
+      '/v1/events?types=ResultCreated,ResultFinished,ResultUpdated,ResultSubmitted',
+    );
+    const own = events.filter(({ data }: any) => [posted, changed, submitted].includes(data.result_id));
+    expect(JSON.stringify(own)).not.to.contain(CANARY);
+    const gone = own.filter(({ data }: any) => data.contents === 'deleted');
+    expect(gone.map(({ type }: any) => type)).to.have.members([
+      'ResultCreated',
+      'ResultUpdated',
+      'ResultSubmitted',
+    ]);
+    for (const { data } of gone)
+      expect(data.metadata).to.deep.equal({ file: metadata.file, owner: metadata.owner });
+    const history = await team.owner.get(`/v1/test-results/${changed}/history`);
+    expect(JSON.stringify(history.body)).not.to.contain(CANARY);
+    // Another result has the same contents, and keeps them.
+    const { data: left } = await bodyOf(team.owner, `/v1/test-runs/${run}/results`);
+    expect(left.map(({ contents, error_message }: any) => [contents, error_message])).to.deep.equal([
+      ['kept', `${CANARY} declined`],
+    ]);
+  });
+
+  it('of a deleted result without a run are removed, unless another one has them', async () => {
+    const only = `only in one ${project}`;
+    const { test_result_id: id } = await givenResult(team.owner, project, { metadata: { note: only } });
+    await team.owner.delete(`/v1/test/result/${id}`);
+    await server.stop();
+    try {
+      const held = await server.stores(({ contents }) => contents.held('', 10_000));
+      expect(held.map(({ holder }) => holder)).not.to.include(id);
+      expect((await readFile(join(server.config.dataDir, 'events.sqlite'))).includes(only)).to.equal(false);
+    } finally {
+      await server.start();
+    }
+  });
+
   it('of 5,000 equal failures are stored once, with the title of their group', async () => {
     const items = Array.from({ length: 5_000 }, (_, n) => ({
       name: `test ${n}`,

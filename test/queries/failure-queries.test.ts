@@ -1,4 +1,4 @@
-import { plainTitles } from '../plain-titles.js';
+import { plainTitles } from '../plain-contents.js';
 import { expect } from 'chai';
 import { history } from '../../projections/history/history.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';

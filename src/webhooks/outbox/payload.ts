@@ -25,7 +25,8 @@ import { result, type PresentResult, type Result, type ResultRecord } from '../.
 import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
 import { limits } from '../../limits.js';
 import type { StreamReader } from '../../log/streams.js';
-import type { Titles } from '../../domain/contents.js';
+import type { Contents } from '../../ports/contents.js';
+import { withoutContents, type Titles } from '../../domain/contents.js';
 import { openStateAsOf } from './state-as-of.js';
 
 /** @throws AppError `log_unavailable` */
@@ -33,15 +34,17 @@ export type Render = (messages: readonly MessageDocument[]) => Promise<RenderedM
 
 const RENDERS_AT_ONCE = 64;
 
-/** `titles`: of groups of failures. */
-export function openRenderer(log: StreamReader, titles: Titles): Render {
+/** `titles`: of groups of failures. `marked`: results whose contents were forgotten. */
+export type RenderedContents = { titles: Titles; marked: Contents['marked'] };
+
+export function openRenderer(log: StreamReader, contents: RenderedContents): Render {
   const records = openRecords(log);
   return async (messages) => {
     const call = {};
     const rendered: RenderedMessage[] = [];
     await forEachConcurrent([...messages.entries()], RENDERS_AT_ONCE, async ([n, message]) => {
       const { about, outgoing: _, ...ref } = withoutPosition(message);
-      const asOf = recordsAsOf({ ...records, titles }, ref.team_id, eventPositionOf(ref.place), call);
+      const asOf = recordsAsOf({ ...records, ...contents }, ref.team_id, eventPositionOf(ref.place), call);
       const data = await renderData(ref.type, about, asOf);
       rendered[n] = { ...ref, body: payloadOf(ref.type, ref.at, data) };
     });
@@ -60,7 +63,7 @@ function withoutPosition<T extends object>(document: T): T {
  * The records as receivers were promised them, whatever the answers of the API show: a resend must be the same bytes.
  */
 function recordsAsOf(
-  records: RecordsAsOf & { titles: Titles },
+  records: RecordsAsOf & RenderedContents,
   team: string,
   at: Position,
   call: object,
@@ -87,7 +90,9 @@ function recordsAsOf(
       ]);
       // The claim supersedes the result once the retry itself exists.
       const superseded_by = retry === null ? null : claim!.by;
-      return resultPayload({ ...found, superseded_by }, itsRun?.label ?? null);
+      // The state may have been read before the contents were forgotten.
+      const shown = (await records.marked([id])).has(id) ? withoutContents(found) : found;
+      return resultPayload({ ...shown, superseded_by }, itsRun?.label ?? null);
     },
   };
 }
