@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from conftest import Ledger
 from pytest_testledger.masking import Masker
 

@@ -1,6 +1,6 @@
 """
-Takes secrets out of what the plugin sends. `src/client/masking` of testledger does the same with the same table of forms,
-and both pass the cases of `tests/masking.json`.
+Takes secrets out of what the plugin sends. `src/client/masking` of testledger does the same with the same table of
+forms, and both pass the cases of `tests/masking.json`.
 """
 
 from __future__ import annotations
@@ -181,9 +181,7 @@ def _password_at(text: str, at: int) -> Span | None:
     return match.span(1) if match is not None and match[1].strip("*") else None
 
 
-def _form_at(
-    text: str, at: int, form: dict[str, Any], length: int, known: dict[tuple[str, int], Span]
-) -> Span | None:
+def _form_at(text: str, at: int, form: dict[str, Any], length: int, known: dict[tuple[str, int], Span]) -> Span | None:
     begin, end = at, at + length
     if "gap" in form:
         gap = _gaps[form["gap"]].match(text, end)
