@@ -9,6 +9,7 @@ import { isHostOf, publicOrigin } from '../http/origin.js';
 import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
+import { renderPoints } from '../http/request-cost.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
@@ -92,8 +93,16 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
         isAllowed: () => stillIn(ctx, services, team),
       });
     }
-    const reply = await services.admission.run('pages', { team: team.team_id }, () => page.handle(full));
-    return { reply, lag: full.api.lag(), team };
+    const holder = { team: team.team_id, key: person.person_id };
+    return services.admission.run('pages', holder, async () => {
+      services.rateLimit.check(person.person_id, ctx.res);
+      const reply = await page.handle(full);
+      const shown = { reply, lag: full.api.lag(), team };
+      const began = performance.now();
+      const text = textOf(ctx, shown, { services, person });
+      services.rateLimit.charge(person.person_id, renderPoints(performance.now() - began), ctx.res);
+      return { ...shown, text };
+    });
   });
 }
 
@@ -107,7 +116,8 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
   });
 }
 
-type Answered = { reply: PageReply; lag?: number; team?: Membership } | undefined;
+/** `text`: where it was rendered already. */
+type Answered = { reply: PageReply; lag?: number; team?: Membership; text?: string } | undefined;
 
 /** `work` returns nothing where it has answered by itself. */
 async function answering(
@@ -164,11 +174,10 @@ async function answering(
   if (ctx.method === 'POST' && !ctx.req.complete) dropBody(ctx);
 }
 
-function send(
-  ctx: Context,
-  { reply, lag = 0, team }: NonNullable<Answered>,
-  { services, person }: { services: PageServices; person: SignedIn | null },
-): void {
+type Around = { services: PageServices; person: SignedIn | null };
+
+function send(ctx: Context, answered: NonNullable<Answered>, around: Around): void {
+  const { reply, text = textOf(ctx, answered, around) } = answered;
   if ('redirect' in reply) {
     ctx.status = 303;
     ctx.set('Location', reply.redirect);
@@ -176,23 +185,33 @@ function send(
     return;
   }
   setHeaders(ctx, {
-    'Content-Security-Policy': securityPolicy(services.files.origin),
+    'Content-Security-Policy': securityPolicy(around.services.files.origin),
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
     Vary: 'Accept, Cookie',
   });
-  if ('text' in reply) {
+  if ('type' in reply) {
     ctx.status = 200;
     ctx.res.setHeader('Content-Type', `${reply.type}; charset=utf-8`);
-    ctx.body = reply.text;
+    ctx.body = text;
     return;
   }
   ctx.status = reply.status ?? 200;
   if (reply.retryAfter !== undefined) ctx.set('Retry-After', String(reply.retryAfter));
   ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
-  const { assets } = services;
-  ctx.body = renderPage(reply, { person, team: team ?? null, url: urlOf(ctx), lag, assets });
+  ctx.body = text;
+}
+
+function textOf(
+  ctx: Context,
+  { reply, lag = 0, team }: NonNullable<Answered>,
+  { services: { assets }, person }: Around,
+): string {
+  if ('redirect' in reply) return '';
+  if ('text' in reply) return reply.text;
+  if ('write' in reply) return reply.write();
+  return renderPage(reply, { person, team: team ?? null, url: urlOf(ctx), lag, assets });
 }
 
 /** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */

@@ -82,7 +82,7 @@ export type PageRequest = OpenPageRequest & {
   position?(): Promise<string>;
 };
 
-export type PageReply = Shown | { redirect: string } | Text;
+export type PageReply = Shown | { redirect: string } | Text | Written;
 
 /** A page in HTML. */
 export type Shown = {
@@ -101,3 +101,6 @@ export type Shown = {
 
 /** A page as text, for scripts. */
 export type Text = { text: string; type: 'text/markdown' | 'application/json' };
+
+/** The same where it takes long to write: that is measured, and charged to the person as rendering is. */
+export type Written = { write: () => string; type: Text['type'] };
