@@ -17,6 +17,8 @@ export type Page = {
    * milliseconds, while somebody has the page open. Left out: when the read models of the team have moved.
    */
   liveEveryMs?: number;
+  /** The parameters of the query on which its live parts depend. They see no others. */
+  liveQuery?: readonly string[];
   handle(request: PageRequest): Promise<PageReply>;
 };
 
