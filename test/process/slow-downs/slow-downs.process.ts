@@ -32,7 +32,7 @@ describe('while one key or person asks for as much as they can, the p99 of anoth
     await timesOf(other, 1);
   });
 
-  /** Waits until the server has rested, and measures the other team meanwhile. */
+  /** What the other team sees, and what the server takes meanwhile. The keys and persons get all their points back. */
   async function measured(name: string) {
     const before = await processorSeconds(server.pid);
     const times = await timesOf(other, SECONDS);
@@ -57,9 +57,11 @@ describe('while one key or person asks for as much as they can, the p99 of anoth
     const run = await givenLargeFailures(server.owner);
     const key = await givenKey(server.owner, 'viewer');
     await server.caughtUp();
-    await measured('quiet');
     const path = `/v1/test-runs/${run}/failures?details=true&per_page=100`;
-    const end = flood(8, () => getter(server.url, path, { authorization: key }));
+    const ask = () => getter(server.url, path, { authorization: key });
+    await warmedUp(ask());
+    await measured('quiet');
+    const end = flood(8, ask);
     const { p99 } = await measured('meanwhile');
     report(await end());
     expect(p99).to.be.below(P99_MS);
@@ -69,9 +71,11 @@ describe('while one key or person asks for as much as they can, the p99 of anoth
     const session = await givenSession(server);
     const result = await givenHostileResult(server.owner);
     await server.caughtUp();
-    await measured('quiet');
     const path = `/teams/${OPERATOR_TEAM}/results/${result}?full=message`;
-    const end = flood(8, () => getter(server.url, path, session));
+    const ask = () => getter(server.url, path, session);
+    await warmedUp(ask());
+    await measured('quiet');
+    const end = flood(8, ask);
     const { p99 } = await measured('meanwhile');
     report(await end());
     expect(p99).to.be.below(P99_MS);
@@ -105,6 +109,11 @@ describe('while one key or person asks for as much as they can, the p99 of anoth
     expect(p99).to.be.below(P99_MS);
   });
 });
+
+/** The first answers of a process take several times as long, because their code is not compiled yet. */
+async function warmedUp(ask: () => Promise<Answered>): Promise<void> {
+  for (let n = 0; n < 20; n += 1) await ask();
+}
 
 /** The processor time of a process so far, of all its threads. */
 async function processorSeconds(pid: number): Promise<number> {
