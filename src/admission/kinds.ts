@@ -30,6 +30,12 @@ const inProgress = {
 } as const;
 
 const table = {
+  // Each has 64 KiB at most, and may take a minute. Nothing else of a stranger is kept.
+  forms: {
+    sentence: 'Forms that are arriving from people who have not signed in. An address stands for a team.',
+    places: { all: 16 * MIB, perTeam: 2 * MIB },
+    ...inProgress,
+  },
   // Together with answers less than half of a heap of 512 MiB; a page of 100 records with the largest metadata has 6.5 MiB.
   bodies: {
     sentence: 'Bodies of requests, from before their first byte until the answer.',

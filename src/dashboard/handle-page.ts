@@ -7,7 +7,6 @@ import { errors, fail, isAppError, type ErrorCode } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { dropBody } from '../http/drop-body.js';
 import { isHostOf, publicOrigin } from '../http/origin.js';
-import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { renderPoints } from '../http/request-cost.js';
@@ -17,6 +16,7 @@ import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
 import { onceOf, type OnceCookies } from './once.js';
 import { signInAfterForm, signInFor } from './sign-in-for.js';
+import { readForm } from './read-form.js';
 import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
@@ -130,6 +130,7 @@ async function answering(
 ): Promise<void> {
   const session = services.cookie.read(ctx);
   const origin = publicOrigin(services.publicUrl, ctx.req);
+  const address = clientAddress(ctx.req, services.trustedProxies);
   const correlationId = ctx.state['requestId'] as string;
   let person: SignedIn | null = null;
   let answered: Answered;
@@ -137,9 +138,11 @@ async function answering(
   try {
     mustBeOwnHost(ctx, services.files);
     person = session === null ? null : await services.people.session(session);
-    const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
+    let form = new URLSearchParams();
     if (ctx.method === 'POST') {
+      // Before a byte is read: the form of another site is not worth it.
       mustBeOwnForm(ctx.req, origin);
+      form = await readForm(ctx, services.admission, { person: person?.person_id ?? null, address });
       if (person !== null) mustHaveToken(form, person.csrf);
     }
     answered = await work({
@@ -148,7 +151,7 @@ async function answering(
       params: ctx['params'] as Record<string, string>,
       url: urlOf(ctx),
       form,
-      address: clientAddress(ctx.req, services.trustedProxies),
+      address,
       origin,
       people: services.people,
       correlationId,
@@ -273,31 +276,4 @@ function callerOf(
       },
     },
   };
-}
-
-const MOST_FORM_BYTES = 64 * 1_024;
-
-/**
- * Reads no further than a form may go.
- * @throws AppError `unsupported_media_type`, `payload_too_large`, `malformed_request`
- */
-async function formOf(ctx: Context): Promise<URLSearchParams> {
-  if (!ctx.is('application/x-www-form-urlencoded')) {
-    fail('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
-  }
-  letBodyCome(ctx.res);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  await new Promise<void>((resolve, reject) => {
-    ctx.req.once('end', resolve).once('error', reject);
-    ctx.req.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= MOST_FORM_BYTES) chunks.push(chunk);
-      else resolve();
-    });
-  }).catch((cause: unknown) =>
-    fail('malformed_request', 'The form ended before it was complete.', { cause }),
-  );
-  if (bytes > MOST_FORM_BYTES) fail('payload_too_large', `A form has at most ${MOST_FORM_BYTES} bytes.`);
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
