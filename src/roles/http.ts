@@ -47,6 +47,7 @@ export async function startHttp(
     metrics,
     logger,
     corsOrigins: config.corsOrigins,
+    https: config.publicUrl?.startsWith('https:') ?? false,
   });
   const { url, stop } = await listen(koa, {
     ...config,
