@@ -31,7 +31,8 @@ class CopyButton extends HTMLElement {
     const { text = '', kind, from } = this.dataset;
     if (from === undefined) return kind === 'link' ? new URL(text, window.location.href).href : text;
     const answer = await fetch(from);
-    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    // Led away to the sign-in, the answer is another page.
+    if (!answer.ok || answer.redirected) throw new Error(`the server answered ${answer.status}`);
     return answer.text();
   }
 }
