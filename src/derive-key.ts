@@ -10,7 +10,8 @@ export type Purpose =
   | 'identities'
   | 'external-sign-ins'
   | 'shown-once'
-  | 'shared-points';
+  | 'shared-points'
+  | 'key-id';
 
 export function deriveKey(secret: string, purpose: Purpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `testledger/${purpose}/v1`, 32));

@@ -82,6 +82,8 @@ export type ReportSummary = ResultCounts & {
   joined: Readonly<Record<string, number>>;
   /** Failed results of what the report says beside its tests: of hooks, suites, files and counters. */
   outside: number;
+  /** Of a report that was cut: failures that it counts and that were not read. */
+  failures_unread: number;
   /** Results with a start. */
   timed: number;
 };

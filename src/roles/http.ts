@@ -2,12 +2,14 @@
 import type { Logger } from 'pino';
 import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
+import { systemClock } from '../clock.js';
 import { createApp } from '../http/app.js';
 import { healthRoutes } from '../http/health.js';
 import type { Mounted } from '../http/openapi/document.js';
 import { documentRoutes } from '../http/openapi/routes.js';
 import { problemRoutes } from '../http/problems/pages.js';
 import { reportRefusals } from '../http/middleware.js';
+import { securityTxt } from '../http/security-txt.js';
 import { listen, type Listening } from '../http/server.js';
 import { readStuck } from '../projecting/stuck.js';
 import { version } from '../version.js';
@@ -43,7 +45,7 @@ export async function startHttp(
   };
   const { koa, routes } = createApp({
     ...mounted,
-    pages: api?.pages ?? [],
+    pages: [...securityTxt(config, systemClock), ...(api?.pages ?? [])],
     metrics,
     logger,
     corsOrigins: config.corsOrigins,

@@ -1,5 +1,5 @@
 /** The other servers on the same stores: each tells the others which points of its allowances it has taken. */
-import { secretOf } from '../adapters/files/secret-key.js';
+import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openBroadcast, type OnStop } from '../adapters/open.js';
 import { openPointExchange, type SharedPoints, type TakenPoints } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
@@ -16,7 +16,8 @@ export async function openOtherServers(
   report: (error: unknown) => void,
 ): Promise<((allowance: string) => SharedPoints) | null> {
   const exchange = openPointExchange(tell);
-  const signed = signedPoints(deriveKey(await secretOf(config), 'shared-points'));
+  const { current } = await secretKeysOf(config);
+  const signed = signedPoints(deriveKey(current, 'shared-points'));
   const broadcast = await openBroadcast(config, onStop, {
     report,
     received: (data) => exchange.received(signed.read(data)),

@@ -74,6 +74,11 @@ function isCut({ errors, warnings }: Survey): boolean {
   return errors.length > 0 || warnings.some(({ code }) => code === 'incomplete');
 }
 
+function cutReport({ reports }: Survey): { partial: true; failures_unread?: number } {
+  const failures_unread = reports.reduce((sum, one) => sum + one.failures_unread, 0);
+  return { partial: true, ...(failures_unread > 0 && { failures_unread }) };
+}
+
 /**
  * The server knows a call of a run by its number, its environment and its results, for ever. So the same files add nothing again,
  * whenever and with whatever other description they come. Two legs of a matrix may make the same report.
@@ -92,7 +97,7 @@ function submitCall(
       project_id: project,
       complete: completes,
       submission_key: keyIn(environment, String(n)),
-      ...(last && isCut(survey) && { report: { partial: true } }),
+      ...(last && isCut(survey) && { report: cutReport(survey) }),
     },
     { items, count: results },
   );

@@ -67,8 +67,9 @@ export function ctrfImporter(context: ImporterContext): JsonImporter {
     end() {
       const match = /^(\d{1,4})\s*\/\s*(\d{1,4})$/.exec(shard ?? '');
       if (match !== null) sink.facts({ shard: { index: Number(match[1]), total: Number(match[2]) } });
-      if (counted > listed)
-        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(counted - listed) });
+      const missing = counted - listed;
+      if (missing > 0)
+        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(missing) }, missing);
     },
   };
 }

@@ -282,7 +282,7 @@ function addUnlisted({ context, suites }: Reading): void {
   const missing = unlistedIn(suite);
   const error = missing > 0 ? unlistedFailures(missing) : errorOfStatus(suite);
   if (error === null) return;
-  context.sink.outside(failureOfSuite(error, suite.at, suite));
+  context.sink.outside(failureOfSuite(error, suite.at, suite), Math.max(missing, 0));
   addFailures(suites, { failures: Math.max(missing, 1), errors: 0 });
 }
 

@@ -150,6 +150,14 @@ describe('testledger import', () => {
     expect(partial.stderr).to.include('warning');
   });
 
+  it('says of a cut report how many failures it counts that were not read, and the gate fails for them', async () => {
+    await given.file('cut.xml', '<testsuite name="u" failures="3">\n<testcase name="one"/>\n<testcase na');
+    const { document } = await given.json(['import', 'cut.xml', '--partial', '--run-key', 'cut']);
+    const { body } = await given.owner.get(`/v1/test-runs/${document.run.id}`);
+    expect(body.data.report).to.deep.equal({ partial: true, failures_unread: 3 });
+    expect(body.data.gate_reasons).to.deep.equal(['new_failures', 'incomplete', 'report_failed']);
+  });
+
   it('does not advise to import what is complete of a folder', async () => {
     await given.file('reports/good.xml', junit({ one: 'passed' }));
     const alone = await given.json(['import', 'reports']);
