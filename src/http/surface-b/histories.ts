@@ -50,6 +50,6 @@ async function answer(call: Call, read: Histories['ofRun'], admission: Admission
     const options = { offset, limit, withDeliveries: atLeast(key.role, 'admin') };
     const { items, total, work } = await read(key.team_id, params['id']!, options);
     rate.charge(replayPagePoints(work));
-    return ok(paged(items, total, page));
+    return { ...ok(paged(items, total, page)), charged: true };
   });
 }
