@@ -110,7 +110,7 @@ export function openIdentityProvider(
         const info = hasUserInfo
           ? await client.fetchUserInfo(server, tokens.access_token, claims.sub)
           : { sub: claims.sub };
-        return identityOf({ ...claims, ...info }, claims.iss, config);
+        return identityOf([claims, info], claims.iss, config);
       } catch (error) {
         if (isRefusal(error)) {
           note(`a sign-in by the identity provider was refused: ${reason(error)}`);
@@ -126,17 +126,28 @@ export function openIdentityProvider(
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** An e-mail counts only if the provider says that it has verified it: else anybody could enter another's. */
-function identityOf(claims: Claims, issuer: string, { groupsClaim, trustEmail }: ProviderConfig): Identity {
-  const text = (name: string) => {
-    const value = claims[name];
+/**
+ * `documents`: the ID token, then the user info. An e-mail counts only if the provider says that it has verified it: else
+ * anybody could enter another's. The word of one document does not vouch for the e-mail of the other one, which a person
+ * may be able to edit.
+ */
+function identityOf(
+  documents: readonly Claims[],
+  issuer: string,
+  { groupsClaim, trustEmail }: ProviderConfig,
+): Identity {
+  const textIn = (claims: Claims | undefined, name: string) => {
+    const value = claims?.[name];
     return typeof value === 'string' && value.trim() !== '' ? value : null;
   };
+  const first = (name: string) => documents.find((claims) => claims[name] != null);
+  const text = (name: string) => textIn(first(name), name);
+  const vouching = first('email');
   // Amazon Cognito writes it as a text.
-  const isVerified = claims['email_verified'] ?? trustEmail;
-  const email = isVerified === true || isVerified === 'true' ? text('email') : null;
+  const isVerified = vouching?.['email_verified'] ?? trustEmail;
+  const email = isVerified === true || isVerified === 'true' ? textIn(vouching, 'email') : null;
   // AD FS writes one group as a text.
-  const groups = [claims[groupsClaim] ?? []].flat();
+  const groups = [first(groupsClaim)?.[groupsClaim] ?? []].flat();
   return {
     issuer,
     subject: text('sub') ?? '',
