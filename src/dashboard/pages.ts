@@ -22,6 +22,7 @@ import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
+import { removeMember } from './pages/team/remove-member.js';
 import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
@@ -44,6 +45,7 @@ export const pages: readonly Page[] = [
   ...test,
   ...knownFailureForms,
   ...members,
+  ...removeMember,
   ...keys,
   ...webhooks,
   ...webhook,

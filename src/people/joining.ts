@@ -28,6 +28,8 @@ export type JoinLink = {
   team: string;
   role: KeyRole;
   invited_by: string | null;
+  /** When the inviter had joined the team; null where none of its members invited. */
+  inviter_since: Instant | null;
   expires_at: Instant;
   claimed_by?: string;
 };
@@ -90,13 +92,17 @@ export function openJoining(parts: Parts): Joining {
     }
   }
 
+  /** A person who was removed and invited again starts with nothing: what they had given away stays void. */
+  const isSameInviter = async ({ team, invited_by: by, inviter_since }: JoinLink) =>
+    inviter_since === null || (await teams.since(team, by!)) === inviter_since;
+
   /** The link, while its inviter may still invite. */
   async function ifOpen(link: StateEntry<JoinLink> | null): Promise<StateEntry<JoinLink> | null> {
     if (link === null) return null;
     const { team, role, invited_by: by } = link.value;
     try {
       await mustGive(by, team, role);
-      return link;
+      return (await isSameInviter(link.value)) ? link : null;
     } catch (error) {
       if (isAppError(error) && !isUnavailable(error)) return null;
       throw error;
@@ -167,6 +173,7 @@ export function openJoining(parts: Parts): Joining {
   async function join(token: string, who: Joiner, { correlationId }: { correlationId: string }) {
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
+    if (!(await isSameInviter(link.value))) linkNotValid();
     const known = await identify(who);
     const person_id = 'person_id' in known ? known.person_id : '';
     if ('person_id' in known && (await isInAlready(known, link.value)))
@@ -214,7 +221,13 @@ export function openJoining(parts: Parts): Joining {
       const operator = await teams.find(OPERATOR_TEAM);
       if (operator === null || hasOwner(operator.members)) return null;
       const expires_at = after(FIRST_START_MS);
-      const link = await links.make({ team: OPERATOR_TEAM, role: 'owner', invited_by: null, expires_at });
+      const link = await links.make({
+        team: OPERATOR_TEAM,
+        role: 'owner',
+        invited_by: null,
+        inviter_since: null,
+        expires_at,
+      });
       return link.token;
     },
     firstStartIsOpen: async (token) => (await openLink(token))?.value.invited_by === null,
@@ -224,7 +237,12 @@ export function openJoining(parts: Parts): Joining {
     },
     async invite({ person_id: by, team }, role) {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
-      const { token, key, expires_at } = await makeInvitation(parts, { team, role, invited_by: by });
+      const { token, key, expires_at } = await makeInvitation(parts, {
+        team,
+        role,
+        invited_by: by,
+        inviter_since: await teams.since(team, by),
+      });
       // The count comes last, so that several at once do not pass the limit.
       if (await hasTooMany(team)) {
         await removeInvitation(team, key);
@@ -271,7 +289,7 @@ function invitationIn({ key, value: { role, invited_by, expires_at } }: StateEnt
 /** Makes the link of an invitation, and lists it among the open ones of its team. The caller checks who may invite. */
 export async function makeInvitation(
   { links, openInvitations, clock }: Pick<Parts, 'links' | 'openInvitations' | 'clock'>,
-  invitation: { team: string; role: KeyRole; invited_by: string },
+  invitation: Omit<JoinLink, 'expires_at' | 'claimed_by'> & { invited_by: string },
 ): Promise<{ token: string; key: string; expires_at: Instant }> {
   const expires_at = addMilliseconds(instant(clock), limits.invitationMs);
   const { token, key } = await links.make({ ...invitation, expires_at });

@@ -2,6 +2,7 @@
 import type { Admission } from '../admission/admission.js';
 import type { Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
+import { keysOf } from '../domain/team.js';
 import { FORGOTTEN } from '../domain/history/words.js';
 import type { SharedPoints } from '../concurrency/shared-points.js';
 import { fail, isAppError } from '../errors.js';
@@ -16,6 +17,7 @@ import { openOpenInvitations } from './open-invitations.js';
 import { openOwnAccount } from './own-account.js';
 import { openPasswords, type PasswordCost } from './passwords.js';
 import type { People } from './people.js';
+import { openRemove } from './removing.js';
 import { openResets, type ResetLink } from './resets.js';
 import { isOfPresent, openSessions } from './sessions.js';
 import { openSignInLimits } from './sign-in-limits.js';
@@ -50,7 +52,8 @@ export function openPeople(options: PeopleOptions): People {
   const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
   const sessions = openSessions(state, directory, clock);
   const teams = openTeams({ commands, directory, clock });
-  const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };
+  const remove = openRemove({ teams, sessions });
+  const parts = { state, accounts, passwords, prove, sessions, teams, remove, directory, clock };
   const forgetting = openForgetting(parts);
   forgetting.resume().catch(report);
   const { joinInvitation, ...joining } = openJoining({
@@ -115,6 +118,11 @@ export function openPeople(options: PeopleOptions): People {
     changeRole: ({ person_id: by, team, correlationId }, person_id, role) =>
       teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),
     removeMember: ({ person_id: by, team, correlationId }, person_id) =>
-      teams.record(team, { type: 'RemoveMember', person_id, by }, { actor: by, correlationId }),
+      remove(team, { person_id, by }, { actor: by, correlationId }),
+    async keysOf(team, person_id) {
+      return keysOf((await teams.find(team))?.keys ?? [], person_id);
+    },
+    takeKeyOver: ({ person_id: by, team, correlationId }, key_id) =>
+      teams.record(team, { type: 'TakeKeyOver', key_id, by }, { actor: by, correlationId }),
   };
 }

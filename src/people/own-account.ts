@@ -41,17 +41,20 @@ export function openOwnAccount({ accounts, passwords, prove, sessions, forget }:
   return {
     async changeProfile(person_id, typed, password) {
       const profile = checkedProfile(typed);
-      await proven(person_id, password);
+      const { identity, email } = await proven(person_id, password);
+      // It would be the e-mail of whoever they like, in the name of the provider.
+      if (identity !== undefined && accounts.hashOfEmail(profile.email) !== email)
+        wrongEmail('must be the one that the identity provider has');
       if (await accounts.replaceProfile(person_id, profile)) return;
-      invalidFields([
-        { pointer: '/email', code: 'not_valid', detail: 'must not be the e-mail of another account' },
-      ]);
+      wrongEmail('must not be the e-mail of another account');
     },
 
     // One write sets the password and raises the epoch, which ends all sessions: also that of somebody else.
     async changePassword(person_id, { current, next }) {
       checkPassword(next);
-      const { epoch } = await proven(person_id, current);
+      const { epoch, password } = await proven(person_id, current);
+      // A session alone would open a way in that the provider does not know.
+      if (password === null) fail('forbidden', 'You sign in by the identity provider, and have no password.');
       const account = await accounts.raiseEpoch(person_id, epoch, await passwords.hash(next));
       if (account === null) fail('sign_in_failed', 'The password was changed meanwhile. Sign in again.');
       return { token: await sessions.begin(account) };
@@ -64,4 +67,8 @@ export function openOwnAccount({ accounts, passwords, prove, sessions, forget }:
 
     hasPassword: async (person_id) => typeof (await accounts.find(person_id))?.password === 'string',
   };
+}
+
+function wrongEmail(detail: string): never {
+  return invalidFields([{ pointer: '/email', code: 'not_valid', detail }]);
 }

@@ -3,7 +3,7 @@
  * the id of the person who caused them as the actor. Everything else is in State, and none of it follows from the log.
  */
 import type { Instant } from '../domain/event.js';
-import type { KeyRole } from '../domain/team.js';
+import type { Key, KeyRole } from '../domain/team.js';
 import type { Membership } from '../keys/api-keys.js';
 
 export type { Membership } from '../keys/api-keys.js';
@@ -74,9 +74,19 @@ export type People = {
   nameOf(person_id: string): Promise<string>;
   /** @throws AppError `forbidden`, `not_found`, `last_owner` */
   changeRole(by: Acting, person_id: string, role: KeyRole): Promise<void>;
-  /** Also oneself. @throws AppError as `changeRole` */
+  /** The valid keys that follow a member: they end with the membership. */
+  keysOf(
+    team: string,
+    person_id: string,
+  ): Promise<readonly Pick<Key, 'key_id' | 'name' | 'role' | 'prefix'>[]>;
+  /** The key follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
+  takeKeyOver(by: Acting, key_id: string): Promise<void>;
+  /** Also oneself. Ends their sessions, and their keys of the team. @throws AppError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
-  /** @throws AppError `forbidden` unless the person rules the other one in all teams, `not_found` */
+  /**
+   * @throws AppError `forbidden` unless the other one is below the person in all teams, or where they sign in by the
+   * identity provider; `not_found`
+   */
   resetLink(by: Acting, person_id: string): Promise<{ token: string; expires_at: Instant }>;
   resetIsOpen(token: string): Promise<boolean>;
   /** Begins a session. @throws AppError `link_not_valid`, `validation_failed`, `overloaded` */
@@ -85,7 +95,7 @@ export type People = {
   hasPassword(person_id: string): Promise<boolean>;
   /** `password`: that of now; not looked at where the account has none. @throws AppError `validation_failed` */
   changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
-  /** Ends all sessions, and begins the one that it returns. @throws AppError `validation_failed` */
+  /** Ends all sessions, and begins the one that it returns. @throws AppError `validation_failed`, `forbidden` without a password */
   changePassword(person_id: string, passwords: { current: string; next: string }): Promise<{ token: string }>;
   /** Forgets the person who acts. @throws AppError `validation_failed` for a wrong password, `last_owner` */
   deleteAccount(by: Acting, password: string): Promise<void>;

@@ -104,6 +104,8 @@ export function fakePeople(): FakePeople {
     members: plan('members', async () => members(), false),
     nameOf: plan('nameOf', async () => 'Somebody who left', false),
     changeRole: plan('changeRole', async () => undefined),
+    keysOf: plan('keysOf', async () => [], false),
+    takeKeyOver: plan('takeKeyOver', async () => undefined),
     removeMember: plan('removeMember', async () => undefined),
     resetLink: plan('resetLink', async () => ({ token: 'a-reset', expires_at: UNTIL })),
     resetIsOpen: plan('resetIsOpen', async () => true, false),

@@ -46,7 +46,7 @@ export function externalSignIns(stores: Stores) {
       team: OPERATOR_TEAM,
       roles: rules,
     };
-    const { people } = await openNode(stores, { external });
+    const { people, directory, commands } = await openNode(stores, { external });
     const comeBack = async (person: string, claims: Claims, invitation: string | null) => {
       provider.people.set(person, claims);
       const { url, cookie } = await people.external!.begin(REDIRECT, '/teams/x', invitation);
@@ -71,7 +71,7 @@ export function externalSignIns(stores: Stores) {
       );
     const roleOf = async (name: string) =>
       (await people.members(OPERATOR_TEAM)).find((each) => each.name === name)?.role ?? null;
-    return { ...owner, people, enter, prove, join, code, roleOf };
+    return { ...owner, directory, commands, people, enter, prove, join, code, roleOf };
   }
 
   return { provider: () => provider, given, openWith };

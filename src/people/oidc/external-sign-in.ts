@@ -1,6 +1,7 @@
 /**
  * Sign-in by an identity provider, from the button to the session. A person is found by the provider's id of them; at
- * the first sign-in, by an e-mail that the provider has verified; otherwise an account is made. The groups of the
+ * the first sign-in, by an e-mail that the provider has verified, unless the account has another identity there already;
+ * otherwise an account is made. The groups of the
  * person give them a role in one team, at every sign-in anew: a role that the provider has given goes with the group.
  * A person in no team may join one by an open invitation.
  */
@@ -16,6 +17,7 @@ import type { Account, Accounts } from '../accounts.js';
 import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
 import type { ExternalSignIn, ProvenPerson } from '../people.js';
+import type { Remove } from '../removing.js';
 import type { Sessions } from '../sessions.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
@@ -35,6 +37,7 @@ type Parts = {
   accounts: Accounts;
   sessions: Sessions;
   teams: Teams;
+  remove: Remove;
   directory: Directory;
   joining: Pick<Joining, 'invitation' | 'joinInvitation'>;
   clock: Clock;
@@ -44,31 +47,36 @@ type Parts = {
 /** A sign-in that is under way. */
 type UnderWay = Checks & { next: string; invitation: string | null };
 
-/** What the provider has said of a person. `key`: the key of their entry. */
+/** What the provider has said of a person. `key`: the key of their entry; it begins with its issuer. */
 type Proven = ProvenPerson & { key: string };
 
 /** It leads from an identity of the provider to the account. */
 type IdentityRecord = { person_id: string };
 
+type Cause = { correlationId: string };
+
 const KIND = 'identity';
+
+const issuerOf = (identity: string): string => identity.split('/')[0]!;
 
 /** Long because all functions share the parts: each is short. */
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
-  const { state, accounts, sessions, teams, directory, joining, clock } = parts;
+  const { state, accounts, sessions, teams, remove, directory, joining, clock } = parts;
   const key = deriveKey(parts.secretKey, 'identities');
   const cookieKey = deriveKey(parts.secretKey, 'external-sign-ins');
   const underWays = openSealedCookies<UnderWay>(cookieKey, 'external-sign-in', clock);
   const proofs = openSealedCookies<Proven & { invitation: string }>(cookieKey, 'external-joining', clock);
 
+  const hashed = (text: string) => createHmac('sha256', key).update(text).digest('hex');
   const provenBy = ({ issuer, subject, name, email }: Identity): Proven => ({
-    key: createHmac('sha256', key).update(`${issuer}\n${subject}`).digest('hex'),
+    key: `${hashed(issuer)}/${hashed(`${issuer}\n${subject}`)}`,
     name: Array.from(name).slice(0, 100).join(''),
     email,
   });
 
   /** Null where the person has no account yet. @throws AppError `sign_in_failed` without an e-mail to find one by */
-  async function accountOf({ key: own, email }: Proven): Promise<Account | null> {
+  async function accountOf({ key: own, email }: Proven, cause: Cause): Promise<Account | null> {
     const entry = await state.get<IdentityRecord>(KIND, own);
     const known = entry === null ? null : await accounts.find(entry.value.person_id);
     // An account that has another identity by now was found by its e-mail, which was never that of this person.
@@ -76,22 +84,47 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       return known;
     }
     const present = await accounts.byEmail(email ?? noEmail());
-    return present && taken(present, own);
+    return present && taken(present, own, cause);
   }
 
-  async function made({ key: own, ...person }: Proven): Promise<Account> {
+  async function made({ key: own, ...person }: Proven, cause: Cause): Promise<Account> {
     const profile = profileOf(person);
     // Without one, another sign-in of the same person was first.
     const account = await accounts.create(profile, null, own);
-    return account ?? taken((await accounts.byEmail(profile.email)) ?? gone(), own);
+    if (account !== null) return account;
+    return (await taken((await accounts.byEmail(profile.email)) ?? gone(), own, cause)) ?? gone();
   }
 
   /**
    * The account that a person finds by their e-mail. Nobody has verified the e-mail that it has: somebody else may have
-   * typed it, who would then act with the role of this person. So its password, its sessions and any other identity end.
+   * typed it, who would then act with the role of this person. So its password, its sessions and its API keys end. Null
+   * where the account is another person's: the provider gives a mailbox to somebody else, and only its id of a person
+   * says who they are. Once that person is in no team, the e-mail is free.
    */
-  async function taken({ person_id }: Account, own: string): Promise<Account> {
+  async function taken(account: Account, own: string, cause: Cause): Promise<Account | null> {
+    const { person_id, identity } = account;
+    if (identity === own) return account;
+    const memberships = (await directory.person(person_id))?.memberships ?? [];
+    if (identity !== undefined && issuerOf(identity) === issuerOf(own)) {
+      if (memberships.length > 0) anothers();
+      await accounts.releaseEmail(account);
+      return null;
+    }
+    for (const { team_id } of memberships) {
+      await teams.record(
+        team_id,
+        { type: 'RevokeKeysOf', person_id },
+        { ...cause, actor: ACTOR_OF_PROVIDER },
+      );
+    }
     return (await accounts.giveTo(person_id, own)) ?? gone();
+  }
+
+  /** Keeps the e-mail as the provider has it, unless another account has it. */
+  async function keepEmail({ person_id, email: own }: Account, { email }: Proven): Promise<void> {
+    if (email === null || accounts.hashOfEmail(email) === own) return;
+    const profile = await accounts.profile(person_id);
+    if (profile !== null) await accounts.replaceProfile(person_id, { ...profile, email });
   }
 
   /**
@@ -113,7 +146,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
         const add = { type: 'AddMember', person_id, role: wanted, sealed: profile, by } as const;
         await teams.record(team, add, cause);
       } else if (wanted === null) {
-        await teams.record(team, { type: 'RemoveMember', person_id, by }, cause);
+        await remove(team, { person_id, by }, cause);
       } else if (wanted !== present.role) {
         await teams.record(team, { type: 'ChangeMemberRole', person_id, role: wanted, by }, cause);
       }
@@ -142,10 +175,12 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const proven = provenBy(identity);
       const role = roleByGroups(roles, identity.groups);
       // Makes an account only for a person whom a group lets in: anybody may have an account at the provider.
-      const account = (await accountOf(proven)) ?? (role === null ? null : await made(proven));
+      const cause = { correlationId };
+      const account = (await accountOf(proven, cause)) ?? (role === null ? null : await made(proven, cause));
       if (account !== null) {
         await follow(account, role, correlationId);
         await record(proven.key, { person_id: account.person_id });
+        await keepEmail(account, proven);
         if ((await directory.person(account.person_id)) !== null)
           return { next, token: await sessions.begin(account) };
       }
@@ -164,7 +199,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       if (proven?.invitation !== invitation)
         return fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
       const { key: own } = proven;
-      const found = await accountOf(proven);
+      const found = await accountOf(proven, context);
       const who =
         found === null ? { profile: profileOf(proven), identity: own } : { person_id: found.person_id };
       const { team_id, account } = await joining.joinInvitation(invitation, who, context);
@@ -183,6 +218,13 @@ function noEmail(): never {
   return fail(
     'sign_in_failed',
     'The identity provider gave no verified e-mail address, which the first sign-in needs.',
+  );
+}
+
+function anothers(): never {
+  return fail(
+    'sign_in_failed',
+    'The account with your e-mail belongs to another person of the identity provider. Ask an admin to remove that person first.',
   );
 }
 
