@@ -102,7 +102,7 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
   await answering(ctx, services, async (request) => {
     const { person } = request;
     // Some of them look through the teams of the person. To leave must always be possible.
-    if (person !== null && page.method === 'GET') services.rateLimit.request(person.person_id, ctx.res);
+    if (person !== null && page.path !== '/sign-out') services.rateLimit.request(person.person_id, ctx.res);
     return { reply: await page.handle(request) };
   });
 }

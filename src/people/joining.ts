@@ -146,7 +146,7 @@ export function openJoining(parts: Parts): Joining {
     if ('identity' in who) return { ...who, password: null };
     const profile = checkedAccount(who);
     if ((await accounts.byEmail(who.email)) !== null) return prove.account({ ...who, address: null });
-    return { profile, password: await passwords.hash(who.password) };
+    return { profile, password: await passwords.hash(who.password, accounts.hashOfEmail(who.email)) };
   }
 
   /** The account that was there, or that another request of the same person has made meanwhile. */

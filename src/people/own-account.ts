@@ -55,7 +55,7 @@ export function openOwnAccount({ accounts, passwords, prove, sessions, forget }:
       const { epoch, password } = await proven(person_id, current);
       // A session alone would open a way in that the provider does not know.
       if (password === null) fail('forbidden', 'You sign in by the identity provider, and have no password.');
-      const account = await accounts.raiseEpoch(person_id, epoch, await passwords.hash(next));
+      const account = await accounts.raiseEpoch(person_id, epoch, await passwords.hash(next, person_id));
       if (account === null) fail('sign_in_failed', 'The password was changed meanwhile. Sign in again.');
       return { token: await sessions.begin(account) };
     },

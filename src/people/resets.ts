@@ -77,8 +77,8 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
     async resetPassword(token, password) {
       checkPassword(password);
       const link = (await openLink(token)) ?? linkNotValid();
-      const hash = await passwords.hash(password);
       const { person_id, epoch } = link.value;
+      const hash = await passwords.hash(password, person_id);
       const account = (await accounts.raiseEpoch(person_id, epoch, hash)) ?? linkNotValid();
       await links.remove(link);
       return { token: await sessions.begin(account) };
