@@ -9,12 +9,13 @@ import { isHostOf, publicOrigin } from '../http/origin.js';
 import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
+import { clientOf } from '../people/client.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
 import { onceOf, type OnceCookies } from './once.js';
-import { signInAfterForm, signInFor } from './sign-in-for.js';
+import { confirmFor, signInAfterForm, signInFor } from './sign-in-for.js';
 import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
@@ -73,6 +74,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
+    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
     const { server, files } = services;
     const position = (): Promise<string> => services.positionOf(team.team_id);
     const full: PageRequest = {
@@ -103,8 +105,17 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
     const { person } = request;
     // Some of them look through the teams of the person. To leave must always be possible.
     if (person !== null && page.path !== '/sign-out') services.rateLimit.request(person.person_id, ctx.res);
+    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
     return { reply: await page.handle(request) };
   });
+}
+
+function mustAskAgain(page: Page | OpenPage, { person, form }: OpenPageRequest): boolean {
+  return person?.isProven === false && (page.asksAgain?.(form) ?? false);
+}
+
+function toConfirm(ctx: Context, { origin }: OpenPageRequest): Answered {
+  return { reply: { redirect: confirmFor(ctx.get('Referer'), origin) } };
 }
 
 type Answered = { reply: PageReply; lag?: number; team?: Membership } | undefined;
@@ -129,13 +140,15 @@ async function answering(
       mustBeOwnForm(ctx.req, origin);
       if (person !== null) mustHaveToken(form, person.csrf);
     }
+    const address = clientAddress(ctx.req, services.trustedProxies);
     answered = await work({
       person,
       session,
       params: ctx['params'] as Record<string, string>,
       url: urlOf(ctx),
       form,
-      address: clientAddress(ctx.req, services.trustedProxies),
+      address,
+      client: clientOf(address, ctx.get('User-Agent')),
       origin,
       people: services.people,
       correlationId,

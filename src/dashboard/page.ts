@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import type { KeyRole } from '../domain/team.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
+import type { Client } from '../people/client.js';
 import type { PageApi } from './page-api.js';
 import type { ServerFacts } from './server-facts.js';
 
@@ -17,6 +18,8 @@ export type Page = {
    * milliseconds, while somebody has the page open. Left out: when the read models of the team have moved.
    */
   liveEveryMs?: number;
+  /** For what nobody can undo: the person shows first that it is them, unless they have done so a moment ago. */
+  asksAgain?(form: URLSearchParams): boolean;
   handle(request: PageRequest): Promise<PageReply>;
 };
 
@@ -24,6 +27,7 @@ export type Page = {
 export type OpenPage = {
   method: 'GET' | 'POST';
   path: string;
+  asksAgain?: Page['asksAgain'];
   handle(request: OpenPageRequest): Promise<PageReply>;
 };
 
@@ -40,6 +44,8 @@ export type OpenPageRequest = {
   form: URLSearchParams;
   /** The address that the request came from. */
   address: string;
+  /** What is kept of where it came from. */
+  client: Client;
   /** Scheme, host and port by which the person reached the server, for links that they pass on. */
   origin: string;
   people: People;

@@ -6,6 +6,7 @@ import { runHistory } from './pages/history/run-history.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
 import { account } from './pages/people/account.js';
+import { confirm } from './pages/people/confirm.js';
 import { external } from './pages/people/external.js';
 import { firstStart } from './pages/people/first-start.js';
 import { invitation } from './pages/people/invitation.js';
@@ -72,6 +73,7 @@ export const openPages: readonly OpenPage[] = [
   ...home,
   ...shortcuts,
   ...signIn,
+  ...confirm,
   ...external,
   ...firstStart,
   ...invitation,

@@ -16,7 +16,7 @@ import type { Prove } from './credentials.js';
 import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
 import type { OpenInvitations } from './open-invitations.js';
-import type { NewAccount, People } from './people.js';
+import type { NewAccount, People, Visit } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
 
@@ -46,11 +46,7 @@ export type Joining = Pick<
   | 'acceptInvitation'
 > & {
   /** Joins by an invitation, and begins no session. @throws AppError as `acceptInvitation` */
-  joinInvitation(
-    token: string,
-    who: Joiner,
-    context: { correlationId: string },
-  ): Promise<{ team_id: string; account: Account }>;
+  joinInvitation(token: string, who: Joiner, context: Visit): Promise<{ team_id: string; account: Account }>;
 };
 
 type Parts = {
@@ -170,7 +166,7 @@ export function openJoining(parts: Parts): Joining {
    * A crash before the member is added leaves nothing that others see; after it, the person can sign in. In both cases
    * the same person may use the link again, and each step that is done already does nothing.
    */
-  async function join(token: string, who: Joiner, { correlationId }: { correlationId: string }) {
+  async function join(token: string, who: Joiner, { correlationId }: Visit) {
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
     if (!(await isSameInviter(link.value))) linkNotValid();
@@ -206,7 +202,11 @@ export function openJoining(parts: Parts): Joining {
   const create = ({ profile, password, identity }: NotMadeYet) =>
     accounts.create(profile, password, identity);
 
-  async function joinInvitation(token: string, who: Joiner, context: { correlationId: string }) {
+  /** A person who was signed in has not shown again that it is them. */
+  const begin = (account: Account, who: Joiner, { client }: Visit) =>
+    sessions.begin(account, { client, by: 'password', isProven: 'password' in who });
+
+  async function joinInvitation(token: string, who: Joiner, context: Visit) {
     if (typeof (await links.find(token))?.value.invited_by !== 'string') linkNotValid();
     return join(token, who, context);
   }
@@ -233,7 +233,7 @@ export function openJoining(parts: Parts): Joining {
     firstStartIsOpen: async (token) => (await openLink(token))?.value.invited_by === null,
     async acceptFirstStart(token, who, context) {
       if ((await links.find(token))?.value.invited_by !== null) linkNotValid();
-      return { token: await sessions.begin((await join(token, who, context)).account) };
+      return { token: await begin((await join(token, who, context)).account, who, context) };
     },
     async invite({ person_id: by, team }, role) {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
@@ -277,7 +277,7 @@ export function openJoining(parts: Parts): Joining {
     joinInvitation,
     async acceptInvitation(token, who, context) {
       const { team_id, account } = await joinInvitation(token, who, context);
-      return { token: 'person_id' in who ? null : await sessions.begin(account), team_id };
+      return { token: 'person_id' in who ? null : await begin(account, who, context), team_id };
     },
   };
 }

@@ -3,22 +3,20 @@ import { fail, invalidFields, isAppError } from '../errors.js';
 import { checkPassword, checkedProfile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
-import type { Forgetting } from './forgetting.js';
 import type { Passwords } from './passwords.js';
-import type { People } from './people.js';
+import type { People, Visit } from './people.js';
 import type { Sessions } from './sessions.js';
 
-export type OwnAccount = Pick<People, 'changeProfile' | 'changePassword' | 'hasPassword' | 'deleteAccount'>;
+export type OwnAccount = Pick<People, 'changeProfile' | 'changePassword' | 'hasPassword' | 'confirm'>;
 
 type Parts = {
   accounts: Accounts;
   passwords: Passwords;
   prove: Prove;
   sessions: Sessions;
-  forget: Forgetting['forget'];
 };
 
-export function openOwnAccount({ accounts, passwords, prove, sessions, forget }: Parts): OwnAccount {
+export function openOwnAccount({ accounts, passwords, prove, sessions }: Parts): OwnAccount {
   /**
    * The account, once its present password is right. A session alone must not be enough: a browser that was left open
    * would give the account away, or end it for ever. A person who only signs in by an identity provider has no password to prove.
@@ -50,19 +48,23 @@ export function openOwnAccount({ accounts, passwords, prove, sessions, forget }:
     },
 
     // One write sets the password and raises the epoch, which ends all sessions: also that of somebody else.
-    async changePassword(person_id, { current, next }) {
+    async changePassword(person_id, { current, next }, visit?: Visit) {
       checkPassword(next);
       const { epoch, password } = await proven(person_id, current);
       // A session alone would open a way in that the provider does not know.
       if (password === null) fail('forbidden', 'You sign in by the identity provider, and have no password.');
       const account = await accounts.raiseEpoch(person_id, epoch, await passwords.hash(next, person_id));
       if (account === null) fail('sign_in_failed', 'The password was changed meanwhile. Sign in again.');
-      return { token: await sessions.begin(account) };
+      return {
+        token: await sessions.begin(account, { client: visit?.client, by: 'password', isProven: true }),
+      };
     },
 
-    async deleteAccount(by, password) {
-      await proven(by.person_id, password);
-      await forget(by, by.person_id);
+    async confirm(token, person_id, typed) {
+      const { password } = await proven(person_id, typed);
+      if (password === null)
+        fail('forbidden', 'You have no password. Sign in by the identity provider again.');
+      await sessions.prove(token);
     },
 
     hasPassword: async (person_id) => typeof (await accounts.find(person_id))?.password === 'string',

@@ -74,14 +74,16 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
 
     // The order: the account gets the password and a higher epoch in one write, which uses the link and ends all
     // sessions; then the link is removed, and the session begins. After a crash the password is set or it is not.
-    async resetPassword(token, password) {
+    async resetPassword(token, password, visit) {
       checkPassword(password);
       const link = (await openLink(token)) ?? linkNotValid();
       const { person_id, epoch } = link.value;
       const hash = await passwords.hash(password, person_id);
       const account = (await accounts.raiseEpoch(person_id, epoch, hash)) ?? linkNotValid();
       await links.remove(link);
-      return { token: await sessions.begin(account) };
+      return {
+        token: await sessions.begin(account, { client: visit?.client, by: 'password', isProven: true }),
+      };
     },
   };
 }

@@ -159,6 +159,23 @@ describe('sign-in by an identity provider', () => {
     expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('sign_in_failed');
   });
 
+  it('proves a person only by a sign-in that the provider was asked for anew', async () => {
+    const { people, enter, code } = await given();
+    expect((await people.session((await enter('mia-1', mia(['developers']))).token))!.isProven).to.equal(
+      false,
+    );
+    const { url, cookie } = await people.external!.begin(REDIRECT, '/', null, true);
+    expect(new URL(url).searchParams.get('prompt')).to.equal('login');
+    const done = await people.external!.finish(await provider().signIn(url, 'mia-1'), cookie, context);
+    expect((await people.session('token' in done ? done.token : ''))!.isProven).to.equal(true);
+    // A browser that leaves the question out gets an answer that does not say when the person was asked.
+    const other = await people.external!.begin(REDIRECT, '/', null, true);
+    const quiet = new URL(other.url);
+    for (const name of ['prompt', 'max_age']) quiet.searchParams.delete(name);
+    const back = await provider().signIn(quiet.href, 'mia-1');
+    expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
+  });
+
   it('refuses a cookie that is too old or made up', async () => {
     const { people, code } = await given();
     provider().people.set('mia-1', mia(['developers']));

@@ -50,13 +50,13 @@ describe('the account that a person changes', () => {
   });
 
   it('changes nothing, and does not end, without the present password', async () => {
-    const { people, token, acting, person } = await given();
+    const { people, token, person } = await given();
     expect(await fieldsOf(people.changeProfile(person, next, 'a wrong password'))).to.deep.equal([
       '/current_password',
     ]);
     const passwords = { current: 'a wrong password', next: 'quite another password' };
     expect(await fieldsOf(people.changePassword(person, passwords))).to.deep.equal(['/current_password']);
-    const wrong = people.deleteAccount(acting, 'a wrong password');
+    const wrong = people.confirm(token, person, 'a wrong password');
     expect(await fieldsOf(wrong)).to.deep.equal(['/current_password']);
     expect(await people.session(token)).to.include({ name: 'Mia', email: mia.email });
     await people.signIn(mia);
@@ -98,9 +98,9 @@ describe('the account that a person changes', () => {
     expect(done.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
   });
 
-  it('ends with the present password, and leaves nobody to sign in', async () => {
+  it('ends, and leaves nobody to sign in', async () => {
     const { people, token, acting } = await given();
-    await people.deleteAccount(acting, mia.password);
+    await people.forget(acting, acting.person_id);
     expect(await people.session(token)).to.equal(null);
     await refusal(people.signIn(mia), 'sign_in_failed');
   });

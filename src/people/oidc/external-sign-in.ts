@@ -18,7 +18,7 @@ import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
 import type { ExternalSignIn, ProvenPerson } from '../people.js';
 import type { Remove } from '../removing.js';
-import type { Sessions } from '../sessions.js';
+import type { Beginning, Sessions } from '../sessions.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
@@ -156,12 +156,15 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     }
   }
 
+  const begin = (account: Account, how: Omit<Beginning, 'by'>) =>
+    sessions.begin(account, { ...how, by: 'provider' });
+
   const record = (own: string, value: IdentityRecord) => state.put(KIND, own, value, { expected: 'any' });
 
   return {
     name,
-    async begin(redirectUri, next, invitation) {
-      const { url, checks } = await provider.begin(redirectUri);
+    async begin(redirectUri, next, invitation, isAnew = false) {
+      const { url, checks } = await provider.begin(redirectUri, isAnew);
       // Browsers keep cookies of up to 4,096 bytes.
       const cookie = underWays.make({ ...checks, next: next.length > 1_000 ? '/' : next, invitation });
       return { url, cookie };
@@ -169,7 +172,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
 
     // The order: the account, the role, the entry that leads to the account, the session. Each step may be repeated: a
     // crash leaves an account that the next sign-in finds by its e-mail.
-    async finish(url, cookie, { correlationId }) {
+    async finish(url, cookie, { correlationId, client }) {
       const { next, invitation, ...checks } = underWays.read(cookie) ?? linkNotValid();
       const identity = await provider.finish(url, checks);
       const proven = provenBy(identity);
@@ -182,7 +185,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
         await record(proven.key, { person_id: account.person_id });
         await keepEmail(account, proven);
         if ((await directory.person(account.person_id)) !== null)
-          return { next, token: await sessions.begin(account) };
+          return { next, token: await begin(account, { client, isProven: identity.isProven }) };
       }
       if (invitation === null || (await joining.invitation(invitation)) === null) noTeam();
       return { next, proof: proofs.make({ ...proven, invitation }) };
@@ -204,7 +207,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
         found === null ? { profile: profileOf(proven), identity: own } : { person_id: found.person_id };
       const { team_id, account } = await joining.joinInvitation(invitation, who, context);
       await record(own, { person_id: account.person_id });
-      return { token: await sessions.begin(account), team_id };
+      return { token: await begin(account, { client: context.client, isProven: false }), team_id };
     },
   };
 }

@@ -11,7 +11,12 @@ export const external: readonly OpenPage[] = [
     path: '/oidc/begin',
     async handle({ people, url, origin, external }) {
       const next = nextPath(url.searchParams.get('next'));
-      const begun = await providerOf(people).begin(`${origin}/oidc/callback`, next, invitationOf(next));
+      const begun = await providerOf(people).begin(
+        `${origin}/oidc/callback`,
+        next,
+        invitationOf(next),
+        url.searchParams.has('anew'),
+      );
       external.set(begun.cookie);
       return { redirect: begun.url };
     },
@@ -19,14 +24,14 @@ export const external: readonly OpenPage[] = [
   {
     method: 'GET',
     path: '/oidc/callback',
-    async handle({ people, url, origin, external, session, person, correlationId, setSession }) {
+    async handle({ people, url, origin, external, session, person, correlationId, client, setSession }) {
       const provider = providerOf(people);
       external.set(null);
       try {
         // Without the cookie, the sign-in began in another browser: its person may be somebody else.
         const cookie = external.token ?? fail('link_not_valid', 'There is no sign-in under way.');
         const back = new URL(url.pathname + url.search, origin);
-        const done = await provider.finish(back, cookie, { correlationId });
+        const done = await provider.finish(back, cookie, { correlationId, client });
         if (session !== null && person !== null) await people.signOut(session);
         // Without a session, the person is in no team: the page of the invitation asks whether they want to join.
         setSession('token' in done ? done.token : null);

@@ -24,11 +24,14 @@ export const signIn: readonly OpenPage[] = [
   {
     method: 'POST',
     path: '/sign-in',
-    async handle({ form, people, address, session, person, setSession }) {
+    async handle({ form, people, address, client, correlationId, session, person, setSession }) {
       const next = nextPath(form.get('next'));
       const email = (form.get('email') ?? '').trim();
       try {
-        const { token } = await people.signIn({ email, password: form.get('password') ?? '', address });
+        const { token } = await people.signIn(
+          { email, password: form.get('password') ?? '', address },
+          { correlationId, client },
+        );
         // A session from before the sign-in ends: whoever knows its token learns nothing of this person.
         if (session !== null && person !== null) await people.signOut(session);
         setSession(token);

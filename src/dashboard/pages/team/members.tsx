@@ -9,7 +9,7 @@ import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
 import { Invitations } from './invitations.js';
 import { MemberTable } from './member-table.js';
-import { actingIn, roleIn, rolesUpTo, TeamPage } from './tabs.js';
+import { actingIn, givesOwner, roleIn, rolesUpTo, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team';
 const one = `${base}/members/:person` as const;
@@ -20,6 +20,7 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${base}/invitations`,
     role: 'admin',
+    asksAgain: givesOwner,
     handle: (request) =>
       changing(request, async (by) => {
         const role = roleIn(request.form);
@@ -59,6 +60,7 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${one}/role`,
     role: 'admin',
+    asksAgain: givesOwner,
     handle: (request) =>
       changing(request, (by) =>
         request.people.changeRole(by, request.params['person']!, roleIn(request.form)),
@@ -68,10 +70,10 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${one}/forget`,
     role: 'owner',
+    asksAgain: () => true,
     handle: (request) =>
       changing(request, async (by) => {
         const person = request.params['person']!;
-        // There it takes the present password.
         if (person === by.person_id) return { redirect: '/account' };
         await request.people.forget(by, person);
       }),

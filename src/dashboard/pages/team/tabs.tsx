@@ -56,6 +56,9 @@ export function actingIn({ person, team, correlationId }: PageRequest): Acting {
   return { person_id: person.person_id, team: team.team_id, role: team.role, correlationId };
 }
 
+/** An owner can take the team away from everybody else. */
+export const givesOwner = (form: URLSearchParams): boolean => roleIn(form) === 'owner';
+
 /** A name as it stands in questions and labels, where it is repeated. */
 export function shortened(name: string): string {
   return cut(name, 60);
