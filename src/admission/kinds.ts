@@ -100,6 +100,13 @@ const table = {
     places: { all: 2_000, perTeam: 1_000 },
     refusal: { retryAfter: 30, detail: 'Too many pages are open.' },
   },
+  // Anybody may send them: a script says that it is a page of this server.
+  forms: {
+    sentence: 'Forms of pages that are being read. The bound of a team is that of one address here.',
+    unit: 'bytes',
+    places: { all: 16 * MIB, perTeam: MIB },
+    refusal: { retryAfter: 2, detail: 'Too many forms are being sent. Try again.' },
+  },
   // One hash takes 128 MiB.
   passwords: {
     sentence: 'Passwords that are being checked or set. The bound of a team is that of one person here.',

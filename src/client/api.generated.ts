@@ -1,11 +1,11 @@
 /* Made from docs/openapi.json by `npm run generate`. Do not edit. */
 
+export type EventCount = number;
+export type Id = string;
 /**
  * An RFC 3339 instant, normalised to UTC milliseconds
  */
 export type Instant = string;
-export type EventCount = number;
-export type Id = string;
 export type Name = string;
 export type Role = 'viewer' | 'member' | 'admin' | 'owner';
 export type PageNumber = number;
@@ -2596,12 +2596,10 @@ export interface Liveness {
  */
 export interface Readiness {
   status: 'ok' | 'degraded';
-  stuck?: {
-    projection: string;
-    partitions: string;
-    event_id: string | null;
-    since: Instant;
-  }[];
+  /**
+   * How many lanes are stuck
+   */
+  stuck?: number;
 }
 /**
  * A page of the replay. Only `caught_up` means the end

@@ -9,7 +9,7 @@ import { isHostOf, publicOrigin } from '../http/origin.js';
 import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
-import { clientOf } from '../people/client.js';
+import { clientOf, networkOf } from '../people/client.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
@@ -135,12 +135,11 @@ async function answering(
   try {
     mustBeOwnHost(ctx, services.files);
     person = session === null ? null : await services.people.session(session);
-    const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
-    if (ctx.method === 'POST') {
-      mustBeOwnForm(ctx.req, origin);
-      if (person !== null) mustHaveToken(form, person.csrf);
-    }
     const address = clientAddress(ctx.req, services.trustedProxies);
+    // Before the form is read: it may be large and slow.
+    if (ctx.method === 'POST') mustBeOwnForm(ctx.req, origin);
+    const form = ctx.method === 'POST' ? await formWithin(ctx, address, services) : new URLSearchParams();
+    if (ctx.method === 'POST' && person !== null) mustHaveToken(form, person.csrf);
     answered = await work({
       person,
       session,
@@ -267,6 +266,22 @@ function callerOf(
 }
 
 const MOST_FORM_BYTES = 64 * 1_024;
+
+/** @throws AppError as `formOf`, and `overloaded` */
+async function formWithin(
+  ctx: Context,
+  address: string,
+  { admission }: PageServices,
+): Promise<URLSearchParams> {
+  const team = networkOf(address, { v4: 32, v6: 64 });
+  const reservation = admission.reserve('forms', { team });
+  try {
+    await reservation.take(Math.min(ctx.request.length ?? MOST_FORM_BYTES, MOST_FORM_BYTES));
+    return await formOf(ctx);
+  } finally {
+    reservation.release();
+  }
+}
 
 /**
  * Reads no further than a form may go.

@@ -53,7 +53,8 @@ export function openPeople(options: PeopleOptions): People {
   const { admission, signInPoints, sessionMax = SESSION_MAX } = options;
   const accounts = openAccounts(state, secretKey, clock);
   const passwords = openPasswords(admission, passwordCost);
-  const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
+  const guesses = openSignInLimits(signInPoints);
+  const prove = openProve(accounts, passwords, guesses);
   const sessions = openSessions({ state, directory, clock, max: sessionMax });
   const teams = openTeams({ commands, directory, clock });
   const remove = openRemove({ teams, sessions });
@@ -82,7 +83,7 @@ export function openPeople(options: PeopleOptions): People {
     forget: forgetting.forget,
     external:
       external &&
-      openExternalSignIn(external, { ...parts, joining: { invitation, joinInvitation }, secretKey }),
+      openExternalSignIn(external, { ...parts, guesses, joining: { invitation, joinInvitation }, secretKey }),
 
     async session(token) {
       const session = await sessions.find(token);
@@ -130,9 +131,7 @@ export function openPeople(options: PeopleOptions): People {
       teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),
     removeMember: ({ person_id: by, team, correlationId }, person_id) =>
       remove(team, { person_id, by }, { actor: by, correlationId }),
-    async keysOf(team, person_id) {
-      return keysOf((await teams.find(team))?.keys ?? [], person_id);
-    },
+    keysOf: async (team, person_id) => keysOf((await teams.find(team))?.keys ?? [], person_id),
     takeKeyOver: ({ person_id: by, team, correlationId }, key_id) =>
       teams.record(team, { type: 'TakeKeyOver', key_id, by }, { actor: by, correlationId }),
   };

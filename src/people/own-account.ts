@@ -5,6 +5,7 @@ import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import type { Passwords } from './passwords.js';
 import type { People, Visit } from './people.js';
+import { openPoints } from './points.js';
 import type { Sessions } from './sessions.js';
 
 export type OwnAccount = Pick<People, 'changeProfile' | 'changePassword' | 'hasPassword' | 'confirm'>;
@@ -36,6 +37,15 @@ export function openOwnAccount({ accounts, passwords, prove, sessions }: Parts):
     }
   }
 
+  // The answer says whether somebody has the e-mail: nobody may ask for many of them.
+  const changes = openPoints(10, 24 * 3_600_000);
+  function takeChange(person: string): void {
+    const wait = changes.waitMs(person);
+    const detail = 'You have changed your e-mail too often. Try again tomorrow.';
+    if (wait > 0) fail('rate_limited', detail, { retryAfter: Math.ceil(wait / 1_000) });
+    changes.take(person, 1);
+  }
+
   return {
     async changeProfile(person_id, typed, password) {
       const profile = checkedProfile(typed);
@@ -43,6 +53,7 @@ export function openOwnAccount({ accounts, passwords, prove, sessions }: Parts):
       // It would be the e-mail of whoever they like, in the name of the provider.
       if (identity !== undefined && accounts.hashOfEmail(profile.email) !== email)
         wrongEmail('must be the one that the identity provider has');
+      if (accounts.hashOfEmail(profile.email) !== email) takeChange(person_id);
       if (await accounts.replaceProfile(person_id, profile)) return;
       wrongEmail('must not be the e-mail of another account');
     },

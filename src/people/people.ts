@@ -152,12 +152,13 @@ export type ExternalSignIn = {
   /**
    * `url`: with which the browser came back. Returns the path to go on to, and the token of the session. A person in no
    * team has none: if their invitation is open, `proof` is a cookie with which they may join by it.
-   * @throws AppError `sign_in_failed`, `link_not_valid`, `identity_provider_unavailable`
+   * A cookie works once. @throws AppError `sign_in_failed`, `link_not_valid`, `rate_limited`,
+   * `identity_provider_unavailable`
    */
   finish(
     url: URL,
     cookie: string,
-    context: Visit,
+    context: Visit & { address: string },
   ): Promise<{ next: string; token: string } | { next: string; proof: string }>;
   /** The person of a proof for this invitation. Null for a proof that has expired, or that is for another one. */
   proven(invitation: string, proof: string): ProvenPerson | null;

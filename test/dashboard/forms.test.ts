@@ -78,6 +78,7 @@ describe('a form', () => {
     [
       'POST /sign-in HTTP/1.1',
       `Host: ${new URL(server.url).host}`,
+      'Sec-Fetch-Site: same-origin',
       'Content-Type: application/x-www-form-urlencoded',
       `${more}\r\n\r\n`,
     ].join('\r\n');
@@ -87,6 +88,27 @@ describe('a form', () => {
     const answer = await sendRaw(server.url, begun('Transfer-Encoding: chunked'), part, part);
     expect(answer.status).to.equal(413);
     expect(answer.headers).to.match(/^connection: close$/im);
+  });
+
+  it('of another site is refused before it is read', async () => {
+    const more = 'Content-Length: 60000';
+    const foreign = begun(more).replace('same-origin', 'cross-site');
+    expect((await sendRaw(server.url, foreign)).status).to.equal(403);
+  });
+
+  it('finds no room beside the slow forms of its own address, and those of others do', async () => {
+    const form = { email: 'mia@example.org' };
+    const slow = await Promise.all(Array.from({ length: 16 }, () => connected(server.url)));
+    for (const socket of slow) socket.write(`${begun('Content-Length: 65536')}email=`);
+    await eventually(
+      'the room is taken',
+      async () => (await server.post('/sign-in', { form })).status === 503,
+    );
+    for (const socket of slow) socket.destroy();
+    await eventually(
+      'the room is free',
+      async () => (await server.post('/sign-in', { form })).status !== 503,
+    );
   });
 
   it('is sent by a client that waits until it may', async () => {

@@ -4,8 +4,8 @@ import type { KeyRole } from '../../src/domain/roles.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf, roleByGroups } from '../../src/people/oidc/roles-by-group.js';
 import { embeddedStores } from '../stores.js';
-import { externalSignIns, mia, REDIRECT, rules } from './external.js';
-import { accountOf, context, credentialsOf, givenMember, newKey } from './given.js';
+import { context, externalSignIns, mia, REDIRECT, rules } from './external.js';
+import { accountOf, credentialsOf, givenMember, newKey } from './given.js';
 import type { Claims } from './provider.js';
 
 describe('sign-in by an identity provider', () => {
@@ -156,7 +156,9 @@ describe('sign-in by an identity provider', () => {
     const back = await provider().signIn(one.url, 'mia-1');
     expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
     await people.external!.finish(back, one.cookie, context);
-    expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('sign_in_failed');
+    // A cookie works once: the provider is not asked again.
+    expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('link_not_valid');
+    expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('link_not_valid');
   });
 
   it('proves a person only by a sign-in that the provider was asked for anew', async () => {
@@ -174,6 +176,18 @@ describe('sign-in by an identity provider', () => {
     for (const name of ['prompt', 'max_age']) quiet.searchParams.delete(name);
     const back = await provider().signIn(quiet.href, 'mia-1');
     expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
+  });
+
+  it('asks the provider for one address at most 20 times in a quarter of an hour, right answers aside', async () => {
+    const { people, code, enter } = await given();
+    for (let n = 0; n < 3; n += 1) await enter('mia-1', mia(['developers']));
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 22; n += 1) {
+      const { cookie } = await people.external!.begin(REDIRECT, '/', null);
+      codes.push(await code(people.external!.finish(new URL(`${REDIRECT}?code=x&state=y`), cookie, context)));
+    }
+    expect(codes.filter((each) => each === 'sign_in_failed')).to.have.length(20);
+    expect(codes.filter((each) => each === 'rate_limited')).to.have.length(2);
   });
 
   it('refuses a cookie that is too old or made up', async () => {

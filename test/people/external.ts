@@ -4,9 +4,11 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf } from '../../src/people/oidc/roles-by-group.js';
 import type { Stores } from '../stores.js';
-import { context, givenOwner, openNode } from './given.js';
+import { context as request, givenOwner, openNode } from './given.js';
 import { startProvider, type Claims, type TestProvider } from './provider.js';
 
+/** The request of a browser. */
+export const context = { ...request, address: '192.0.2.1' };
 export const REDIRECT = 'http://127.0.0.1:9/oidc/callback';
 export const rules = groupRolesOf('ledger-admins=admin, developers=member, everybody=viewer, bosses=owner');
 

@@ -70,6 +70,16 @@ describe('the account that a person changes', () => {
     expect.fail('100 guesses were taken');
   });
 
+  it('says of at most 10 e-mails a day whether somebody has them', async () => {
+    const { people, person } = await given();
+    const wanted = { ...next, email: 'olga@example.org' };
+    for (let n = 0; n < 10; n += 1)
+      expect(await fieldsOf(people.changeProfile(person, wanted, mia.password))).to.deep.equal(['/email']);
+    await refusal(people.changeProfile(person, wanted, mia.password), 'rate_limited');
+    // The name is not counted.
+    await people.changeProfile(person, { name: 'Mia Meyer', email: mia.email }, mia.password);
+  });
+
   it('takes no name, e-mail or password that a new account would not take', async () => {
     const { people, person } = await given();
     const wrong = people.changeProfile(person, { name: '', email: 'nobody' }, mia.password);

@@ -6,7 +6,7 @@
  * A person in no team may join one by an open invitation.
  */
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import { addMilliseconds, instant, type Clock } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
 import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
 import type { KeyRole } from '../../domain/roles.js';
@@ -19,6 +19,7 @@ import { linkNotValid } from '../links.js';
 import type { ExternalSignIn, ProvenPerson } from '../people.js';
 import type { Remove } from '../removing.js';
 import type { Beginning, Sessions } from '../sessions.js';
+import type { SignInLimits } from '../sign-in-limits.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
@@ -36,6 +37,7 @@ type Parts = {
   state: State;
   accounts: Accounts;
   sessions: Sessions;
+  guesses: SignInLimits;
   teams: Teams;
   remove: Remove;
   directory: Directory;
@@ -56,13 +58,15 @@ type IdentityRecord = { person_id: string };
 type Cause = { correlationId: string };
 
 const KIND = 'identity';
+/** The cookies of sign-ins that were used: a cookie works for 10 minutes. */
+const [USED, USED_MS] = ['external-sign-in', 3_600_000];
 
 const issuerOf = (identity: string): string => identity.split('/')[0]!;
 
 /** Long because all functions share the parts: each is short. */
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
-  const { state, accounts, sessions, teams, remove, directory, joining, clock } = parts;
+  const { state, accounts, sessions, guesses, teams, remove, directory, joining, clock } = parts;
   const key = deriveKey(parts.secretKey, 'identities');
   const cookieKey = deriveKey(parts.secretKey, 'external-sign-ins');
   const underWays = openSealedCookies<UnderWay>(cookieKey, 'external-sign-in', clock);
@@ -159,6 +163,12 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
   const begin = (account: Account, how: Omit<Beginning, 'by'>) =>
     sessions.begin(account, { ...how, by: 'provider' });
 
+  async function useOnce(cookie: string): Promise<void> {
+    const expiresAt = addMilliseconds(instant(clock), USED_MS);
+    const used = await state.put(USED, hashed(cookie), {}, { expected: 'absent', expiresAt });
+    if (used === null) linkNotValid();
+  }
+
   const record = (own: string, value: IdentityRecord) => state.put(KIND, own, value, { expected: 'any' });
 
   return {
@@ -172,9 +182,13 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
 
     // The order: the account, the role, the entry that leads to the account, the session. Each step may be repeated: a
     // crash leaves an account that the next sign-in finds by its e-mail.
-    async finish(url, cookie, { correlationId, client }) {
+    async finish(url, cookie, { correlationId, client, address }) {
       const { next, invitation, ...checks } = underWays.read(cookie) ?? linkNotValid();
+      // Each answer is a request to the provider: a stranger could make the server send so many that it is shut out.
+      const attempt = guesses.attempt({ address, email: null });
+      await useOnce(checks.state);
       const identity = await provider.finish(url, checks);
+      attempt.right();
       const proven = provenBy(identity);
       const role = roleByGroups(roles, identity.groups);
       // Makes an account only for a person whom a group lets in: anybody may have an account at the provider.

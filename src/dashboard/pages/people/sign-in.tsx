@@ -57,7 +57,7 @@ export const signIn: readonly OpenPage[] = [
 
 type Sent = { next: string; email?: string };
 
-function tooMany(people: People, retryAfter: number, sent: Sent): Shown {
+export function tooMany(people: People, retryAfter: number, sent: Sent): Shown {
   const wait = retryAfter < 120 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`;
   const fault = `There were too many attempts. Try again in ${wait}.`;
   return { ...signInPage(people, { ...sent, fault, status: 429 }), retryAfter };
