@@ -8,6 +8,7 @@ import type { SharedPoints } from '../concurrency/shared-points.js';
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { State } from '../ports/state.js';
+import type { SecretKeys } from '../secret-keys.js';
 import { openAccounts } from './accounts.js';
 import { openProve } from './credentials.js';
 import { openForgetting } from './forgetting.js';
@@ -20,17 +21,17 @@ import { openPasswords, type PasswordCost } from './passwords.js';
 import type { People } from './people.js';
 import { openRemove } from './removing.js';
 import { openResets, type ResetLink } from './resets.js';
-import { isOfPresent, openSessions, type SessionMax } from './sessions.js';
+import { isOfPresent, openSessions, type SessionMax, type Sessions } from './sessions.js';
 import { openSignInLimits } from './sign-in-limits.js';
-import { openTeams, type Directory } from './teams.js';
+import { openTeams, type Directory, type Teams } from './teams.js';
 
 export type PeopleOptions = {
   state: State;
   commands: CommandHandler;
   /** Follows the memberships of all teams, on this node as on every other. */
   directory: Directory;
-  /** The SECRET_KEY of the server. With another one, nobody can sign in and no name can be read. */
-  secretKey: string;
+  /** Those of the server. With others, nobody can sign in and no name can be read. */
+  secretKeys: SecretKeys;
   clock: Clock;
   /** Gets the failures that no caller can receive. */
   report: (error: unknown) => void;
@@ -49,9 +50,9 @@ const SESSION_MAX: SessionMax = { password: 30 * 86_400_000, provider: 12 * 3_60
 const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
 
 export function openPeople(options: PeopleOptions): People {
-  const { state, commands, directory, secretKey, clock, report, passwordCost, external = null } = options;
+  const { state, commands, directory, secretKeys, clock, report, passwordCost, external = null } = options;
   const { admission, signInPoints, sessionMax = SESSION_MAX } = options;
-  const accounts = openAccounts(state, secretKey, clock);
+  const accounts = openAccounts(state, secretKeys, clock);
   const passwords = openPasswords(admission, passwordCost);
   const guesses = openSignInLimits(signInPoints);
   const prove = openProve(accounts, passwords, guesses);
@@ -83,7 +84,12 @@ export function openPeople(options: PeopleOptions): People {
     forget: forgetting.forget,
     external:
       external &&
-      openExternalSignIn(external, { ...parts, guesses, joining: { invitation, joinInvitation }, secretKey }),
+      openExternalSignIn(external, {
+        ...parts,
+        guesses,
+        joining: { invitation, joinInvitation },
+        secretKeys,
+      }),
 
     async session(token) {
       const session = await sessions.find(token);
@@ -111,10 +117,7 @@ export function openPeople(options: PeopleOptions): People {
         token: await sessions.begin(account, { client: visit?.client, by: 'password', isProven: true }),
       };
     },
-    signOut: sessions.end,
-    sessions: sessions.of,
-    endSession: sessions.endOne,
-    endOtherSessions: sessions.endAllOf,
+    ...ofSessions(sessions),
 
     async members(team) {
       const found = await teams.find(team);
@@ -131,6 +134,23 @@ export function openPeople(options: PeopleOptions): People {
       teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),
     removeMember: ({ person_id: by, team, correlationId }, person_id) =>
       remove(team, { person_id, by }, { actor: by, correlationId }),
+    ...ofKeys(teams),
+  };
+}
+
+function ofSessions(
+  sessions: Sessions,
+): Pick<People, 'signOut' | 'sessions' | 'endSession' | 'endOtherSessions'> {
+  return {
+    signOut: sessions.end,
+    sessions: sessions.of,
+    endSession: sessions.endOne,
+    endOtherSessions: sessions.endAllOf,
+  };
+}
+
+function ofKeys(teams: Teams): Pick<People, 'keysOf' | 'takeKeyOver'> {
+  return {
     keysOf: async (team, person_id) => keysOf((await teams.find(team))?.keys ?? [], person_id),
     takeKeyOver: ({ person_id: by, team, correlationId }, key_id) =>
       teams.record(team, { type: 'TakeKeyOver', key_id, by }, { actor: by, correlationId }),

@@ -1,6 +1,6 @@
 /** What people change of their own account: their name, their e-mail, their password, and its end. */
 import { fail, invalidFields, isAppError } from '../errors.js';
-import { checkPassword, checkedProfile } from './account-fields.js';
+import { checkPassword, checkedProfile, comparable } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import type { Passwords } from './passwords.js';
@@ -49,11 +49,12 @@ export function openOwnAccount({ accounts, passwords, prove, sessions }: Parts):
   return {
     async changeProfile(person_id, typed, password) {
       const profile = checkedProfile(typed);
-      const { identity, email } = await proven(person_id, password);
+      const { identity } = await proven(person_id, password);
+      const present = (await accounts.profile(person_id))?.email ?? '';
+      const isSame = comparable(profile.email) === comparable(present);
       // It would be the e-mail of whoever they like, in the name of the provider.
-      if (identity !== undefined && accounts.hashOfEmail(profile.email) !== email)
-        wrongEmail('must be the one that the identity provider has');
-      if (accounts.hashOfEmail(profile.email) !== email) takeChange(person_id);
+      if (identity !== undefined && !isSame) wrongEmail('must be the one that the identity provider has');
+      if (!isSame) takeChange(person_id);
       if (await accounts.replaceProfile(person_id, profile)) return;
       wrongEmail('must not be the e-mail of another account');
     },

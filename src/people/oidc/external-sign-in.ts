@@ -5,14 +5,13 @@
  * person give them a role in one team, at every sign-in anew: a role that the provider has given goes with the group.
  * A person in no team may join one by an open invitation.
  */
-import { createHmac } from 'node:crypto';
 import { addMilliseconds, instant, type Clock } from '../../clock.js';
-import { deriveKey } from '../../derive-key.js';
 import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
 import type { KeyRole } from '../../domain/roles.js';
 import { fail, isAppError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
-import type { Profile } from '../account-fields.js';
+import { comparable, type Profile } from '../account-fields.js';
+import { openSealer, type SecretKeys } from '../../secret-keys.js';
 import type { Account, Accounts } from '../accounts.js';
 import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
@@ -23,6 +22,7 @@ import type { SignInLimits } from '../sign-in-limits.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
+import { openIdentities } from './identities.js';
 import { openSealedCookies } from './sealed-cookies.js';
 
 export type ExternalSignInOptions = {
@@ -43,60 +43,53 @@ type Parts = {
   directory: Directory;
   joining: Pick<Joining, 'invitation' | 'joinInvitation'>;
   clock: Clock;
-  secretKey: string;
+  secretKeys: SecretKeys;
 };
 
 /** A sign-in that is under way. */
 type UnderWay = Checks & { next: string; invitation: string | null };
 
-/** What the provider has said of a person. `key`: the key of their entry; it begins with its issuer. */
-type Proven = ProvenPerson & { key: string };
-
-/** It leads from an identity of the provider to the account. */
-type IdentityRecord = { person_id: string };
+/** What the provider has said of a person. `subject`: its own name of them. */
+type Proven = ProvenPerson & { subject: string };
 
 type Cause = { correlationId: string };
 
-const KIND = 'identity';
 /** The cookies of sign-ins that were used: a cookie works for 10 minutes. */
 const [USED, USED_MS] = ['external-sign-in', 3_600_000];
-
-const issuerOf = (identity: string): string => identity.split('/')[0]!;
 
 /** Long because all functions share the parts: each is short. */
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
   const { state, accounts, sessions, guesses, teams, remove, directory, joining, clock } = parts;
-  const key = deriveKey(parts.secretKey, 'identities');
-  const cookieKey = deriveKey(parts.secretKey, 'external-sign-ins');
-  const underWays = openSealedCookies<UnderWay>(cookieKey, 'external-sign-in', clock);
-  const proofs = openSealedCookies<Proven & { invitation: string }>(cookieKey, 'external-joining', clock);
+  const identities = openIdentities(state, parts.secretKeys);
+  const sealer = openSealer(parts.secretKeys, 'external-sign-ins');
+  const underWays = openSealedCookies<UnderWay>(sealer, 'external-sign-in', clock);
+  const proofs = openSealedCookies<Proven & { invitation: string }>(sealer, 'external-joining', clock);
 
-  const hashed = (text: string) => createHmac('sha256', key).update(text).digest('hex');
   const provenBy = ({ issuer, subject, name, email }: Identity): Proven => ({
-    key: `${hashed(issuer)}/${hashed(`${issuer}\n${subject}`)}`,
+    subject: `${issuer}\n${subject}`,
     name: Array.from(name).slice(0, 100).join(''),
     email,
   });
 
   /** Null where the person has no account yet. @throws AppError `sign_in_failed` without an e-mail to find one by */
-  async function accountOf({ key: own, email }: Proven, cause: Cause): Promise<Account | null> {
-    const entry = await state.get<IdentityRecord>(KIND, own);
-    const known = entry === null ? null : await accounts.find(entry.value.person_id);
+  async function accountOf({ subject, email }: Proven, cause: Cause): Promise<Account | null> {
+    const own = identities.nameOf(subject);
+    const person = await identities.personOf(subject);
+    const known = person === null ? null : await accounts.find(person);
     // An account that has another identity by now was found by its e-mail, which was never that of this person.
-    if (entry !== null && known !== null && (known.identity ?? own) === own) {
-      return known;
-    }
+    if (known !== null && identities.isOf(subject, known.identity ?? own)) return known;
     const present = await accounts.byEmail(email ?? noEmail());
-    return present && taken(present, own, cause);
+    return present && taken(present, subject, cause);
   }
 
-  async function made({ key: own, ...person }: Proven, cause: Cause): Promise<Account> {
+  async function made({ subject, ...person }: Proven, cause: Cause): Promise<Account> {
     const profile = profileOf(person);
+    const own = identities.nameOf(subject);
     // Without one, another sign-in of the same person was first.
     const account = await accounts.create(profile, null, own);
     if (account !== null) return account;
-    return (await taken((await accounts.byEmail(profile.email)) ?? gone(), own, cause)) ?? gone();
+    return (await taken((await accounts.byEmail(profile.email)) ?? gone(), subject, cause)) ?? gone();
   }
 
   /**
@@ -105,11 +98,11 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
    * where the account is another person's: the provider gives a mailbox to somebody else, and only its id of a person
    * says who they are. Once that person is in no team, the e-mail is free.
    */
-  async function taken(account: Account, own: string, cause: Cause): Promise<Account | null> {
+  async function taken(account: Account, subject: string, cause: Cause): Promise<Account | null> {
     const { person_id, identity } = account;
-    if (identity === own) return account;
+    if (identity !== undefined && identities.isOf(subject, identity)) return account;
     const memberships = (await directory.person(person_id))?.memberships ?? [];
-    if (identity !== undefined && issuerOf(identity) === issuerOf(own)) {
+    if (identity !== undefined && (await identities.areOfOneIssuer(subject, identity))) {
       if (memberships.length > 0) anothers();
       await accounts.releaseEmail(account);
       return null;
@@ -121,14 +114,14 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
         { ...cause, actor: ACTOR_OF_PROVIDER },
       );
     }
-    return (await accounts.giveTo(person_id, own)) ?? gone();
+    return (await accounts.giveTo(person_id, identities.nameOf(subject))) ?? gone();
   }
 
   /** Keeps the e-mail as the provider has it, unless another account has it. */
-  async function keepEmail({ person_id, email: own }: Account, { email }: Proven): Promise<void> {
-    if (email === null || accounts.hashOfEmail(email) === own) return;
+  async function keepEmail({ person_id }: Account, { email }: Proven): Promise<void> {
     const profile = await accounts.profile(person_id);
-    if (profile !== null) await accounts.replaceProfile(person_id, { ...profile, email });
+    if (email === null || profile === null || comparable(email) === comparable(profile.email)) return;
+    await accounts.replaceProfile(person_id, { ...profile, email });
   }
 
   /**
@@ -163,13 +156,11 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
   const begin = (account: Account, how: Omit<Beginning, 'by'>) =>
     sessions.begin(account, { ...how, by: 'provider' });
 
-  async function useOnce(cookie: string): Promise<void> {
+  async function useOnce(checked: string): Promise<void> {
     const expiresAt = addMilliseconds(instant(clock), USED_MS);
-    const used = await state.put(USED, hashed(cookie), {}, { expected: 'absent', expiresAt });
+    const used = await state.put(USED, checked, {}, { expected: 'absent', expiresAt });
     if (used === null) linkNotValid();
   }
-
-  const record = (own: string, value: IdentityRecord) => state.put(KIND, own, value, { expected: 'any' });
 
   return {
     name,
@@ -196,7 +187,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const account = (await accountOf(proven, cause)) ?? (role === null ? null : await made(proven, cause));
       if (account !== null) {
         await follow(account, role, correlationId);
-        await record(proven.key, { person_id: account.person_id });
+        await identities.record(proven.subject, account.person_id);
         await keepEmail(account, proven);
         if ((await directory.person(account.person_id)) !== null)
           return { next, token: await begin(account, { client, isProven: identity.isProven }) };
@@ -215,12 +206,13 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const proven = proofs.read(proof);
       if (proven?.invitation !== invitation)
         return fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
-      const { key: own } = proven;
       const found = await accountOf(proven, context);
       const who =
-        found === null ? { profile: profileOf(proven), identity: own } : { person_id: found.person_id };
+        found === null
+          ? { profile: profileOf(proven), identity: identities.nameOf(proven.subject) }
+          : { person_id: found.person_id };
       const { team_id, account } = await joining.joinInvitation(invitation, who, context);
-      await record(own, { person_id: account.person_id });
+      await identities.record(proven.subject, account.person_id);
       return { token: await begin(account, { client: context.client, isProven: false }), team_id };
     },
   };
