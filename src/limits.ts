@@ -228,6 +228,17 @@ const table = {
     unit: 'milliseconds',
     sentence: 'Time after its last use for which a person stays signed in.',
   },
+  sessionsPerPerson: {
+    value: 20,
+    unit: 'items',
+    sentence: 'Sessions of one person; a further one ends the one that was used longest ago.',
+  },
+  proofMs: {
+    value: 600 * SECOND,
+    unit: 'milliseconds',
+    sentence:
+      'Time after a sign-in or a typed password for which acts that nobody can undo need no other proof.',
+  },
   invitationMs: {
     value: 7 * DAY,
     unit: 'milliseconds',

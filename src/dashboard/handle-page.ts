@@ -10,12 +10,13 @@ import { isHostOf, publicOrigin } from '../http/origin.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { renderPoints } from '../http/request-cost.js';
+import { clientOf } from '../people/client.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
 import { onceOf, type OnceCookies } from './once.js';
-import { signInAfterForm, signInFor } from './sign-in-for.js';
+import { confirmFor, signInAfterForm, signInFor } from './sign-in-for.js';
 import { readForm } from './read-form.js';
 import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
@@ -75,6 +76,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
+    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
     const { server, files } = services;
     const position = (): Promise<string> => services.positionOf(team.team_id);
     const full: PageRequest = {
@@ -114,9 +116,18 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
   await answering(ctx, services, async (request) => {
     const { person } = request;
     // Some of them look through the teams of the person. To leave must always be possible.
-    if (person !== null && page.method === 'GET') services.rateLimit.request(person.person_id, ctx.res);
+    if (person !== null && page.path !== '/sign-out') services.rateLimit.request(person.person_id, ctx.res);
+    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
     return { reply: await page.handle(request) };
   });
+}
+
+function mustAskAgain(page: Page | OpenPage, { person, form }: OpenPageRequest): boolean {
+  return person?.isProven === false && (page.asksAgain?.(form) ?? false);
+}
+
+function toConfirm(ctx: Context, { origin }: OpenPageRequest): Answered {
+  return { reply: { redirect: confirmFor(ctx.get('Referer'), origin) } };
 }
 
 /** `text`: where it was rendered already. */
@@ -152,6 +163,7 @@ async function answering(
       url: urlOf(ctx),
       form,
       address,
+      client: clientOf(address, ctx.get('User-Agent')),
       origin,
       people: services.people,
       correlationId,

@@ -13,6 +13,7 @@ export interface EventData {
   ItemsSubmitted: ItemsSubmitted;
   KeyCreated: KeyCreated;
   KeyRevoked: KeyRevoked;
+  KeyTakenOver: KeyTakenOver;
   KnownFailureEnded: KnownFailureEnded;
   KnownFailureSet: KnownFailureSet;
   MemberAdded: MemberAdded;
@@ -182,6 +183,13 @@ export interface KeyCreated {
  */
 export interface KeyRevoked {
   key_id: string;
+}
+/**
+ * An API key got another person, as if they had made it: it follows their role from then on.
+ */
+export interface KeyTakenOver {
+  key_id: string;
+  person_id: string;
 }
 /**
  * The failures of a test are no longer known: the time is over, or somebody asked for the end.
@@ -612,6 +620,7 @@ export const eventVersions = {
   ItemsSubmitted: 1,
   KeyCreated: 1,
   KeyRevoked: 1,
+  KeyTakenOver: 1,
   KnownFailureEnded: 1,
   KnownFailureSet: 1,
   MemberAdded: 1,

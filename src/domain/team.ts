@@ -49,7 +49,13 @@ export type TeamCommand =
   | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker }
   | { type: 'ChangeTeam'; gate?: GateChange }
   | { type: 'RevokeKey'; key_id: string; revoker: KeyRole }
-  | MemberCommand;
+  | PersonCommand;
+
+/** What is done about the members of a team and their keys. `by`: the person who does it. */
+export type PersonCommand =
+  | MemberCommand
+  | { type: 'TakeKeyOver'; key_id: string; by: string }
+  | { type: 'RevokeKeysOf'; person_id: string };
 
 /** The role of the key or person that makes a key. `operator`: a person on the machine, by the command line. */
 export type KeyMaker = KeyRole | 'operator';
@@ -73,9 +79,18 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
         const gate = changedGate(mustBePresent(state, 'team').gate, command.gate);
         return gate === null ? [] : [{ type: 'TeamSettingsChanged', data: { gate } }];
       }
+      case 'TakeKeyOver':
+        return takeKeyOver(mustBePresent(state, 'team'), command);
+      case 'RevokeKeysOf':
+        return revokedOf(mustBePresent(state, 'team'), command.person_id);
+      case 'RemoveMember': {
+        const present = mustBePresent(state, 'team');
+        const removed = decideOnMembers(command, present.members);
+        // In the same step: a key that stays would work again for a person who is invited again.
+        return [...revokedOf(present, command.person_id), ...removed];
+      }
       case 'AddMember':
       case 'ChangeMemberRole':
-      case 'RemoveMember':
         return decideOnMembers(command, mustBePresent(state, 'team').members);
     }
   },
@@ -92,6 +107,12 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
       }
       case 'KeyRevoked':
         return { ...state, keys: withRevoked(state.keys, event.data.key_id, event.meta.at) };
+      case 'KeyTakenOver': {
+        const { key_id, person_id } = event.data;
+        const taken = { person_id, created_by: person_id };
+        const keys = state.keys.map((key) => (key.key_id === key_id ? { ...key, ...taken } : key));
+        return { ...state, keys };
+      }
       case 'TeamSettingsChanged':
         return { ...state, ...event.data };
       case 'MemberAdded':
@@ -137,6 +158,28 @@ function revokeKey(
     fail('last_owner', 'Without this key, the team could never make an owner key again.');
   }
   return [{ type: 'KeyRevoked', data: { key_id } }];
+}
+
+function takeKeyOver(
+  { keys, members }: Present<TeamRecord>,
+  { key_id, by }: Extract<TeamCommand, { type: 'TakeKeyOver' }>,
+): Fact<'KeyTakenOver'>[] {
+  const key = keys.find((each) => each.key_id === key_id && isValid(each)) ?? notFound('key');
+  const role = roleOf(members, by);
+  if (role === null || !atLeast(role, 'admin')) fail('forbidden', 'Only an admin or owner takes keys over.');
+  if (!atLeast(role, key.role)) {
+    fail('forbidden', `A member of role ${role} cannot take over a key of role ${key.role}.`);
+  }
+  return key.person_id === by ? [] : [{ type: 'KeyTakenOver', data: { key_id, person_id: by } }];
+}
+
+function revokedOf({ keys }: Present<TeamRecord>, person: string): Fact<'KeyRevoked'>[] {
+  return keysOf(keys, person).map(({ key_id }) => ({ type: 'KeyRevoked', data: { key_id } }));
+}
+
+/** The valid keys that follow a person. */
+export function keysOf(keys: readonly Key[], person: string): readonly Key[] {
+  return keys.filter((key) => key.person_id === person && isValid(key));
 }
 
 function isValid({ revoked_at }: Key): boolean {

@@ -114,6 +114,13 @@ export function openKeyIndex(): KeyIndex {
         case 'KeyRevoked':
           remove(hashes.get(data.key_id) ?? '');
           return;
+        case 'KeyTakenOver': {
+          const hash = hashes.get(data.key_id) ?? '';
+          const key = own.get(hash);
+          remove(hash);
+          if (key !== undefined) add(hash, { ...key, person_id: data.person_id });
+          return;
+        }
         case 'MemberAdded':
         case 'MemberRoleChanged':
           setRole(data.person_id, meta.team_id, data.role, meta.at);

@@ -35,7 +35,7 @@ export async function inviteOnMachine(
   if (found.life !== 'present') return null;
   const links = openLinks<JoinLink>(state, 'invitation', clock);
   const openInvitations = openOpenInvitations(state);
-  const invitation = { team, role, invited_by: OPERATOR };
+  const invitation = { team, role, invited_by: OPERATOR, inviter_since: null };
   const { token, expires_at } = await makeInvitation({ links, openInvitations, clock }, invitation);
   return { token, expires_at };
 }
@@ -48,7 +48,7 @@ export async function resetOnMachine(
   const account = await openAccounts(state, secretKeys, clock).byEmail(email);
   if (account === null) return null;
   const links = openLinks<ResetLink>(state, 'reset-link', clock);
-  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM });
+  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM, since: null });
 }
 
 /**

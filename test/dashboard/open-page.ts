@@ -40,7 +40,7 @@ export async function replyOf(path: string, opening: Opening) {
     const team = { team_id, team_name: 'A team', role };
     const email = `${name.toLowerCase()}@example.org`;
     const csrf = 'the-token-of-the-form';
-    const person = { person_id: 'person_1', name, email, memberships: [team], csrf };
+    const person = { person_id: 'person_1', name, email, memberships: [team], csrf, isProven: true };
     const request = {
       person,
       params,

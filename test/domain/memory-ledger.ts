@@ -209,6 +209,8 @@ export function openMemoryLedger() {
     },
     revokeKey: (owner: string, key_id: string, revoker: KeyRole = 'owner') =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id, revoker })),
+    takeKeyOver: (owner: string, key_id: string, by: string) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'TakeKeyOver', key_id, by })),
     changeTeam: (owner: string, gate: GateChange) =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'ChangeTeam', gate })),
     /** `by`: null for the first one. */

@@ -163,6 +163,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       return;
     }
     const [, last] = members.findLast(([of]) => of === team)!;
+    const key = world.keys.find(([of]) => of === team)?.[1];
+    if (more === 3 && key !== undefined) ledger.takeKeyOver(team, key, owner);
     if (more < 3) ledger.changeMember(team, last, role, owner);
     else ledger.removeMember(team, last, owner);
   }),

@@ -16,6 +16,7 @@ const everyType: Record<EventType, true> = {
   TeamSettingsChanged: true,
   KeyCreated: true,
   KeyRevoked: true,
+  KeyTakenOver: true,
   MemberAdded: true,
   MemberRoleChanged: true,
   MemberRemoved: true,

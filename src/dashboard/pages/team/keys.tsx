@@ -8,7 +8,7 @@ import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { makersOf, type Key, type Makers } from './key-makers.js';
-import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
+import { givesOwner, roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
 import { postRun } from '../../text/commands.js';
 
 const base = '/teams/:team/team/keys';
@@ -16,7 +16,7 @@ const PER_PAGE = 50;
 
 export const keys: readonly Page[] = [
   { method: 'GET', path: base, role: 'admin', handle: (request) => keysPage(request) },
-  { method: 'POST', path: base, role: 'admin', handle: createKey },
+  { method: 'POST', path: base, role: 'admin', asksAgain: givesOwner, handle: createKey },
   {
     method: 'POST',
     path: `${base}/:key/revoke`,

@@ -1,6 +1,7 @@
 /** The head of the pages of a team: its name and its parts, as far as the role may see them. */
 import type { ComponentChildren } from 'preact';
 import { atLeast, keyRoles, type KeyRole } from '../../../domain/team.js';
+import type { Acting } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
 import type { Choice } from '../../parts/form.js';
 import { cut } from '../../text/short.js';
@@ -49,6 +50,14 @@ export function rolesUpTo(role: KeyRole): Choice[] {
 export function roleIn(form: URLSearchParams): KeyRole {
   return keyRoles.find((role) => role === form.get('role')) ?? 'viewer';
 }
+
+/** The person of the request, as they act in the team. */
+export function actingIn({ person, team, correlationId }: PageRequest): Acting {
+  return { person_id: person.person_id, team: team.team_id, role: team.role, correlationId };
+}
+
+/** An owner can take the team away from everybody else. */
+export const givesOwner = (form: URLSearchParams): boolean => roleIn(form) === 'owner';
 
 /** A name as it stands in questions and labels, where it is repeated. */
 export function shortened(name: string): string {
