@@ -203,6 +203,17 @@ const table = {
     unit: 'milliseconds',
     sentence: 'The longest time that the `expires_at` of an API key is ahead.',
   },
+  projectsPerKey: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Projects that an API key names in `project_ids`.',
+  },
+  keyEndsSoonMs: {
+    value: 7 * DAY,
+    unit: 'milliseconds',
+    sentence:
+      'Time before the `expires_at` of an API key from which its answers have the header `X-Key-Expires`.',
+  },
   membersPerTeam: {
     value: 500,
     unit: 'items',
