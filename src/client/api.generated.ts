@@ -1,11 +1,11 @@
 /* Made from docs/openapi.json by `npm run generate`. Do not edit. */
 
+export type EventCount = number;
+export type Id = string;
 /**
  * An RFC 3339 instant, normalised to UTC milliseconds
  */
 export type Instant = string;
-export type EventCount = number;
-export type Id = string;
 export type Name = string;
 export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
 /**
@@ -932,6 +932,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1024,6 +1025,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           around?: Id;
           page?: PageNumber;
           per_page?: PageSize;
@@ -2622,12 +2624,10 @@ export interface Liveness {
  */
 export interface Readiness {
   status: 'ok' | 'degraded';
-  stuck?: {
-    projection: string;
-    partitions: string;
-    event_id: string | null;
-    since: Instant;
-  }[];
+  /**
+   * Partitions of read models that are stuck. `testledger projections` names them
+   */
+  stuck?: number;
 }
 /**
  * A page of the replay. Only `caught_up` means the end

@@ -5,7 +5,7 @@
  */
 import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
-import { secretOf } from '../adapters/files/secret-key.js';
+import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openBlobs } from '../adapters/open.js';
 import { openAdmission, type Admission } from '../admission/admission.js';
 import { systemClock as clock } from '../clock.js';
@@ -61,12 +61,12 @@ export async function openApi(core: Core): Promise<Api> {
   onStop(() => apiKeys.close());
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
-  const secretKey = await secretOf(config);
-  const people = await openPeopleOf(core, { directory: apiKeys, secretKey, admission });
+  const secretKeys = await secretKeysOf(config);
+  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness });
   const stores = { log, commands, views, historyViews, state, deliveries, artifacts, apiKeys, keyUse };
   const { webhookAllow, webhookHistoryMs } = config;
-  const settings = { secretKey, webhookAllow, webhookHistoryMs };
+  const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });
   const surfaces = surfacesOf(sources, services);
   const dashboard = openDashboard({
@@ -77,7 +77,7 @@ export async function openApi(core: Core): Promise<Api> {
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    secretKey,
+    secretKeys,
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
 import { environmentIn, keyOfEnvironment } from '../../domain/environment.js';
 import { readCiEnvironment, runKeyOfJob, runKeyOfShards, type RunMetadata } from '../ci/ci-environment.js';
+import { noMasker, openMasker, type Masker } from '../masking/masker.js';
 import { givenEnvironment } from '../ci/given-environment.js';
 import { shardFrom, type Shard } from '../shard.js';
 
@@ -25,6 +26,8 @@ export type LiveRunOptions = {
   metadata?: Record<string, unknown> | undefined;
   /** Whether files of tests are uploaded; true without it. */
   attachments?: boolean | undefined;
+  /** Whether secrets are masked before anything is sent; true without it. `TESTLEDGER_MASK=false` turns it off. */
+  mask?: boolean | undefined;
 };
 
 export type LiveSettings = {
@@ -37,6 +40,7 @@ export type LiveSettings = {
   label: string | null;
   metadata: RunMetadata & Record<string, unknown>;
   attachments: boolean;
+  masker: Masker;
   /** Names the calls of this command: the same command on the same run key posts nothing twice. */
   callPrefix: string;
   /** For people: what was left out of the environment. */
@@ -90,6 +94,8 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       notice: 'nothing is posted: shards need a run key (TESTLEDGER_RUN_KEY) outside of CI',
     };
   const runKey = known ?? randomUUID();
+  const masks = options.mask ?? env['TESTLEDGER_MASK'] !== 'false';
+  const masker = masks ? openMasker(env) : noMasker;
   return {
     kind: 'settings',
     settings: {
@@ -99,8 +105,10 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       runKey,
       shard: shard && { ...shard, attempt: ci.attempt ?? 1, isAttemptKnown: ci.attempt !== null },
       complete: options.complete ?? env['TESTLEDGER_COMPLETE'] !== 'false',
-      label: options.label ?? null,
-      metadata,
+      label: options.label === undefined ? null : masker.text(options.label),
+      // Its environment joins it with others, and no test says it.
+      metadata: { ...masker.metadata(metadata), environment: metadata.environment },
+      masker,
       warnings: given.warnings,
       attachments: options.attachments ?? true,
       callPrefix: digestOf([

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from .environment import Environment, read_environment
+from .masking import Masker
 
 
 class Shard(NamedTuple):
@@ -29,6 +30,7 @@ class Settings(NamedTuple):
     environment: Environment
     shard: Shard | None
     complete: bool
+    masker: Masker | None = None
 
 
 class Off(NamedTuple):
@@ -61,6 +63,13 @@ def add_options(parser: pytest.Parser) -> None:
         action="store_true",
         default=False,
         help="leave the run open at the end, for other sessions with its run key",
+    )
+    group.addoption(
+        "--testledger-no-mask",
+        dest="testledger_no_mask",
+        action="store_true",
+        default=False,
+        help="send secrets as they are",
     )
     group.addoption(
         "--no-testledger",
@@ -98,6 +107,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
         return Off(str(error))
     if shard is not None and not values["run_key"]:
         return Off("a shard needs a run key that all shards know")
+    no_mask = config.getoption("testledger_no_mask") or env.get("TESTLEDGER_MASK") == "false"
     return Settings(
         url=values["url"].rstrip("/"),
         api_key=api_key,
@@ -108,6 +118,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
         environment=environment,
         shard=shard,
         complete=not config.getoption("testledger_no_complete"),
+        masker=None if no_mask else Masker(env),
     )
 
 
