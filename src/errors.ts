@@ -30,6 +30,8 @@ const surfaceBCodes = {
 
 export type ErrorEntry = {
   status: keyof typeof surfaceBCodes;
+  /** The code on Surface B, where it is not that of the status. */
+  surfaceB?: string;
   title: string;
   /** A sentence that says what the client should do. */
   advice: string;
@@ -89,6 +91,12 @@ const problems = {
     status: 401,
     title: 'The API key is missing or not valid',
     advice: 'Send a key that has not been revoked in the Authorization header.',
+  },
+  key_expired: {
+    status: 401,
+    surfaceB: 'key_expired',
+    title: 'The API key has expired',
+    advice: 'Make a new key, and replace this one where it is stored.',
   },
   sign_in_failed: {
     status: 401,
@@ -481,8 +489,8 @@ export const fieldErrors: Readonly<Record<FieldCode, FieldEntry>> = fieldProblem
 
 /** The error of Surface B for a code: its own code, and `details.reason` if that code alone is ambiguous. */
 export function onSurfaceB(code: ErrorCode): { code: string; reason: string | undefined } {
-  const { status, reason } = errors[code];
-  const shared = surfaceBCodes[status];
+  const { status, reason, surfaceB } = errors[code];
+  const shared = surfaceB ?? surfaceBCodes[status];
   return { code: shared, reason: reason ?? (shared === code ? undefined : code) };
 }
 

@@ -6,7 +6,7 @@ import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
 import { hasOwner, roleOf } from '../domain/members.js';
-import type { KeyRole } from '../domain/roles.js';
+import type { MemberRole } from '../domain/roles.js';
 import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
@@ -26,7 +26,7 @@ import type { Teams } from './teams.js';
  */
 export type JoinLink = {
   team: string;
-  role: KeyRole;
+  role: MemberRole;
   invited_by: string | null;
   /** When the inviter had joined the team; null where none of its members invited. */
   inviter_since: Instant | null;
@@ -80,7 +80,7 @@ export function openJoining(parts: Parts): Joining {
   const openLink = async (token: string) => ifOpen(await links.find(token));
 
   /** Refuses a person who may not give the role. A full team is no reason: a member may leave. */
-  async function mustGive(by: string | null, team: string, role: KeyRole): Promise<void> {
+  async function mustGive(by: string | null, team: string, role: MemberRole): Promise<void> {
     try {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
     } catch (error) {

@@ -1,12 +1,11 @@
 /** The memberships of people: commands to the streams of teams, and who may act on whom. */
 import { instant, type Clock } from '../clock.js';
 import type { Instant } from '../domain/event.js';
-import { newIds } from '../commands/ids.js';
-import type { CommandContext, CommandHandler } from '../commands/command-handler.js';
+import { systemContext, type CommandContext, type CommandHandler } from '../commands/command-handler.js';
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { roleOf, type TeamMember } from '../domain/members.js';
 import { notFound } from '../domain/life.js';
-import { atLeast, type KeyRole } from '../domain/roles.js';
+import { atLeast, type MemberRole } from '../domain/roles.js';
 import { team as decider, type Key, type PersonCommand } from '../domain/team.js';
 import { fail } from '../errors.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -32,7 +31,7 @@ export type Teams = {
   mustRule(by: { person_id: string; team: string }, person: string, needed: Needed): Promise<void>;
 };
 
-type Needed = { least: KeyRole; isAbove?: boolean };
+type Needed = { least: MemberRole; isAbove?: boolean };
 
 export type TeamsOptions = { commands: CommandHandler; directory: Directory; clock: Clock };
 
@@ -63,7 +62,7 @@ export function openTeams({ commands, directory, clock }: TeamsOptions): Teams {
     },
     async record(team, command, { actor, correlationId }) {
       const at = instant(clock);
-      const context: CommandContext = { team, actor, at, correlationId, ids: newIds, resumed: false };
+      const context: CommandContext = { ...systemContext(team, at, correlationId), actor };
       const { appended } = await commands.execute(decider, teamStream(team), context, command);
       if (appended !== null) await directory.reached(appended.position);
     },

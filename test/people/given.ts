@@ -4,7 +4,8 @@ import { openAdmission } from '../../src/admission/admission.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createKey, firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { hashOfKey } from '../../src/domain/api-key.js';
-import type { KeyRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/roles.js';
+import { keyMaker } from '../domain/key-maker.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
 import { openPeople } from '../../src/people/open-people.js';
 import type { Acting, NewAccount, People } from '../../src/people/people.js';
@@ -82,7 +83,7 @@ export async function signedIn(people: People, token: string, team = OPERATOR_TE
 }
 
 /** Invites a new person, who accepts. */
-export async function givenMember(people: People, by: Acting, name: string, role: KeyRole) {
+export async function givenMember(people: People, by: Acting, name: string, role: MemberRole) {
   const { token: link } = await people.invite(by, role);
   const { token } = await people.acceptInvitation(link, accountOf(name), context);
   return { token: token!, acting: await signedIn(people, token!, by.team) };
@@ -92,9 +93,9 @@ export async function givenMember(people: People, by: Acting, name: string, role
 export async function newKey(
   { commands }: Pick<Node, 'commands'>,
   { person_id, role: maker }: Acting,
-  role: KeyRole,
+  role: MemberRole,
 ) {
-  const wanted = { name: 'CI', role, maker, personId: person_id };
+  const wanted = { name: 'CI', role, maker: keyMaker(maker), personId: person_id };
   const { key } = await createKey(commands, contextOf(OPERATOR_TEAM, { actor: person_id }), wanted);
   return hashOfKey(key.key);
 }

@@ -3,7 +3,7 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { START } from '../../src/domain/event.js';
 import { openKeyIndex } from '../../src/keys/key-index.js';
 import { writeKeySnapshot } from '../../src/keys/key-snapshot.js';
-import type { KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import { refusal } from '../contract/event-log/events.js';
 import { embeddedStores, eventually, NOW } from '../stores.js';
 import { accountOf, context, givenMember, givenOwner, newKey, openNode } from './given.js';
@@ -18,7 +18,7 @@ describe('the keys of a person', () => {
     const { directory } = await openNode(stores);
     const [high, low] = [await newKey(node, mia, 'admin'), await newKey(node, mia, 'viewer')];
     const roles = () => [high, low].map((hash) => directory.known(hash)?.role ?? null);
-    const within = (expected: (KeyRole | null)[]) =>
+    const within = (expected: (MemberRole | null)[]) =>
       eventually(`the roles are ${String(expected)}`, () => String(roles()) === String(expected), 1_000);
     await within(['admin', 'viewer']);
     const before = [high, low].map((hash) => directory.known(hash));
