@@ -198,6 +198,26 @@ const table = {
     unit: 'items',
     sentence: 'API keys of one team that are not revoked.',
   },
+  trustsPerProject: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Trusts of one project in the tokens of CI services.',
+  },
+  claimsPerTrust: {
+    value: 10,
+    unit: 'items',
+    sentence: 'Claims that one trust names.',
+  },
+  ciTokenLength: {
+    value: 8_192,
+    unit: 'characters',
+    sentence: 'A token of a build (`POST /v1/ci-token`).',
+  },
+  buildKeyMs: {
+    value: 6 * HOUR,
+    unit: 'milliseconds',
+    sentence: 'Life of a key that a build gets for its token.',
+  },
   membersPerTeam: {
     value: 500,
     unit: 'items',

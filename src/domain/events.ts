@@ -20,7 +20,8 @@ export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, '
 /** `MemberAdded` is the only type with personal data, and they are encrypted. */
 export type MemberEvent = 'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved';
 export type TeamEvent = 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | 'KeyRevoked' | MemberEvent;
-export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
+export type ProjectEvent =
+  'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged' | 'TrustCreated' | 'TrustRemoved';
 export type RunEvent =
   | 'RunCreated'
   | 'RunDescribed'

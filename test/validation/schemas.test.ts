@@ -22,6 +22,8 @@ const everyType: Record<EventType, true> = {
   ProjectCreated: true,
   ProjectDescribed: true,
   ProjectStatusChanged: true,
+  TrustCreated: true,
+  TrustRemoved: true,
   RunCreated: true,
   RunDescribed: true,
   RunStarted: true,
