@@ -98,6 +98,12 @@ const problems = {
     title: 'The token of the build gives no key',
     advice: 'Compare the claim or check that the detail names with the trusts of the project.',
   },
+  key_expired: {
+    status: 401,
+    surfaceB: 'key_expired',
+    title: 'The API key has expired',
+    advice: 'Make a new key, and replace this one where it is stored.',
+  },
   sign_in_failed: {
     status: 401,
     title: 'The e-mail or the password is wrong',

@@ -196,7 +196,12 @@ const table = {
   keysPerTeam: {
     value: 1_000,
     unit: 'items',
-    sentence: 'API keys of one team that are not revoked.',
+    sentence: 'API keys of one team that are not revoked and have not expired.',
+  },
+  keyMs: {
+    value: 365 * DAY,
+    unit: 'milliseconds',
+    sentence: 'The longest time that the `expires_at` of an API key is ahead.',
   },
   trustsPerProject: {
     value: 50,
@@ -267,7 +272,7 @@ const table = {
   revokedKeysShown: {
     value: 1_000,
     unit: 'items',
-    sentence: 'Revoked API keys of one team that lists still show: the newest ones.',
+    sentence: 'Revoked and expired API keys of one team that lists still show: the newest ones.',
   },
   itemsPerSubmission: {
     value: 50_000,

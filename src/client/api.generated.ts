@@ -7,7 +7,15 @@ export type Instant = string;
 export type EventCount = number;
 export type Id = string;
 export type Name = string;
-export type Role = 'viewer' | 'member' | 'admin' | 'owner';
+export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
+/**
+ * When the key ends; null for one that does not end by itself
+ */
+export type KeyEnd = Instant | null;
+/**
+ * The projects that the key sees and writes; null for all of the team
+ */
+export type KeyProjects = Id[] | null;
 export type PageNumber = number;
 export type PageSize = number;
 export type Description = string;
@@ -2661,6 +2669,8 @@ export interface EventSchema {
 export interface CreateKey {
   name: Name;
   role: Role;
+  expires_at?: KeyEnd;
+  project_ids?: KeyProjects;
 }
 /**
  * A new API key
@@ -2669,6 +2679,8 @@ export interface NewKey {
   id: string;
   name: string;
   role: Role;
+  expires_at: KeyEnd;
+  project_ids: KeyProjects;
   created_at: Instant;
   /**
    * The key itself, shown this once
@@ -2682,6 +2694,8 @@ export interface Key {
   id: string;
   name: string;
   role: Role;
+  expires_at: KeyEnd;
+  project_ids: KeyProjects;
   prefix: string;
   created_by: string | null;
   created_at: Instant;
@@ -2705,6 +2719,8 @@ export interface Me {
     id: string;
     name: string;
     role: Role;
+    expires_at: KeyEnd;
+    project_ids: KeyProjects;
   };
   team: {
     id: string;
@@ -3765,6 +3781,8 @@ export interface Components {
     Id: Id;
     Instant: Instant;
     Key: Key;
+    KeyEnd: KeyEnd;
+    KeyProjects: KeyProjects;
     KnownFailure: KnownFailure;
     KnownFailureReason: KnownFailureReason;
     LastDelivery: LastDelivery;

@@ -238,7 +238,17 @@ function callerOf(
 ): Caller {
   const { person_id, name } = person ?? fail('unauthorized', 'Nobody has signed in.');
   return {
-    key: { key_id: person_id, name, role, team_id, team_name, person_id },
+    key: {
+      key_id: person_id,
+      name,
+      role,
+      team_id,
+      team_name,
+      person_id,
+      person_role: null,
+      project_ids: null,
+      expires_at: null,
+    },
     correlationId,
     origin,
     // The live parts of a page are rendered for all its readers, at a bounded share of the time.

@@ -173,9 +173,17 @@ export interface Report {
 export interface KeyCreated {
   key_id: string;
   name: string;
-  role: 'viewer' | 'member' | 'admin' | 'owner';
+  role: 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
   hash: string;
   prefix: string;
+  /**
+   * When the key ends; null for one that does not end by itself
+   */
+  expires_at: string | null;
+  /**
+   * The projects that the key sees and writes; null for all of the team
+   */
+  project_ids: [string, ...string[]] | null;
   person_id: string | null;
   created_by: string | null;
 }

@@ -207,7 +207,15 @@ export interface CreateArtifacts {
  */
 export interface CreateKey {
   name: string;
-  role: 'viewer' | 'member' | 'admin' | 'owner';
+  role: 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
+  /**
+   * When the key ends; null for one that does not end by itself
+   */
+  expires_at?: string | null;
+  /**
+   * The projects that the key sees and writes; null for all of the team
+   */
+  project_ids?: [string, ...string[]] | null;
 }
 /**
  * POST /v1/projects

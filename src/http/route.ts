@@ -2,7 +2,7 @@
 import type { CommandContext } from '../commands/command-handler.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { ReadModel } from '../projecting/freshness.js';
-import type { KeyRole } from '../domain/team.js';
+import type { MemberRole } from '../domain/roles.js';
 import { invalid } from '../errors.js';
 import type { Context } from 'koa';
 import type { Operation } from './openapi/operation.js';
@@ -17,7 +17,9 @@ export type Route = {
   /** What the API document says of it. */
   operation: Operation;
   /** The lowest role of a key that may call it. */
-  role: KeyRole;
+  role: MemberRole;
+  /** Keys of the role `reporter` may call it, too. */
+  reporter?: boolean;
   /** Only keys of the operator's team may call it. */
   operator?: boolean;
   query?: keyof Requests;

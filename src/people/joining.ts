@@ -6,7 +6,7 @@ import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
 import { hasOwner, roleOf } from '../domain/members.js';
-import type { KeyRole } from '../domain/roles.js';
+import type { MemberRole } from '../domain/roles.js';
 import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
@@ -26,7 +26,7 @@ import type { Teams } from './teams.js';
  */
 export type JoinLink = {
   team: string;
-  role: KeyRole;
+  role: MemberRole;
   invited_by: string | null;
   expires_at: Instant;
   claimed_by?: string;
@@ -82,7 +82,7 @@ export function openJoining(parts: Parts): Joining {
   const openLink = async (token: string) => ifOpen(await links.find(token));
 
   /** Refuses a person who may not give the role. A full team is no reason: a member may leave. */
-  async function mustGive(by: string | null, team: string, role: KeyRole): Promise<void> {
+  async function mustGive(by: string | null, team: string, role: MemberRole): Promise<void> {
     try {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
     } catch (error) {
@@ -271,7 +271,7 @@ function invitationIn({ key, value: { role, invited_by, expires_at } }: StateEnt
 /** Makes the link of an invitation, and lists it among the open ones of its team. The caller checks who may invite. */
 export async function makeInvitation(
   { links, openInvitations, clock }: Pick<Parts, 'links' | 'openInvitations' | 'clock'>,
-  invitation: { team: string; role: KeyRole; invited_by: string },
+  invitation: { team: string; role: MemberRole; invited_by: string },
 ): Promise<{ token: string; key: string; expires_at: Instant }> {
   const expires_at = addMilliseconds(instant(clock), limits.invitationMs);
   const { token, key } = await links.make({ ...invitation, expires_at });

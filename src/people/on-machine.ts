@@ -8,7 +8,8 @@ import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { START, type Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { OPERATOR } from '../domain/members.js';
-import { team as decider, type KeyRole } from '../domain/team.js';
+import type { MemberRole } from '../domain/roles.js';
+import { team as decider } from '../domain/team.js';
 import { openKeyIndex } from '../keys/key-index.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
@@ -28,7 +29,7 @@ type NewLink = { token: string; expires_at: Instant };
 /** An invitation as any other, but no change of a role ends it. Null where the log has no such team. */
 export async function inviteOnMachine(
   { state, log, clock }: OnMachine,
-  { team, role }: { team: string; role: KeyRole },
+  { team, role }: { team: string; role: MemberRole },
 ): Promise<NewLink | null> {
   const found = await openCommandHandler(log).load(decider, teamStream(team));
   if (found.life !== 'present') return null;

@@ -3,7 +3,7 @@
  * the id of the person who caused them as the actor. Everything else is in State, and none of it follows from the log.
  */
 import type { Instant } from '../domain/event.js';
-import type { KeyRole } from '../domain/team.js';
+import type { MemberRole } from '../domain/roles.js';
 import type { Membership } from '../keys/api-keys.js';
 
 export type { Membership } from '../keys/api-keys.js';
@@ -18,13 +18,13 @@ export type Member = {
   person_id: string;
   name: string;
   email: string | null;
-  role: KeyRole;
+  role: MemberRole;
   added_at: Instant;
 };
 
 export type OpenInvitation = {
   invitation_id: string;
-  role: KeyRole;
+  role: MemberRole;
   /** The id of the person who made it, or `OPERATOR`. */
   invited_by: string;
   expires_at: Instant;
@@ -33,7 +33,7 @@ export type OpenInvitation = {
 export type NewAccount = { name: string; email: string; password: string };
 
 /** The person who acts, in one of their teams, with their role there. */
-export type Acting = { person_id: string; team: string; role: KeyRole; correlationId: string };
+export type Acting = { person_id: string; team: string; role: MemberRole; correlationId: string };
 
 export type People = {
   /** The person of a session cookie, with their memberships of now; null where no session has this token. */
@@ -51,11 +51,11 @@ export type People = {
     context: { correlationId: string },
   ): Promise<{ token: string }>;
   /** @throws AppError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */
-  invite(by: Acting, role: KeyRole): Promise<{ token: string; expires_at: Instant }>;
+  invite(by: Acting, role: MemberRole): Promise<{ token: string; expires_at: Instant }>;
   /** Null where the link has expired, or was used or withdrawn. */
   invitation(
     token: string,
-  ): Promise<{ team_id: string; team_name: string; role: KeyRole; expires_at: Instant } | null>;
+  ): Promise<{ team_id: string; team_name: string; role: MemberRole; expires_at: Instant } | null>;
   /** All open invitations of a team, those that were made last first. */
   invitations(team: string): Promise<OpenInvitation[]>;
   /** Its link works no more. @throws AppError `not_found`, `forbidden` for a role that the person cannot give */
@@ -73,7 +73,7 @@ export type People = {
   /** The name of a person, for those who see what they did. */
   nameOf(person_id: string): Promise<string>;
   /** @throws AppError `forbidden`, `not_found`, `last_owner` */
-  changeRole(by: Acting, person_id: string, role: KeyRole): Promise<void>;
+  changeRole(by: Acting, person_id: string, role: MemberRole): Promise<void>;
   /** Also oneself. @throws AppError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
   /** @throws AppError `forbidden` unless the person rules the other one in all teams, `not_found` */

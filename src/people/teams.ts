@@ -5,7 +5,7 @@ import type { CommandContext, CommandHandler } from '../commands/command-handler
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { roleOf, type MemberCommand, type TeamMember } from '../domain/members.js';
 import { notFound } from '../domain/life.js';
-import { atLeast, type KeyRole } from '../domain/roles.js';
+import { atLeast, type MemberRole } from '../domain/roles.js';
 import { team as decider } from '../domain/team.js';
 import { fail } from '../errors.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -26,7 +26,7 @@ export type Teams = {
    * Otherwise an admin of one team could take over the account of an owner of another one. An owner of the operator's
    * team rules everybody. @throws AppError `forbidden`, `not_found`
    */
-  mustRule(by: { person_id: string; team: string }, person: string, least: KeyRole): Promise<void>;
+  mustRule(by: { person_id: string; team: string }, person: string, least: MemberRole): Promise<void>;
 };
 
 export type TeamsOptions = { commands: CommandHandler; directory: Directory; clock: Clock };
@@ -39,7 +39,7 @@ export function openTeams({ commands, directory, clock }: TeamsOptions): Teams {
 
   const membersOf = async (team: string) => (await find(team))?.members ?? [];
 
-  async function rules(by: string, team: string, person: string, least: KeyRole): Promise<boolean> {
+  async function rules(by: string, team: string, person: string, least: MemberRole): Promise<boolean> {
     const members = await membersOf(team);
     const [own, other] = [roleOf(members, by), roleOf(members, person)];
     return other === null || (own !== null && atLeast(own, least) && atLeast(own, other));

@@ -4,14 +4,14 @@ import { renderPage } from '../../src/dashboard/layout.js';
 import type { Files, PageReply, PageRequest } from '../../src/dashboard/page.js';
 import type { PageApi } from '../../src/dashboard/page-api.js';
 import { pages } from '../../src/dashboard/pages.js';
-import type { KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import { fail } from '../../src/errors.js';
 import type { Api } from '../kit/client.js';
 
 export type Opening = {
   api: PageApi;
   team: string;
-  role?: KeyRole;
+  role?: MemberRole;
   name?: string;
   files?: Files;
   form?: Record<string, string>;

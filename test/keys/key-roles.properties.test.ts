@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { atLeast, keyRoles, type KeyRole } from '../../src/domain/roles.js';
+import { atLeast, keyRoles, memberRoles, type KeyRole, type MemberRole } from '../../src/domain/roles.js';
 import type { Fact, LedgerEvent, TeamEvent } from '../../src/domain/events.js';
 import { openKeyIndex, type KeyIndex } from '../../src/keys/key-index.js';
 
 const [teams, persons, keys] = [['team_a', 'team_b'], ['person_1', 'person_2', 'person_3'], 8];
 
 const role = fc.constantFrom(...keyRoles);
+const memberRole = fc.constantFrom(...memberRoles);
 const team = fc.constantFrom(...teams);
 const person = fc.constantFrom(...persons);
 const key = fc.nat({ max: keys - 1 });
 const step = fc.oneof(
   fc.record({ type: fc.constant('create' as const), team, key, role, person: fc.option(person) }),
   fc.record({ type: fc.constant('revoke' as const), key }),
-  fc.record({ type: fc.constant('set' as const), team, person, role }),
+  fc.record({ type: fc.constant('set' as const), team, person, role: memberRole }),
   fc.record({ type: fc.constant('remove' as const), team, person }),
   fc.record({ type: fc.constant('snapshot' as const) }),
 );
@@ -23,7 +24,7 @@ type Step = (typeof step extends fc.Arbitrary<infer T> ? T : never) & { type: st
 type Model = {
   keys: Map<number, { team: string; role: KeyRole; person: string | null }>;
   used: Set<number>;
-  roles: Map<string, KeyRole>;
+  roles: Map<string, MemberRole>;
 };
 
 function roleIn({ keys, roles }: Model, key: number): KeyRole | null {
@@ -45,7 +46,8 @@ function take(step: Step, model: Model): { team: string; fact: Fact<TeamEvent> }
       model.keys.set(step.key, step);
       const [key_id, hash] = [`key_${step.key}`, `hash ${step.key}`];
       const data = { key_id, hash, name: 'CI', role: step.role, prefix: 'tl_abcde', created_by: null };
-      return { team: step.team, fact: { type: 'KeyCreated', data: { ...data, person_id: step.person } } };
+      const kept = { ...data, expires_at: null, project_ids: null, person_id: step.person };
+      return { team: step.team, fact: { type: 'KeyCreated', data: kept } };
     }
     case 'revoke': {
       const made = model.keys.get(step.key);

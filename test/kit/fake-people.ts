@@ -1,6 +1,6 @@
 /** People as the pages see them: they answer as a test says, and record each call that changes something. */
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import type { Member, People, SignedIn } from '../../src/people/people.js';
 
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -11,7 +11,7 @@ export const UNTIL = '2031-02-03T04:05:06.789Z';
 export const sessionOf = (role: string): string => `a-session-of-the-${role}`;
 
 /** One person for each role, all in the team of the operator. The owner is in another team too. */
-export function personOf(role: KeyRole): SignedIn {
+export function personOf(role: MemberRole): SignedIn {
   const more = { team_id: OTHER_TEAM, team_name: 'Another team', role };
   return {
     person_id: `person_${role}`,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { KeyRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf, roleByGroups } from '../../src/people/oidc/roles-by-group.js';
 import { embeddedStores } from '../stores.js';
@@ -25,7 +25,7 @@ describe('sign-in by an identity provider', () => {
 
   it('follows the groups at each sign-in: the role rises, falls and ends with them', async () => {
     const { people, enter, roleOf, code } = await given();
-    const roles: (KeyRole | null)[] = [];
+    const roles: (MemberRole | null)[] = [];
     for (const groups of [['everybody'], ['ledger-admins'], ['developers']]) {
       await enter('mia-1', mia(groups));
       roles.push(await roleOf('Mia'));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openAdmission } from '../../src/admission/admission.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { KeyRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
 import { openPeople } from '../../src/people/open-people.js';
 import type { Acting, NewAccount, People } from '../../src/people/people.js';
@@ -74,7 +74,7 @@ export async function signedIn(people: People, token: string, team = OPERATOR_TE
 }
 
 /** Invites a new person, who accepts. */
-export async function givenMember(people: People, by: Acting, name: string, role: KeyRole) {
+export async function givenMember(people: People, by: Acting, name: string, role: MemberRole) {
   const { token: link } = await people.invite(by, role);
   const { token } = await people.acceptInvitation(link, accountOf(name), context);
   return { token: token!, acting: await signedIn(people, token!, by.team) };

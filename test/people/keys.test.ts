@@ -4,9 +4,10 @@ import { hashOfKey } from '../../src/domain/api-key.js';
 import { START } from '../../src/domain/event.js';
 import { openKeyIndex } from '../../src/keys/key-index.js';
 import { writeKeySnapshot } from '../../src/keys/key-snapshot.js';
-import type { KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import type { Acting } from '../../src/people/people.js';
 import { contextOf, embeddedStores, eventually, NOW } from '../stores.js';
+import { keyMaker } from '../domain/key-maker.js';
 import { accountOf, context, givenMember, givenOwner, openNode, type Node } from './given.js';
 
 describe('the keys of a person', () => {
@@ -15,9 +16,9 @@ describe('the keys of a person', () => {
   async function newKey(
     { commands }: Pick<Node, 'commands'>,
     { person_id, role: maker }: Acting,
-    role: KeyRole,
+    role: MemberRole,
   ) {
-    const wanted = { name: 'CI', role, maker, personId: person_id };
+    const wanted = { name: 'CI', role, maker: keyMaker(maker), personId: person_id };
     const { key } = await createKey(commands, contextOf(OPERATOR_TEAM, { actor: person_id }), wanted);
     return hashOfKey(key.key);
   }
@@ -29,7 +30,7 @@ describe('the keys of a person', () => {
     const { directory } = await openNode(stores);
     const [high, low] = [await newKey(node, mia, 'admin'), await newKey(node, mia, 'viewer')];
     const roles = () => [high, low].map((hash) => directory.known(hash)?.role ?? null);
-    const within = (expected: (KeyRole | null)[]) =>
+    const within = (expected: (MemberRole | null)[]) =>
       eventually(`the roles are ${String(expected)}`, () => String(roles()) === String(expected), 1_000);
     await within(['admin', 'viewer']);
     const before = [high, low].map((hash) => directory.known(hash));

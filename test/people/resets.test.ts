@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { openAdmission } from '../../src/admission/admission.js';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
-import { team as decider, type KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/roles.js';
+import { team as decider } from '../../src/domain/team.js';
 import { inviteOnMachine } from '../../src/people/on-machine.js';
 import type { Acting } from '../../src/people/people.js';
 import { refusal } from '../contract/event-log/events.js';
@@ -24,7 +25,7 @@ const password = 'quite another password';
 export async function givenTeam(
   { commands, directory }: Pick<Node, 'commands' | 'directory'>,
   person: Acting,
-  role: KeyRole = 'owner',
+  role: MemberRole = 'owner',
 ) {
   const { team } = await createTeam(commands, contextOf('team_any'), 'Shop');
   const { person_id } = person;

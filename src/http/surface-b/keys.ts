@@ -18,9 +18,11 @@ export function keyRoutes({ commands, apiKeys, keyUse }: Sources): Route[] {
         answers: { 200: { data: 'Me' } },
       },
       role: 'viewer',
+      reporter: true,
       async handle({ key }) {
-        const { key_id, name, role, team_id, team_name } = key;
-        return ok({ data: { key: { id: key_id, name, role }, team: { id: team_id, name: team_name } } });
+        const { key_id: id, name, role, expires_at, project_ids, team_id, team_name } = key;
+        const own = { id, name, role, expires_at, project_ids: project_ids && [...project_ids] };
+        return ok({ data: { key: own, team: { id: team_id, name: team_name } } });
       },
     },
     {
@@ -57,7 +59,7 @@ export function keyRoutes({ commands, apiKeys, keyUse }: Sources): Route[] {
       ...withBody('CreateKey', async ({ context, key, body }) => {
         const made = await createKey(commands, context, {
           ...body,
-          maker: key.role,
+          maker: key,
           personId: key.person_id,
         });
         await apiKeys.reached(made.position);
@@ -83,6 +85,8 @@ export function keyRoutes({ commands, apiKeys, keyUse }: Sources): Route[] {
             id: key.key_id,
             name: key.name,
             role: key.role,
+            expires_at: key.expires_at,
+            project_ids: key.project_ids && [...key.project_ids],
             prefix: key.prefix,
             created_by: key.created_by,
             created_at: key.created_at,
@@ -109,7 +113,7 @@ export function keyRoutes({ commands, apiKeys, keyUse }: Sources): Route[] {
         const { appended } = await commands.execute(team, teamStream(context.team), context, {
           type: 'RevokeKey',
           key_id,
-          revoker: key.role,
+          revoker: key,
         });
         if (appended !== null) await apiKeys.reached(appended.position);
         return { status: 204 };

@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { deriveKey } from '../../derive-key.js';
 import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
-import type { KeyRole } from '../../domain/roles.js';
+import type { MemberRole } from '../../domain/roles.js';
 import { fail, isAppError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
 import type { Profile } from '../account-fields.js';
@@ -100,7 +100,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
    */
   async function follow(
     { person_id, profile }: Account,
-    role: KeyRole | null,
+    role: MemberRole | null,
     correlationId: string,
   ): Promise<void> {
     const present = (await teams.find(team))?.members.find((each) => each.person_id === person_id);
