@@ -49,7 +49,7 @@ export function openSignInLimits(shared: SharedPoints = unshared): SignInLimits 
 }
 
 /** The least that a provider gives to a customer is a /64 of IPv6: somebody with a new address each time is no other one. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   // `::ffff:10.0.0.1` is how a socket for both families names 10.0.0.1.
   const plain = ipaddr.process(address);

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Callable, NamedTuple
 from urllib.parse import urljoin
 
 from . import __version__, http_call
 from .attachments import Attachment
+from .build_key import key_of_build
 from .http_call import Body
-from .settings import Settings
-
-_PROJECT_ID = re.compile(r"project_[0-9a-z]{26}")
+from .settings import PROJECT_ID, Settings
 
 
 class Posted(NamedTuple):
@@ -26,15 +24,16 @@ class Server:
         self._url = settings.url
         self._project = settings.project
         self._timeout = timeout
+        self._key = settings.api_key
+        self._offer = settings.offer
         self._headers = {
-            "Authorization": f"Bearer {settings.api_key}",
             "Accept": "application/json",
             "User-Agent": f"pytest-testledger/{__version__}",
         }
 
     def project_id(self) -> str:
         """Raises ProjectMissing where no project has the name."""
-        if _PROJECT_ID.fullmatch(self._project):
+        if PROJECT_ID.fullmatch(self._project):
             return self._project
         page, pages = 1, 1
         while page <= pages:
@@ -77,7 +76,12 @@ class Server:
         self._call("POST", f"/v1/test/artifact/{artifact['artifact_id']}/confirm", b"", f"{key}.confirm")
 
     def _call(self, method: str, path: str, body: bytes | None = None, key: str = "") -> Any:
-        headers = dict(self._headers)
+        # At the first call, in the thread of the sender: no test waits for it.
+        if not self._key and self._offer is not None:
+            self._key = key_of_build(
+                self._offer, url=self._url, project=self._project, timeout=self._timeout()
+            )
+        headers = {"Authorization": f"Bearer {self._key}", **self._headers}
         if body:
             headers["Content-Type"] = "application/json"
         if key:
