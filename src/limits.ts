@@ -213,6 +213,16 @@ const table = {
     unit: 'items',
     sentence: 'Claims that one trust names.',
   },
+  trustTextLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'The audience of a trust, and each of its patterns.',
+  },
+  issuerLength: {
+    value: 500,
+    unit: 'characters',
+    sentence: 'The URL of the issuer of a trust.',
+  },
   ciTokenLength: {
     value: 8_192,
     unit: 'characters',

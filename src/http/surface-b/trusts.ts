@@ -1,4 +1,5 @@
 /** Surface B: the trusts of a project, and the exchange of a build's token for a key. */
+import { mustSee } from '../../domain/access.js';
 import { mustBePresent } from '../../domain/life.js';
 import { project } from '../../domain/project.js';
 import { streamNameOf } from '../../domain/team-streams.js';
@@ -28,7 +29,8 @@ export function trustRoutes({ inTurn, commands, webhookAllow }: Sources): Route[
         errors: ['target_refused', 'trust_limit', 'event_limit', 'write_conflict'],
       },
       role: 'admin',
-      ...withBody('CreateTrust', async ({ context, params, body, waitFor }) => {
+      ...withBody('CreateTrust', async ({ context, key, params, body, waitFor }) => {
+        mustSee(key, params['id']!);
         const { issuer, audience, claims } = body;
         if (!mayBeIssuer(issuer)) invalid('/issuer', 'not_a_url', 'must be an https URL');
         checkTarget(issuer, webhookAllow, '/issuer');
@@ -53,6 +55,7 @@ export function trustRoutes({ inTurn, commands, webhookAllow }: Sources): Route[
       role: 'admin',
       query: 'PageQuery',
       async handle(call) {
+        mustSee(call.key, call.params['id']!);
         const page = requestedPage(call);
         const stream = streamNameOf('project', call.key.team_id, call.params['id']!);
         const { trusts } = mustBePresent(await commands.load(project, stream), 'project');
@@ -70,7 +73,8 @@ export function trustRoutes({ inTurn, commands, webhookAllow }: Sources): Route[
         errors: ['write_conflict'],
       },
       role: 'admin',
-      async handle({ context, params }) {
+      async handle({ context, key, params }) {
+        mustSee(key, params['id']!);
         const stream = streamNameOf('project', context.team, params['id']!);
         await inTurn.execute(project, stream, context, { type: 'RemoveTrust', trust_id: params['trust']! });
         return { status: 204 };

@@ -78,9 +78,7 @@ class Server:
     def _call(self, method: str, path: str, body: bytes | None = None, key: str = "") -> Any:
         # At the first call, in the thread of the sender: no test waits for it.
         if not self._key and self._offer is not None:
-            self._key = key_of_build(
-                self._offer, url=self._url, project=self._project, timeout=self._timeout()
-            )
+            self._key = key_of_build(self._offer, url=self._url, project=self._project, timeout=self._timeout())
         headers = {"Authorization": f"Bearer {self._key}", **self._headers}
         if body:
             headers["Content-Type"] = "application/json"

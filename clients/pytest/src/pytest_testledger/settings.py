@@ -14,7 +14,6 @@ import pytest
 from .build_key import TokenOffer, offered_token
 from .environment import Environment, read_environment
 
-
 PROJECT_ID = re.compile(r"project_[0-9a-z]{26}")
 
 
@@ -99,9 +98,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
     if problem is not None:
         return Off(problem)
     if offer is not None and PROJECT_ID.fullmatch(values["project"]) is None:
-        return Off(
-            "without an API key, a build names its project by its id, which stands on the page of its settings"
-        )
+        return Off("without an API key, a build names its project by its id, which stands on the page of its settings")
     try:
         environment = read_environment(_texts(config, env, "environment"), env)
         shard = _shard(values["shard"], values["shard_attempt"] or env.get("GITHUB_RUN_ATTEMPT") or "1")
