@@ -233,6 +233,17 @@ const table = {
     unit: 'milliseconds',
     sentence: 'Life of a key that a build gets for its token.',
   },
+  projectsPerKey: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Projects that an API key names in `project_ids`.',
+  },
+  keyEndsSoonMs: {
+    value: 7 * DAY,
+    unit: 'milliseconds',
+    sentence:
+      'Time before the `expires_at` of an API key from which its answers have the header `X-Key-Expires`.',
+  },
   membersPerTeam: {
     value: 500,
     unit: 'items',

@@ -565,6 +565,24 @@ export interface Paths {
       };
     };
   };
+  '/v1/keys/self': {
+    /**
+     * Ends the key of the request
+     */
+    delete: {
+      parameters: {};
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/keys/{id}': {
     /**
      * Revokes a key

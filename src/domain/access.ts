@@ -11,6 +11,14 @@ export type Access = {
   project_ids: readonly string[] | null;
 };
 
+/** Whoever reads or writes things of a team, as far as it decides which things exist. */
+export type Reader = Pick<Access, 'team_id' | 'project_ids'>;
+
+/** The program itself, and whoever was let in to the thing that leads to another one. */
+export function wholeTeam(team_id: string): Reader {
+  return { team_id, project_ids: null };
+}
+
 /** What a route asks for: the lowest role, and whether a reporter may use it. */
 export type Demand = { role: MemberRole; reporter?: boolean };
 

@@ -46,11 +46,18 @@ function keyIn(header: string): string {
 /** Checks the role of the key, and its team where the route belongs to the operator. @throws AppError `forbidden`. */
 export function mustBeAllowed(
   key: KeyEntry,
-  { operator = false, ...demand }: Pick<Route, 'role' | 'reporter' | 'operator'>,
+  {
+    operator = false,
+    wholeTeam = false,
+    ...demand
+  }: Pick<Route, 'role' | 'reporter' | 'wholeTeam' | 'operator'>,
 ): void {
   if (!mayUse(key, demand)) {
     const { role } = demand;
     fail('forbidden', `The request needs a key with the role ${role}; this key has the role ${key.role}.`);
+  }
+  if (wholeTeam && key.project_ids !== null) {
+    fail('forbidden', 'The request needs a key of all projects; this key sees some projects only.');
   }
   if (operator && key.team_id !== OPERATOR_TEAM) {
     fail('forbidden', 'The request needs a key of the team of the operator.');

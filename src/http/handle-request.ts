@@ -1,11 +1,12 @@
 /** Handles a request on its route, with the refusals in the order that the API promises (docs/api.md, section 1). */
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
-import { instant, type Clock } from '../clock.js';
+import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { fail, isAppError } from '../errors.js';
+import { limits } from '../limits.js';
 import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
@@ -56,10 +57,17 @@ export async function handleRequest(ctx: Context, route: Route, services: RouteS
   ctx.state['key'] = key;
   // The keys of builds are too many, and live too short, to be followed.
   if (key.build === undefined) services.keyUsed(key.key_id);
+  tellOfEnd(ctx, key, services.clock);
   if (route.bulk === true) {
     return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
   }
   await handleAllowed(ctx, route, key, services);
+}
+
+/** A pipeline must not stop by surprise: its key says in its last days when it ends. */
+function tellOfEnd(ctx: Context, { expires_at }: KeyEntry, clock: Clock): void {
+  if (expires_at === null || expires_at > addMilliseconds(instant(clock), limits.keyEndsSoonMs)) return;
+  ctx.res.setHeader('X-Key-Expires', expires_at);
 }
 
 function handleAllowed(ctx: Context, route: Route, key: KeyEntry, services: RouteServices): Promise<void> {
@@ -118,11 +126,12 @@ async function answer(
   const memory = answerMemory(services.admission, holderOf(key, ctx.res), ctx);
   // A write that is done must be answered, so there is room for its answer before it begins.
   if (route.method !== 'GET') await memory.makeRoom(1);
+  const touched = new Set<string>();
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
     const query = services.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(services.clock);
     const body = await arrived.read(at);
-    const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory });
+    const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory, touched });
     try {
       return await route.handle(call);
     } catch (error) {
@@ -139,8 +148,13 @@ async function answer(
     return memory.count();
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
-  const keeping = { secret: route.secret ?? false, again: route.replayFromEvents ?? false };
-  const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), keeping };
+  const keeping = {
+    secret: route.secret ?? false,
+    again: route.replayFromEvents ?? false,
+    projects: touched,
+  };
+  const { project_ids } = key;
+  const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), project_ids, keeping };
   const sent = await idempotently(services.idempotency, options, work);
   setLocation(ctx, sent, route);
   sendText(ctx, sent);
@@ -166,16 +180,20 @@ type Around = {
   services: RouteServices;
   attempt: IdempotentRequest | undefined;
   memory: AnswerMemory;
+  /** Gets the projects of which the answer tells. */
+  touched: Set<string>;
 };
 
 function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  { at, services: { freshness, publicUrl, rateLimit }, attempt, memory }: Around,
+  { at, services: { freshness, publicUrl, rateLimit }, attempt, memory, touched }: Around,
 ): Call {
   const context: Call['context'] = {
     team: key.team_id,
+    project_ids: key.project_ids,
+    touched: (project) => void touched.add(project),
     actor: key.build?.actor ?? key.key_id,
     at,
     correlationId: ctx.state['requestId'] as string,

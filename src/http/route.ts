@@ -20,6 +20,8 @@ export type Route = {
   role: MemberRole;
   /** Keys of the role `reporter` may call it, too. */
   reporter?: boolean;
+  /** Keys of some projects may not call it. */
+  wholeTeam?: boolean;
   /** Only keys of the operator's team may call it. */
   operator?: boolean;
   query?: keyof Requests;

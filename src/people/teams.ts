@@ -1,7 +1,6 @@
 /** The memberships of people: commands to the streams of teams, and who may act on whom. */
 import { instant, type Clock } from '../clock.js';
-import { newIds } from '../commands/ids.js';
-import type { CommandContext, CommandHandler } from '../commands/command-handler.js';
+import { systemContext, type CommandContext, type CommandHandler } from '../commands/command-handler.js';
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { roleOf, type MemberCommand, type TeamMember } from '../domain/members.js';
 import { notFound } from '../domain/life.js';
@@ -52,7 +51,7 @@ export function openTeams({ commands, directory, clock }: TeamsOptions): Teams {
     },
     async record(team, command, { actor, correlationId }) {
       const at = instant(clock);
-      const context: CommandContext = { team, actor, at, correlationId, ids: newIds, resumed: false };
+      const context: CommandContext = { ...systemContext(team, at, correlationId), actor };
       const { appended } = await commands.execute(decider, teamStream(team), context, command);
       if (appended !== null) await directory.reached(appended.position);
     },

@@ -74,7 +74,18 @@ export async function openApi(core: Core): Promise<Api> {
   const secretKey = await secretOf(config);
   const people = await openPeopleOf(core, { directory: apiKeys, secretKey, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness });
-  const stores = { log, commands, views, historyViews, state, deliveries, artifacts, apiKeys, keyUse };
+  const stores = {
+    log,
+    commands,
+    views,
+    historyViews,
+    state,
+    deliveries,
+    artifacts,
+    apiKeys,
+    builds,
+    keyUse,
+  };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKey, webhookAllow, webhookHistoryMs };
   const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });

@@ -54,7 +54,7 @@ describe('a request that another try takes over', () => {
     request: (attempt: Attempt) => Promise<T>,
     intrude: () => Promise<unknown>,
   ): Promise<PromiseSettledResult<T>[]> {
-    const key = { scope: newIds.event('', 0), bodyHash: 'a body' };
+    const key = { scope: newIds.event('', 0), bodyHash: 'a body', project_ids: null };
     const start = async (node: string, turn: () => Promise<void>): Promise<Attempt> => {
       const begin = openIdempotency(stores.state, { boot: node, alone: false }, stores.clock, nothing);
       const begun = (await begin(key)) as IdempotentRequest;

@@ -113,10 +113,11 @@ function operationOf(path: string, routes: Group['routes']): JsonSchema {
   };
 }
 
-function mayCall({ role, reporter = false, operator = false }: Route): string {
+function mayCall({ role, reporter = false, wholeTeam = false, operator = false }: Route): string {
   if (operator) return `Only keys of the operator's team with the role \`${role}\` may call it.`;
   const others = reporter ? ', and those with the role `reporter`,' : '';
-  return `Keys with the role \`${role}\` and above${others} may call it.`;
+  const narrowed = wholeTeam ? ' Keys of some projects may not.' : '';
+  return `Keys with the role \`${role}\` and above${others} may call it.${narrowed}`;
 }
 
 /** The errors that do not follow from what every operation has. */

@@ -46,6 +46,7 @@ export function eventRoutes({ log, admission }: Sources): Route[] {
         answers: { 200: { list: 'EventSchema' } },
       },
       role: 'viewer',
+      reporter: true,
       async handle(call) {
         const data = schemas.index.map(({ name, type, version }) => {
           return { type, version, url: `${schemasUrl(call)}/${name}` };
@@ -62,6 +63,7 @@ export function eventRoutes({ log, admission }: Sources): Route[] {
         answers: { 200: { media: ['application/schema+json'], json: true } },
       },
       role: 'viewer',
+      reporter: true,
       async handle({ params }) {
         const schema = schemas.get(params['name']!);
         if (schema === undefined) fail('not_found', 'This schema does not exist.');
@@ -109,6 +111,7 @@ function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {
   return {
     team: key.team_id,
     admin: atLeast(key.role, 'admin'),
+    projects: key.project_ids,
     ...(named && { types: [...new Set(named)] }),
     ...(project_id !== undefined && { project: String(project_id) }),
   };

@@ -99,7 +99,7 @@ describe('surface B: trusts and the keys of builds', () => {
   it('shows what a build has done as done by the build', async () => {
     await givenTrust();
     const build = server.as((await exchange(await right())).body.data.key);
-    const results = [{ name: 'a', status: 'passed' }];
+    const results = [{ name: 'one test', status: 'passed' }];
     const run = await build.post('/v1/test-runs', { project_id: team.project, results });
     expect(run.status).to.equal(201);
     const { body } = await team.owner.get(`/v1/test-runs/${run.body.data.id}/history`);
@@ -111,7 +111,7 @@ describe('surface B: trusts and the keys of builds', () => {
     await givenTrust();
     const build = server.as((await exchange(await right())).body.data.key);
     const other = await givenProject(team.owner);
-    const results = [{ name: 'a', status: 'passed' }];
+    const results = [{ name: 'one test', status: 'passed' }];
     expectStatus(await build.post('/v1/test-runs', { project_id: other, results }), 404);
     expectStatus(await build.get(`/v1/projects/${other}`), 404);
     for (const denied of ['/v1/keys', '/v1/webhooks', '/v1/events', path()])
@@ -126,6 +126,13 @@ describe('surface B: trusts and the keys of builds', () => {
     await team.owner.delete(`${path()}/${trust}`);
     expectStatus(await build.get('/v1/me'), 401);
     expectStatus(await exchange(await right()), 401);
+  });
+
+  it('lets a build end its key', async () => {
+    await givenTrust();
+    const build = server.as((await exchange(await right())).body.data.key);
+    expect((await build.delete('/v1/keys/self')).status).to.equal(204);
+    expectStatus(await build.get('/v1/me'), 401);
   });
 
   it('keeps the keys of builds out of the log', async () => {
