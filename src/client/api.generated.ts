@@ -959,6 +959,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1051,6 +1052,7 @@ export interface Paths {
         };
         query?: {
           branch?: Branch;
+          environment?: EnvironmentKey;
           around?: Id;
           page?: PageNumber;
           per_page?: PageSize;

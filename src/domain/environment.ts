@@ -6,8 +6,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
-import type { Metadata } from './runs/run.js';
 
+type Metadata = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string>>;
 export type EnvironmentKey = string;
 

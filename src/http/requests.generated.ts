@@ -504,6 +504,10 @@ export interface SubmitRun {
  */
 export interface TestHistoryQuery {
   branch?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   page?: number;
   per_page?: number;
 }
@@ -512,6 +516,10 @@ export interface TestHistoryQuery {
  */
 export interface TestOutcomesQuery {
   branch?: string;
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
   around?: string;
   page?: number;
   per_page?: number;

@@ -22,8 +22,8 @@ export type Sink = {
    * test: the format, or what a tool is known to write. Returns how the test ended.
    */
   results: (attempts: readonly Reported[], why?: string) => Reported['status'] | null;
-  /** A failure that is in no test. */
-  outside: (failure: Reported) => void;
+  /** A failure that is in no test. `unlisted`: how many the report counts that it stands for. */
+  outside: (failure: Reported, unlisted?: number) => void;
   attachments: (suite: string | null, attachments: ReportAttachment[]) => void;
   warn: (code: WarningCode, message: string, line?: number | null, count?: number) => void;
   /** A fact that is known already stays; a start is the earliest, an end the latest. */
@@ -45,6 +45,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     facts: {},
     joined: {},
     outside: 0,
+    failures_unread: 0,
     timed: 0,
   };
   const joinedTests = new Map<string, number>();
@@ -83,8 +84,9 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
 
   return {
     results,
-    outside(failure) {
+    outside(failure, unlisted = 0) {
       summary.outside += 1;
+      if (warnings.has('incomplete')) summary.failures_unread += unlisted;
       results([failure]);
     },
     attachments(suite, attachments) {
@@ -97,7 +99,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     },
     warn,
     facts(facts) {
-      summary.facts = joined(summary.facts, fitFacts(facts, warn));
+      summary.facts = joined(summary.facts, maskedFacts(fitFacts(facts, warn), options));
     },
     take() {
       const taken = ready;
@@ -134,6 +136,17 @@ function outputOf(result: Reported, { output = 'failed' }: ImportOptions): Repor
   return output === 'all' || (output === 'failed' && result.status === 'failed')
     ? outputFiles(result.output)
     : [];
+}
+
+/** Of what a report says of its run, too. */
+function maskedFacts(facts: RunFacts, { masker }: ImportOptions): RunFacts {
+  if (masker === undefined) return facts;
+  return Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? masker.name(value) : value,
+    ]),
+  );
 }
 
 function joined(known: RunFacts, facts: RunFacts): RunFacts {

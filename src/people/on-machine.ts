@@ -13,6 +13,7 @@ import { team as decider } from '../domain/team.js';
 import { openKeyIndex } from '../keys/key-index.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
+import type { SecretKeys } from '../secret-keys.js';
 import { openAccounts } from './accounts.js';
 import { makeInvitation, type JoinLink } from './joining.js';
 import { openLinks } from './links.js';
@@ -21,8 +22,8 @@ import { makeResetLink, type ResetLink } from './resets.js';
 
 export type OnMachine = { state: State; log: EventLog; clock: Clock };
 
-/** `secretKey`: that of the server. An invitation needs none, also where it is lost. */
-type WithAccounts = OnMachine & { secretKey: string };
+/** `secretKeys`: those of the server. An invitation needs none, also where it is lost. */
+type WithAccounts = OnMachine & { secretKeys: SecretKeys };
 
 type NewLink = { token: string; expires_at: Instant };
 
@@ -42,10 +43,10 @@ export async function inviteOnMachine(
 
 /** A link to a new password. Null where the e-mail has no account. */
 export async function resetOnMachine(
-  { state, secretKey, clock }: WithAccounts,
+  { state, secretKeys, clock }: WithAccounts,
   email: string,
 ): Promise<NewLink | null> {
-  const account = await openAccounts(state, secretKey, clock).byEmail(email);
+  const account = await openAccounts(state, secretKeys, clock).byEmail(email);
   if (account === null) return null;
   const links = openLinks<ResetLink>(state, 'reset-link', clock);
   return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM });
@@ -56,10 +57,10 @@ export async function resetOnMachine(
  * is forgotten on the pages, because their keys must end first.
  */
 export async function forgetOnMachine(
-  { state, log, secretKey, clock }: WithAccounts,
+  { state, log, secretKeys, clock }: WithAccounts,
   email: string,
 ): Promise<'forgotten' | 'unknown' | 'member'> {
-  const accounts = openAccounts(state, secretKey, clock);
+  const accounts = openAccounts(state, secretKeys, clock);
   const account = await accounts.byEmail(email);
   if (account === null) return 'unknown';
   if (await isMember(log, account.person_id)) return 'member';

@@ -6,6 +6,7 @@ import { FORGOTTEN } from '../domain/history/words.js';
 import type { SharedPoints } from '../concurrency/shared-points.js';
 import { fail, isAppError } from '../errors.js';
 import type { State } from '../ports/state.js';
+import type { SecretKeys } from '../secret-keys.js';
 import { openAccounts } from './accounts.js';
 import { openProve } from './credentials.js';
 import { openForgetting } from './forgetting.js';
@@ -26,8 +27,8 @@ export type PeopleOptions = {
   commands: CommandHandler;
   /** Follows the memberships of all teams, on this node as on every other. */
   directory: Directory;
-  /** The SECRET_KEY of the server. With another one, nobody can sign in and no name can be read. */
-  secretKey: string;
+  /** Those of the server. With others, nobody can sign in and no name can be read. */
+  secretKeys: SecretKeys;
   clock: Clock;
   /** Gets the failures that no caller can receive. */
   report: (error: unknown) => void;
@@ -43,9 +44,9 @@ export type PeopleOptions = {
 const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
 
 export function openPeople(options: PeopleOptions): People {
-  const { state, commands, directory, secretKey, clock, report, passwordCost, external = null } = options;
+  const { state, commands, directory, secretKeys, clock, report, passwordCost, external = null } = options;
   const { admission, signInPoints } = options;
-  const accounts = openAccounts(state, secretKey, clock);
+  const accounts = openAccounts(state, secretKeys, clock);
   const passwords = openPasswords(admission, passwordCost);
   const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
   const sessions = openSessions(state, directory, clock);
@@ -75,7 +76,7 @@ export function openPeople(options: PeopleOptions): People {
     forget: forgetting.forget,
     external:
       external &&
-      openExternalSignIn(external, { ...parts, joining: { invitation, joinInvitation }, secretKey }),
+      openExternalSignIn(external, { ...parts, joining: { invitation, joinInvitation }, secretKeys }),
 
     async session(token) {
       const session = await sessions.find(token);

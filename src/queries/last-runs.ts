@@ -42,7 +42,7 @@ export function openLastRuns(reader: ViewReader): LastRunsOf {
     if (branch !== undefined && environment !== undefined) return { branch, environment };
     const [newest] =
       environment === undefined
-        ? (await listedEntries(views, test, branch, { offset: 0, limit: 1 })).items
+        ? (await listedEntries(views, test, { branch }, { offset: 0, limit: 1 })).items
         : await newestOfLine(views, test, { branch, environment }, 1);
     const line = linesOf(test).find((each) => hashOf(each.environment) === newest?.environment);
     return { branch: branch ?? newest?.branch ?? null, environment: environment ?? line?.environment ?? '' };

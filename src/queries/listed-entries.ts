@@ -6,6 +6,9 @@ import {
   historyBlockDocuments,
   type ListedEntry,
 } from '../../projections/history/history-blocks.js';
+import { numberOf } from '../../projections/history/lines.js';
+import { noState } from '../../projections/history/test-buckets.js';
+import type { TestDocument } from '../../projections/history/tests.js';
 import type { EnvironmentKey } from '../domain/environment.js';
 import { hashOf } from '../domain/test-history/packed-entry.js';
 import { placeIn, type Place } from '../../projections/history/buckets.js';
@@ -14,68 +17,69 @@ import { stateOnBranch, statesOf, type Placed } from './test-states.js';
 
 type Views = Pick<TypedViews, 'get'>;
 
-/** `total`: the number of all entries, which the part is of. */
+type LinedTest = Placed & Pick<TestDocument, 'lines'>;
+
+/** Of which results entries are; undefined: of all branches, of all environments. */
+export type EntrySelection = {
+  branch?: string | null | undefined;
+  environment?: EnvironmentKey | undefined;
+};
+
+/** `total`: the number of all entries of the selection, which the part is of. */
 export type ListedPart = { items: ListedEntry[]; total: number };
 
-/** Those of one branch, or of all where it is undefined. It reads the blocks of the test from the newest one on. */
+/** It reads the blocks of the test from the newest one on, at most `blocks` of them. */
 export async function listedEntries(
   views: Views,
-  test: Placed,
-  branch: string | null | undefined,
-  { offset, limit }: { offset: number; limit: number },
+  test: LinedTest,
+  selection: EntrySelection,
+  { offset, limit, blocks = Infinity }: { offset: number; limit: number; blocks?: number },
 ): Promise<ListedPart> {
-  const { total, pages } = await pagesOf(views, test, branch);
+  const { total, pages } = await pagesOf(views, test, selection);
   const items: ListedEntry[] = [];
   let skipped = 0;
+  let read = 0;
   if (offset < total) {
     for await (const page of pages) {
       const from = Math.min(Math.max(0, offset - skipped), page.length);
       skipped += from;
       items.push(...page.slice(from, from + limit - items.length));
-      // Behind the last one, blocks may only have entries that were deleted.
-      if (items.length === limit || offset + items.length >= total) break;
+      read += 1;
+      // Behind the last one, blocks may only have entries that were deleted, and those of other lines.
+      if (items.length === limit || offset + items.length >= total || read >= blocks) break;
     }
   }
   return { items, total };
 }
 
-/** Blocks that a look for the newest entries of one line reads: the others of the test may be on top of them. */
+/** Blocks that a list of tests reads for each: the entries of other lines may be on top of those that it wants. */
 const MOST_BLOCKS = 40;
 
 /** The newest entries of one line of a test, on one branch or on all; fewer where other lines have run much more often since. */
 export async function newestOfLine(
   views: Views,
-  test: Placed,
-  { branch, environment }: { branch: string | null | undefined; environment: EnvironmentKey },
+  test: LinedTest,
+  selection: EntrySelection & { environment: EnvironmentKey },
   limit: number,
 ): Promise<ListedEntry[]> {
-  const { pages } = await pagesOf(views, test, branch);
-  const wanted = environment === '' ? null : hashOf(environment);
-  const items: ListedEntry[] = [];
-  let blocks = 0;
-  for await (const page of pages) {
-    items.push(...page.filter((entry) => entry.environment === wanted));
-    blocks += 1;
-    if (items.length >= limit || blocks === MOST_BLOCKS) break;
-  }
-  return items.slice(0, limit);
+  return (await listedEntries(views, test, selection, { offset: 0, limit, blocks: MOST_BLOCKS })).items;
 }
 
 /**
- * The entries before and after that of a result, which may be on another branch; null where the test has none of it. Looks
- * for it on the branch first, which may have far fewer blocks.
+ * The entries of a selection before and after that of a result, which may be outside of it; null where the test has none of the
+ * result. Looks for it on the branch first, which may have far fewer blocks.
  */
 export async function entriesAround(
   views: Views,
-  test: Placed,
-  branch: string | null | undefined,
+  test: LinedTest,
+  selection: EntrySelection,
   { result, limit }: { result: string; limit: number },
 ): Promise<ListedPart | null> {
-  const { total, pages } = await pagesOf(views, test, branch);
+  const { total, pages } = await pagesOf(views, test, selection);
   const own = await around(pages, () => true, { result, limit });
-  if (own !== null || branch === undefined) return own && { items: own, total };
-  const all = await pagesOf(views, test, undefined);
-  const others = await around(all.pages, (entry) => entry.branch === branch, { result, limit });
+  if (own !== null) return { items: own, total };
+  const all = await pagesOf(views, test, {});
+  const others = await around(all.pages, (entry) => isIn(selection, entry), { result, limit });
   return others && { items: others, total };
 }
 
@@ -101,10 +105,50 @@ async function around(
   return found ? [...newer, ...older.slice(0, half)] : null;
 }
 
-async function pagesOf(views: Views, test: Placed, branch: string | null | undefined) {
-  const [whole] = branch === undefined ? await statesOf(views, [test]) : [];
-  const { entries: total, block } = whole ?? (await stateOnBranch(views, test, branch ?? null));
-  return { total, pages: walk(views, placeIn(test.project_id, test.number), branch, block) };
+async function pagesOf(views: Views, test: LinedTest, selection: EntrySelection) {
+  const { branch, environment } = selection;
+  const whole = await countedIn(views, test, branch);
+  const total =
+    environment === undefined ? whole.entries : await entriesOfLine(views, test, selection, whole);
+  const pages = walk(views, placeIn(test.project_id, test.number), branch, whole.block);
+  return { total, pages: environment === undefined ? pages : only(selection, pages) };
+}
+
+/** `plain`: the entries without an environment. */
+type Counted = { entries: number; plain: number; block: number | null };
+
+async function countedIn(views: Views, test: Placed, branch: EntrySelection['branch']): Promise<Counted> {
+  if (branch !== undefined) {
+    const { entries, plain_entries, block } = await stateOnBranch(views, test, branch);
+    return { entries, plain: plain_entries ?? entries, block };
+  }
+  const [{ entries, plain, block } = noState] = await statesOf(views, [test]);
+  return { entries, plain: plain?.entries ?? entries, block };
+}
+
+async function entriesOfLine(
+  views: Views,
+  test: LinedTest,
+  { branch, environment = '' }: EntrySelection,
+  whole: Counted,
+): Promise<number> {
+  if (environment === '') return whole.plain;
+  const number = numberOf(test, environment);
+  if (number === null) return 0;
+  return (await countedIn(views, { project_id: test.project_id, number }, branch)).entries;
+}
+
+async function* only(
+  selection: EntrySelection,
+  pages: AsyncIterable<readonly ListedEntry[]>,
+): AsyncGenerator<ListedEntry[]> {
+  for await (const page of pages) yield page.filter((entry) => isIn(selection, entry));
+}
+
+function isIn({ branch, environment }: EntrySelection, entry: ListedEntry): boolean {
+  if (branch !== undefined && entry.branch !== branch) return false;
+  if (environment === undefined) return true;
+  return entry.environment === (environment === '' ? null : hashOf(environment));
 }
 
 async function* walk(

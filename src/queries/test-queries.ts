@@ -23,8 +23,6 @@ import { openTestViews, type DatedEntry, type Selection, type TestView } from '.
 export type Trouble = 'any' | 'flaky' | 'broken' | 'failing';
 
 type PageOfTests = Selection & { offset: number; limit: number };
-/** Of the entries of a test. */
-type PageOfEntries = Omit<PageOfTests, 'environment'>;
 
 /** `q`: a part of the name, ignoring case. */
 type TestFilter = { owner: string | undefined; q: string | undefined };
@@ -46,14 +44,14 @@ export type TestQueries = {
   /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, selection: Selection): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
-  history(projectId: string, testId: string, part: PageOfEntries): Promise<CountedPage<string>>;
+  history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
   /** The entries themselves, newest first. @throws as `get` */
-  entries(projectId: string, testId: string, part: PageOfEntries): Promise<CountedPage<DatedEntry>>;
+  entries(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<DatedEntry>>;
   /** The entries before and after that of a result, newest first; the newest ones where it has none. @throws as `get` */
   entriesAround(
     projectId: string,
     testId: string,
-    part: Pick<PageOfEntries, 'branch' | 'limit'> & { result: string },
+    part: Pick<PageOfTests, 'branch' | 'environment' | 'limit'> & { result: string },
   ): Promise<CountedPage<DatedEntry>>;
 };
 
@@ -165,21 +163,18 @@ export function openTestQueries(
     },
 
     async history(projectId, testId, part) {
-      const { branch, ...page } = part;
-      const { items, total } = await listedEntries(views, await testIn(projectId, testId), branch, page);
+      const { items, total } = await listedEntries(views, await testIn(projectId, testId), part, part);
       return { items: items.map(({ result_id }) => result_id), total };
     },
 
-    async entries(projectId, testId, { branch, ...part }) {
-      return dated(await listedEntries(views, await testIn(projectId, testId), branch, part));
+    async entries(projectId, testId, part) {
+      return dated(await listedEntries(views, await testIn(projectId, testId), part, part));
     },
 
-    async entriesAround(projectId, testId, { branch, result, limit }) {
+    async entriesAround(projectId, testId, part) {
       const test = await testIn(projectId, testId);
-      const found = isId('result', result)
-        ? await entriesAround(views, test, branch, { result, limit })
-        : null;
-      return dated(found ?? (await listedEntries(views, test, branch, { offset: 0, limit })));
+      const found = isId('result', part.result) ? await entriesAround(views, test, part, part) : null;
+      return dated(found ?? (await listedEntries(views, test, part, { offset: 0, limit: part.limit })));
     },
   };
 }

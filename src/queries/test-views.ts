@@ -118,7 +118,7 @@ export function openTestViews(
     limit: number,
   ): Promise<ListedEntry[]> {
     if (environment !== undefined) return newestOfLine(views, test, { branch, environment }, limit);
-    return (await listedEntries(views, test, branch, { offset: 0, limit })).items;
+    return (await listedEntries(views, test, { branch }, { offset: 0, limit })).items;
   }
 
   async function viewsOf(

@@ -5,7 +5,7 @@
  */
 import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
-import { secretOf } from '../adapters/files/secret-key.js';
+import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openBlobs } from '../adapters/open.js';
 import { openAdmission, type Admission } from '../admission/admission.js';
 import { systemClock as clock } from '../clock.js';
@@ -71,8 +71,8 @@ export async function openApi(core: Core): Promise<Api> {
   const apiKeys = withBuildKeys(teamKeys, builds);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
-  const secretKey = await secretOf(config);
-  const people = await openPeopleOf(core, { directory: apiKeys, secretKey, admission });
+  const secretKeys = await secretKeysOf(config);
+  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness });
   const stores = {
     log,
@@ -87,7 +87,7 @@ export async function openApi(core: Core): Promise<Api> {
     keyUse,
   };
   const { webhookAllow, webhookHistoryMs } = config;
-  const settings = { secretKey, webhookAllow, webhookHistoryMs };
+  const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });
   const surfaces = surfacesOf(sources, services);
   const dashboard = openDashboard({
@@ -98,7 +98,7 @@ export async function openApi(core: Core): Promise<Api> {
     rateLimit: services.rateLimit,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    secretKey,
+    secretKeys,
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,

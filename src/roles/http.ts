@@ -2,12 +2,14 @@
 import type { Logger } from 'pino';
 import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
+import { systemClock } from '../clock.js';
 import { createApp } from '../http/app.js';
 import { healthRoutes, type Stuck } from '../http/health.js';
 import type { Mounted } from '../http/openapi/document.js';
 import { documentRoutes } from '../http/openapi/routes.js';
 import { problemRoutes } from '../http/problems/pages.js';
 import { reportRefusals } from '../http/middleware.js';
+import { securityTxt } from '../http/security-txt.js';
 import { listen, type Listening } from '../http/server.js';
 import type { State } from '../ports/state.js';
 import { readStuck } from '../projecting/stuck.js';
@@ -41,7 +43,7 @@ export async function startHttp(
   };
   const { koa, routes } = createApp({
     ...mounted,
-    pages: api?.pages ?? [],
+    pages: [...securityTxt(config, systemClock), ...(api?.pages ?? [])],
     metrics,
     logger,
     corsOrigins: config.corsOrigins,

@@ -8,9 +8,10 @@ import type { ApiKeys } from '../keys/api-keys.js';
 import type { ExternalSignInOptions } from '../people/oidc/external-sign-in.js';
 import { openPeople } from '../people/open-people.js';
 import type { People } from '../people/people.js';
+import type { SecretKeys } from '../secret-keys.js';
 import type { Core } from './core.js';
 
-type Parts = { directory: ApiKeys; secretKey: string; admission: Admission };
+type Parts = { directory: ApiKeys; secretKeys: SecretKeys; admission: Admission };
 
 export async function openPeopleOf(core: Core, parts: Parts): Promise<People> {
   const { config, notice, points } = core;

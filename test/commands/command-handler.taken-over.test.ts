@@ -140,7 +140,7 @@ describe('a request that another try takes over', () => {
 
   it('pings a webhook once, under one event id', async function () {
     this.timeout(60_000);
-    const secrets = openSecrets(stores.state, 'x'.repeat(32));
+    const secrets = openSecrets(stores.state, { current: 'x'.repeat(32), previous: null });
     const webhooksOf = (commands: CommandHandler) =>
       openWebhooks({ commands, state: stores.state, deliveries, secrets });
     await check(async (order) => {

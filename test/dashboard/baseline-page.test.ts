@@ -40,6 +40,18 @@ describe('the pages of a run and its baseline', () => {
     });
   });
 
+  it('say that nobody looked for missing tests where no earlier run is fit', async () => {
+    const uncompared = 'No earlier run of main to compare with: tests that are missing were not looked for.';
+    await givenSubmission(team.owner, project, [{ status: 'skipped' }], { metadata: { branch: 'main' } });
+    const run = await given(3, 'feature');
+    const { reply } = await open(`${run}.md`);
+    for (const shown of [(await open(run)).text, reply['text' as never] as string]) {
+      expect(shown.replaceAll(/\s+/gu, ' ')).to.include(
+        `${uncompared} A newer run was passed over because nothing ran in it.`,
+      );
+    }
+  });
+
   it('let a member accept a run of the default branch, set it aside, and take that back', async () => {
     const run = await given(2);
     expect((await open(run)).html).not.to.include('name="baseline"');

@@ -50,6 +50,22 @@ describe('the page of a test', () => {
     expect((await open(name, '?branch=none')).html).to.contain('There is no outcome on this branch.');
   });
 
+  it('of one environment has its outcomes, however many came in others since', async () => {
+    const name = 'often on Linux';
+    const given = (os: string, count: number) =>
+      givenSubmission(
+        team.owner,
+        project,
+        Array.from({ length: count }, (_, n) => ({ name, attempt: n + 1 })),
+        { metadata: { branch: 'main', environment: { os } } },
+      );
+    const { results } = await given('windows', 2);
+    await given('linux', 110);
+    const { reply } = await open(name, '.json?environment=os%3Dwindows');
+    const { outcomes } = JSON.parse('text' in reply ? reply.text : '') as { outcomes: Outcome[] };
+    expect(outcomes.map(({ result_id }) => result_id)).to.deep.equal(results.toReversed());
+  });
+
   it('has a line for each environment, and can be of one alone', async () => {
     const name = 'runs anywhere';
     for (const [os, status] of [

@@ -171,6 +171,7 @@ describe('importers: options and facts', () => {
       bytes: 539,
       joined: { 'the report has elements such as rerunFailure and flakyFailure in a case': 2 },
       outside: 0,
+      failures_unread: 0,
       timed: 0,
     });
   });

@@ -216,6 +216,21 @@ describe('importers: what a report says of its own', () => {
     );
   });
 
+  it('of a report that is cut off tells how many failures it counts that were not read', async () => {
+    const unread = async (report: string, partial = true) => {
+      const entry = (await entriesOf(report, { partial })).at(-1);
+      return entry?.type === 'summary' ? entry.summary.failures_unread : null;
+    };
+    const cut: [string, number][] = [
+      [`<testsuites failures="4"><testsuite name="s" failures="3">${test(failure)}<testcase na`, 3],
+      ['<test-run result="Failed" failed="2"><test-case name="a" result="Passed"/><test-case na', 2],
+      ['<assemblies><assembly name="a" failed="2"><collection><test name="a" result="Fail"/><test nam', 1],
+      [`<testsuite name="s">${test()}<testcase na`, 0],
+    ];
+    for (const [report, count] of cut) expect(await unread(report), report).to.equal(count);
+    expect(await unread(suite('failures="3"', test(failure)), false)).to.equal(0);
+  });
+
   it('is a failed result of a parent of rows in TRX, without a message and beside another failure', async () => {
     const parent =
       '<UnitTestResult testName="p" outcome="Failed"><InnerResults><UnitTestResult testName="p (1)" outcome="Passed"/></InnerResults></UnitTestResult>';

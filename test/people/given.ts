@@ -10,10 +10,12 @@ import type { Acting, NewAccount, People } from '../../src/people/people.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { ExternalSignInOptions } from '../../src/people/oidc/external-sign-in.js';
 import type { State } from '../../src/ports/state.js';
+import type { SecretKeys } from '../../src/secret-keys.js';
 import type { Stores } from '../stores.js';
 
 export const context = { correlationId: 'request' };
 export const SECRET = 'a secret of at least 32 characters';
+const KEYS: SecretKeys = { current: SECRET, previous: null };
 const COST = { N: 16, r: 8, p: 1 };
 
 export const accountOf = (name: string): NewAccount => ({
@@ -32,9 +34,14 @@ export type Node = Awaited<ReturnType<typeof openNode>>;
 /** A process with people and with the directory of keys. */
 export async function openNode(
   stores: Stores,
-  more: { log?: EventLog; state?: State; external?: ExternalSignInOptions } = {},
+  more: {
+    log?: EventLog;
+    state?: State;
+    external?: ExternalSignInOptions;
+    secretKeys?: SecretKeys;
+  } = {},
 ) {
-  const { log = stores.log, state = stores.state, external = null } = more;
+  const { log = stores.log, state = stores.state, external = null, secretKeys = KEYS } = more;
   const { clock } = stores;
   const reported: unknown[] = [];
   const report = (error: unknown) => void reported.push(error);
@@ -45,7 +52,7 @@ export async function openNode(
     state,
     commands,
     directory,
-    secretKey: SECRET,
+    secretKeys,
     clock,
     report,
     admission: openAdmission(),

@@ -201,7 +201,7 @@ describe('the account of a person', () => {
       state: stores.state,
       commands,
       directory,
-      secretKey: 'another secret of at least 32 characters',
+      secretKeys: { current: 'another secret of at least 32 characters', previous: null },
       clock: stores.clock,
       report: (error) => void reported.push(error),
       admission: openAdmission(),

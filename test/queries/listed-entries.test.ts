@@ -9,7 +9,12 @@ import { keyOfEnvironment } from '../../src/domain/environment.js';
 import { hashOf } from '../../src/domain/test-history/packed-entry.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { typedViews } from '../../src/projecting/typed-views.js';
-import { entriesAround, listedEntries, newestOfLine } from '../../src/queries/listed-entries.js';
+import {
+  entriesAround,
+  listedEntries,
+  newestOfLine,
+  type EntrySelection,
+} from '../../src/queries/listed-entries.js';
 import { openHistoryFold } from '../../src/webhooks/outbox/history-fold.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { embeddedStores } from '../stores.js';
@@ -22,6 +27,17 @@ const RESULTS = 1_500;
 type Entry = { result_id: string; branch: string | null; environment: string | null; status: string };
 
 const ENVIRONMENTS = [null, null, { os: 'linux' }, { os: 'mac' }];
+
+const selections: EntrySelection[] = [undefined, ...BRANCHES].flatMap((branch) =>
+  [undefined, '', 'os=linux', 'os=mac', 'os=other'].map((environment) => ({ branch, environment })),
+);
+
+function isIn({ branch, environment }: EntrySelection) {
+  const hash = environment && hashOf(environment);
+  return (entry: Entry): boolean =>
+    (branch === undefined || entry.branch === branch) &&
+    (environment === undefined || entry.environment === (hash || null));
+}
 
 /** A history of few tests over several blocks; `model` has the entries of each test, oldest first. */
 function longHistory(random: () => number) {
@@ -98,12 +114,12 @@ describe('the entries of a test over many blocks', () => {
     const [test] = await views.get(testDocuments, [testIdOf(project.id, 'pays')]);
     const only = { result_id: result.id, branch: 'b1', environment: null, status: 'Passed' };
     for (const branch of [undefined, 'b1']) {
-      const found = await listedEntries(views, test!, branch, { offset: 0, limit: 9 });
+      const found = await listedEntries(views, test!, { branch }, { offset: 0, limit: 9 });
       expect(found).to.deep.equal({ items: [only], total: 1 });
     }
   }).timeout(60_000);
 
-  it('are those of a plain list, in pages, on each branch and around each result', async function () {
+  it('are those of a plain list, in pages, on each branch, in each environment and around each result', async function () {
     const seeded = fc.integer({ min: 1, max: 2 ** 31 - 2 });
     await fc.assert(
       fc.asyncProperty(fc.noShrink(seeded), async (seed) => {
@@ -114,41 +130,37 @@ describe('the entries of a test over many blocks', () => {
         const views = await foldedViews(ledger.events);
         for (const [name, entries] of model) {
           const [test] = await views.get(testDocuments, [testIdOf(project.id, name)]);
-          for (const branch of [undefined, ...BRANCHES]) {
-            const wanted = entries
-              .filter((entry) => branch === undefined || entry.branch === branch)
-              .toReversed();
+          for (const selection of selections) {
+            const isWanted = isIn(selection);
+            const wanted = entries.filter(isWanted).toReversed();
             for (const offset of [0, 7, Math.floor(wanted.length / 2), wanted.length - 1, wanted.length]) {
-              const found = await listedEntries(views, test!, branch, {
-                offset: Math.max(0, offset),
-                limit: 9,
-              });
-              const items = wanted.slice(Math.max(0, offset), Math.max(0, offset) + 9);
+              const part = { offset: Math.max(0, offset), limit: 9 };
+              const found = await listedEntries(views, test!, selection, part);
+              const items = wanted.slice(part.offset, part.offset + 9);
               expect(found).to.deep.equal({ items, total: wanted.length });
             }
             for (const n of [0, 3, Math.floor(wanted.length / 2), wanted.length - 1]) {
               const result = wanted[n]?.result_id;
               if (result === undefined) continue;
-              const found = await entriesAround(views, test!, branch, { result, limit: 9 });
+              const found = await entriesAround(views, test!, selection, { result, limit: 9 });
               const items = wanted.slice(Math.max(0, n - 4), n + 5);
               expect(found).to.deep.equal({ items, total: wanted.length });
             }
-            for (const key of ['', 'os=linux', 'os=mac', 'os=other']) {
-              const found = await newestOfLine(views, test!, { branch, environment: key }, 9);
-              const hash = key === '' ? null : hashOf(key);
-              const ofLine = wanted.filter((entry) => entry.environment === hash);
-              expect(found).to.deep.equal(ofLine.slice(0, 9));
+            const { environment } = selection;
+            if (environment !== undefined) {
+              const found = await newestOfLine(views, test!, { ...selection, environment }, 9);
+              expect(found).to.deep.equal(wanted.slice(0, 9));
             }
-            const other = entries.find((entry) => branch !== undefined && entry.branch !== branch);
+            const other = entries.find((entry) => !isWanted(entry));
             if (other !== undefined) {
-              const found = await entriesAround(views, test!, branch, { result: other.result_id, limit: 9 });
-              const before = entries.slice(0, entries.indexOf(other));
-              const on = (all: readonly Entry[]) =>
-                all.filter((entry) => entry.branch === branch).toReversed();
-              const items = [...on(entries.slice(before.length)).slice(-4), ...on(before).slice(0, 5)];
+              const part = { result: other.result_id, limit: 9 };
+              const found = await entriesAround(views, test!, selection, part);
+              const at = entries.indexOf(other);
+              const on = (all: readonly Entry[]) => all.filter(isWanted).toReversed();
+              const items = [...on(entries.slice(at)).slice(-4), ...on(entries.slice(0, at)).slice(0, 5)];
               expect(found).to.deep.equal({ items, total: wanted.length });
             }
-            const none = await entriesAround(views, test!, branch, { result: project.id, limit: 9 });
+            const none = await entriesAround(views, test!, selection, { result: project.id, limit: 9 });
             expect(none).to.equal(null);
           }
         }

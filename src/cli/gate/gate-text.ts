@@ -1,18 +1,21 @@
 /** How a gate is shown: for a person, and as JSON. It is pure. */
 import { runPageUrl, runUrl, type GroupFacts, type RunFacts } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
-import { counted } from '../../domain/text/amounts.js';
+import { capitalized, counted } from '../../domain/text/amounts.js';
+import { noBaselineText } from '../../domain/text/baseline.js';
 import { verdictOf } from '../summary/verdict.js';
 import type { Judgement } from './judge.js';
 
 /** No line begins with a text of a report: a CI server would run a command in it. */
 export function gateText(facts: RunFacts, { passes, reasons, settings }: Judgement): string[] {
   const failOn = settings.fail_on;
-  const { server, run, groups, groupsTotal } = facts;
+  const { server, run, comparison, project, groups, groupsTotal } = facts;
   const more = groupsTotal - groups.length;
+  const uncompared = noBaselineText(comparison, asLogText(project.default_branch));
   return [
     passes ? `gate passed (--fail-on ${failOn})` : `gate failed (--fail-on ${failOn}): ${reasons.join(', ')}`,
     verdictOf(facts, asLogText),
+    ...(uncompared === '' ? [] : [capitalized(uncompared)]),
     ...groups.flatMap(groupLines),
     ...(more > 0 ? [`and ${counted(more, 'more group')} of failures`] : []),
     runPageUrl(server, run.id),

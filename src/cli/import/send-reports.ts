@@ -1,6 +1,7 @@
 /** Sends the results of reports as one run, in one call or several, and the files of its results. */
 import type { Client, SubmittedRun } from '../../client/index.js';
 import { keyIn } from '../../client/ci/ci-environment.js';
+import type { Masker } from '../../client/masking/masker.js';
 import { environmentIn } from '../../domain/environment.js';
 import { limits } from '../../limits.js';
 import { failWith } from '../errors.js';
@@ -17,8 +18,9 @@ export type Sending = {
   /** Whether this command is the last one of a run without shards. */
   complete: boolean;
   calls: Calls;
-  /** Null: no file that a report names is uploaded. */
-  attachmentsRoot: string | null;
+  /** Undefined: the folder of each report. */
+  attachmentsRoot: string | undefined;
+  masker: Masker;
   /** After each call, the results that were sent so far. */
   onSent: (results: number) => void;
 };
@@ -74,6 +76,11 @@ function isCut({ errors, warnings }: Survey): boolean {
   return errors.length > 0 || warnings.some(({ code }) => code === 'incomplete');
 }
 
+function cutReport({ reports }: Survey): { partial: true; failures_unread?: number } {
+  const failures_unread = reports.reduce((sum, one) => sum + one.failures_unread, 0);
+  return { partial: true, ...(failures_unread > 0 && { failures_unread }) };
+}
+
 /**
  * The server knows a call of a run by its number, its environment and its results, for ever. So the same files add nothing again,
  * whenever and with whatever other description they come. Two legs of a matrix may make the same report.
@@ -92,7 +99,7 @@ function submitCall(
       project_id: project,
       complete: completes,
       submission_key: keyIn(environment, String(n)),
-      ...(last && isCut(survey) && { report: { partial: true } }),
+      ...(last && isCut(survey) && { report: cutReport(survey) }),
     },
     { items, count: results },
   );

@@ -3,7 +3,7 @@ import { isWebUrl, runPageUrl, type GroupFacts, type Result, type RunFacts } fro
 import { fit, leftOutWords, type Section } from '../../domain/text/fit.js';
 import { markupOf, type Markup, type SummaryFormat } from './markup.js';
 import { capitalized, counted, number } from '../../domain/text/amounts.js';
-import { missingTestsText, passedOverText } from '../../domain/text/baseline.js';
+import { missingTestsText, noBaselineText, passedOverText } from '../../domain/text/baseline.js';
 import { firstLines, onOneLine } from '../../domain/text/harmless.js';
 import { judge } from '../gate/judge.js';
 import { signOf, verdictOf } from './verdict.js';
@@ -53,7 +53,9 @@ function gateOf(facts: RunFacts, markup: Markup): string {
 function saidOf({ run, comparison, project }: RunFacts, markup: Markup): string[] {
   const branch = name(project.default_branch, markup);
   const missing = run.status === 'completed' ? missingTestsText(comparison, branch) : '';
-  return [missing, passedOverText(comparison.passed_over)].filter((text) => text !== '');
+  return [noBaselineText(comparison, branch), missing, passedOverText(comparison.passed_over)].filter(
+    (text) => text !== '',
+  );
 }
 
 /** In the order of their importance. A group of one test is a single failure. */

@@ -1,9 +1,11 @@
 /** The fields that clients describe a run with. */
+import { environmentIn } from '../environment.js';
 import type { EventData } from '../events.js';
 import { limits } from '../../limits.js';
 
 /** A new field is added here and to the schemas (CONTRIBUTING.md, Add a field). */
 export const descriptionFields = ['label', 'metadata'] as const;
+type Metadata = Record<string, unknown>;
 export type RunDescription = Pick<EventData['RunCreated'], (typeof descriptionFields)[number]>;
 
 /** Picks the description out of a larger object. A field that is left out is null. */
@@ -15,7 +17,7 @@ export function runDescription(sent: Partial<RunDescription>): RunDescription {
 
 /**
  * A description with what it lacks from a later one; nothing is overwritten. Metadata are filled in by their top-level
- * names, in order, as far as they stay within the limits of metadata.
+ * names, in order, as far as they stay within the limits of metadata. The environment keeps the pairs that both have.
  */
 export function filledIn(present: RunDescription, later: Partial<RunDescription>): RunDescription {
   return {
@@ -24,15 +26,13 @@ export function filledIn(present: RunDescription, later: Partial<RunDescription>
   };
 }
 
-function filledMetadata(
-  present: RunDescription['metadata'],
-  later: RunDescription['metadata'],
-): RunDescription['metadata'] {
+function filledMetadata(present: Metadata | null, later: Metadata | null): Metadata | null {
   if (present === null || later === null) return present ?? later;
+  const shared = withSharedEnvironment(present, later);
   const missing = Object.entries(later).filter(([name]) => !Object.hasOwn(present, name));
-  if (missing.length === 0) return present;
-  const filled = { ...present };
-  let [bytes, values] = [bytesOf(present), valuesIn(present) - 1];
+  if (missing.length === 0) return shared;
+  const filled = { ...shared };
+  let [bytes, values] = [bytesOf(shared), valuesIn(shared) - 1];
   for (const [name, value] of missing) {
     // With the comma before the name and the colon after it.
     const size = bytesOf(name) + bytesOf(value) + 2;
@@ -44,6 +44,18 @@ function filledMetadata(
     values += count;
   }
   return filled;
+}
+
+/**
+ * A run of calls from several environments is in none of them as a whole. With the pairs of its first call alone, its baseline
+ * would depend on which call came first. An environment without pairs stays there, so that no later call fills it in.
+ */
+function withSharedEnvironment(present: Metadata, later: Metadata): Metadata {
+  if (!Object.hasOwn(present, 'environment') || !Object.hasOwn(later, 'environment')) return present;
+  const own = Object.entries(environmentIn(present) ?? {});
+  const others = new Map(Object.entries(environmentIn(later) ?? {}));
+  const both = own.filter(([name, value]) => others.get(name) === value);
+  return both.length === own.length ? present : { ...present, environment: Object.fromEntries(both) };
 }
 
 function bytesOf(value: unknown): number {

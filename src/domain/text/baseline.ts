@@ -20,6 +20,13 @@ export function passedOverText(passedOver: PassedOver | null): string {
     : `${number(runs)} newer runs were passed over, the newest ${why}`;
 }
 
+/** Empty where there is a baseline. Newer runs that were passed over are named beside it. */
+export function noBaselineText({ baseline }: { baseline: object | null }, branch: string): string {
+  return baseline === null
+    ? `no earlier run of ${branch} to compare with: tests that are missing were not looked for`
+    : '';
+}
+
 /** `ran 6,488 of 6,694 tests of main; 206 missing, in 3 files`; empty where none is missing. */
 export function missingTestsText(
   {

@@ -95,7 +95,7 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
       query: 'TestHistoryQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call, 'records', 'history');
-        const { items, total } = await tests.history(id, test, { branch: branchOf(call), ...partOf(call) });
+        const { items, total } = await tests.history(id, test, { ...selectionOf(call), ...partOf(call) });
         const results = await someResults(views, call.key, items, current);
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
@@ -117,7 +117,7 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
         if (around !== undefined && asked !== undefined)
           invalid('?page', 'not_valid', 'cannot be combined with around');
         const page = { page: asked ?? 1, per_page, offset: ((asked ?? 1) - 1) * per_page };
-        const part = { branch: branchOf(call), offset: page.offset, limit: per_page };
+        const part = { ...selectionOf(call), offset: page.offset, limit: per_page };
         const { items, total } =
           around === undefined
             ? await tests.entries(id, test, part)

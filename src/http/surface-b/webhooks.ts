@@ -13,8 +13,8 @@ import { listed } from './pages.js';
 import { deliveryRoutes } from './webhook-deliveries.js';
 
 export function webhookRoutes(sources: Sources): Route[] {
-  const { commands, state, deliveries, views, secretKey, webhookAllow: allow } = sources;
-  const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKey) });
+  const { commands, state, deliveries, views, secretKeys, webhookAllow: allow } = sources;
+  const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKeys) });
   const find = findCounted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));

@@ -165,7 +165,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
   function verdictOfRun({ result, failed = '' }: Attributes): void {
     const missing = Number(failed) - failedCases;
     if (missing > 0)
-      sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
+      sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) }, missing);
     else if (unaccounted !== null) sink.outside(unaccounted);
     else if (isFailed(result) && sink.failing() === 0) {
       const message = 'The report says Failed of the whole run, and no test failed.';

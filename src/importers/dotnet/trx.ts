@@ -78,7 +78,7 @@ export function trxImporter(context: ImporterContext): XmlHandler & { end(): voi
         sink.results([resultOf(context, result, definition)]);
       }
       const run = failureOfRun(reading);
-      if (run !== null) sink.outside(run);
+      if (run !== null) sink.outside(run, Math.max(0, reading.counted - reading.listed));
       const files = attachmentsOf(reading.filesOfRun);
       if (files.length > 0) sink.attachments(null, files);
     },

@@ -159,7 +159,7 @@ export function xunitImporter({
   function endAssembly(): void {
     const missing = counted - (sink.failing() - failedBefore);
     if (missing > 0)
-      sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) });
+      sink.outside({ ...reported('test run', 'failed', null), error: unlistedFailures(missing) }, missing);
   }
 }
 

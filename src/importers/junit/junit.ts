@@ -250,7 +250,10 @@ function openOutput(
   const { output } = attempts.at(-1) ?? cases.at(-1) ?? suites.at(-1) ?? { output: noOutput() };
   const at = context.line();
   const text = (output[stream] ??= boundedText(bounds.output));
-  const scan = attachmentLines((path) => addAttachment(output, attachmentOf(path)));
+  const scan =
+    context.options.attachmentsInOutput === true
+      ? attachmentLines((path) => addAttachment(output, attachmentOf(path)))
+      : () => {};
   return {
     text(piece) {
       text.add(piece);
@@ -282,7 +285,7 @@ function addUnlisted({ context, suites }: Reading): void {
   const missing = unlistedIn(suite);
   const error = missing > 0 ? unlistedFailures(missing) : errorOfStatus(suite);
   if (error === null) return;
-  context.sink.outside(failureOfSuite(error, suite.at, suite));
+  context.sink.outside(failureOfSuite(error, suite.at, suite), Math.max(missing, 0));
   addFailures(suites, { failures: Math.max(missing, 1), errors: 0 });
 }
 

@@ -94,7 +94,7 @@ export function playwrightImporter({ sink, options }: ImporterContext): JsonImpo
     end() {
       const missing = listed === null && sink.failing() > 0 ? 0 : unexpected - (listed ?? 0);
       if (missing > 0)
-        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(missing) });
+        sink.outside({ ...reported('report', 'failed', null), error: unlistedFailures(missing) }, missing);
     },
   };
 }

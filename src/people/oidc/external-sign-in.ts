@@ -4,14 +4,13 @@
  * person give them a role in one team, at every sign-in anew: a role that the provider has given goes with the group.
  * A person in no team may join one by an open invitation.
  */
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.js';
-import { deriveKey } from '../../derive-key.js';
 import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
 import type { MemberRole } from '../../domain/roles.js';
 import { fail, isAppError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
 import type { Profile } from '../account-fields.js';
+import { openSealer, type SecretKeys } from '../../secret-keys.js';
 import type { Account, Accounts } from '../accounts.js';
 import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
@@ -20,6 +19,7 @@ import type { Sessions } from '../sessions.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
+import { openIdentities } from './identities.js';
 import { openSealedCookies } from './sealed-cookies.js';
 
 export type ExternalSignInOptions = {
@@ -38,49 +38,44 @@ type Parts = {
   directory: Directory;
   joining: Pick<Joining, 'invitation' | 'joinInvitation'>;
   clock: Clock;
-  secretKey: string;
+  secretKeys: SecretKeys;
 };
 
 /** A sign-in that is under way. */
 type UnderWay = Checks & { next: string; invitation: string | null };
 
-/** What the provider has said of a person. `key`: the key of their entry. */
-type Proven = ProvenPerson & { key: string };
-
-/** It leads from an identity of the provider to the account. */
-type IdentityRecord = { person_id: string };
-
-const KIND = 'identity';
+/** What the provider has said of a person. `subject`: its own name of them. */
+type Proven = ProvenPerson & { subject: string };
 
 /** Long because all functions share the parts: each is short. */
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
   const { state, accounts, sessions, teams, directory, joining, clock } = parts;
-  const key = deriveKey(parts.secretKey, 'identities');
-  const cookieKey = deriveKey(parts.secretKey, 'external-sign-ins');
-  const underWays = openSealedCookies<UnderWay>(cookieKey, 'external-sign-in', clock);
-  const proofs = openSealedCookies<Proven & { invitation: string }>(cookieKey, 'external-joining', clock);
+  const identities = openIdentities(state, parts.secretKeys);
+  const sealer = openSealer(parts.secretKeys, 'external-sign-ins');
+  const underWays = openSealedCookies<UnderWay>(sealer, 'external-sign-in', clock);
+  const proofs = openSealedCookies<Proven & { invitation: string }>(sealer, 'external-joining', clock);
 
   const provenBy = ({ issuer, subject, name, email }: Identity): Proven => ({
-    key: createHmac('sha256', key).update(`${issuer}\n${subject}`).digest('hex'),
+    subject: `${issuer}\n${subject}`,
     name: Array.from(name).slice(0, 100).join(''),
     email,
   });
 
   /** Null where the person has no account yet. @throws AppError `sign_in_failed` without an e-mail to find one by */
-  async function accountOf({ key: own, email }: Proven): Promise<Account | null> {
-    const entry = await state.get<IdentityRecord>(KIND, own);
-    const known = entry === null ? null : await accounts.find(entry.value.person_id);
+  async function accountOf({ subject, email }: Proven): Promise<Account | null> {
+    const own = identities.nameOf(subject);
+    const person = await identities.personOf(subject);
+    const known = person === null ? null : await accounts.find(person);
     // An account that has another identity by now was found by its e-mail, which was never that of this person.
-    if (entry !== null && known !== null && (known.identity ?? own) === own) {
-      return known;
-    }
+    if (known !== null && identities.isOf(subject, known.identity ?? own)) return known;
     const present = await accounts.byEmail(email ?? noEmail());
     return present && taken(present, own);
   }
 
-  async function made({ key: own, ...person }: Proven): Promise<Account> {
+  async function made({ subject, ...person }: Proven): Promise<Account> {
     const profile = profileOf(person);
+    const own = identities.nameOf(subject);
     // Without one, another sign-in of the same person was first.
     const account = await accounts.create(profile, null, own);
     return account ?? taken((await accounts.byEmail(profile.email)) ?? gone(), own);
@@ -123,8 +118,6 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     }
   }
 
-  const record = (own: string, value: IdentityRecord) => state.put(KIND, own, value, { expected: 'any' });
-
   return {
     name,
     async begin(redirectUri, next, invitation) {
@@ -145,7 +138,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const account = (await accountOf(proven)) ?? (role === null ? null : await made(proven));
       if (account !== null) {
         await follow(account, role, correlationId);
-        await record(proven.key, { person_id: account.person_id });
+        await identities.record(proven.subject, account.person_id);
         if ((await directory.person(account.person_id)) !== null)
           return { next, token: await sessions.begin(account) };
       }
@@ -163,12 +156,13 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const proven = proofs.read(proof);
       if (proven?.invitation !== invitation)
         return fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
-      const { key: own } = proven;
       const found = await accountOf(proven);
       const who =
-        found === null ? { profile: profileOf(proven), identity: own } : { person_id: found.person_id };
+        found === null
+          ? { profile: profileOf(proven), identity: identities.nameOf(proven.subject) }
+          : { person_id: found.person_id };
       const { team_id, account } = await joining.joinInvitation(invitation, who, context);
-      await record(own, { person_id: account.person_id });
+      await identities.record(proven.subject, account.person_id);
       return { token: await sessions.begin(account), team_id };
     },
   };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { awaitBuild, type AwaitedBuild, type RunOfBuild } from '../../../src/cli/gate/await-build.js';
 import { buildPasses, buildText } from '../../../src/cli/gate/build-text.js';
+import { gateText } from '../../../src/cli/gate/gate-text.js';
 import { judge } from '../../../src/cli/gate/judge.js';
 import type { Client } from '../../../src/client/index.js';
 import { factsOf } from '../summary/facts.js';
@@ -65,5 +66,15 @@ describe('the gate of a whole build', () => {
     const text = buildText(build([good, bad], 4));
     expect(text[0]).to.equal('gate failed of build b 7: only 2 of 4 runs came, 1 of 2 runs failed');
     expect(text).to.include('run windows').and.include('  gate failed (--fail-on new): 1 new failure');
+  });
+
+  it('says that nobody looked for missing tests in a run without a baseline', () => {
+    const textOf = (baseline: null | undefined) => {
+      const facts = factsOf({ ...(baseline === null && { baseline }) });
+      return gateText(facts, judge({}, facts));
+    };
+    const uncompared = 'No earlier run of main to compare with: tests that are missing were not looked for';
+    expect(textOf(null)).to.include(uncompared);
+    expect(textOf(undefined)).not.to.include(uncompared);
   });
 });

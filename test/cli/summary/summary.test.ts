@@ -53,6 +53,18 @@ describe('summary of a run', () => {
       .and.not.to.include('missing');
   });
 
+  it('says that nobody looked for missing tests where there is nothing to compare with', () => {
+    const first = factsOf({ baseline: null });
+    const uncompared =
+      'No earlier run of <code>main</code> to compare with: tests that are missing were not looked for.';
+    expect(summarize(first, 'github')).to.include(uncompared);
+    const comparison = { ...first.comparison, passed_over: { runs: 1, reason: 'empty' as const } };
+    expect(summarize({ ...first, comparison }, 'github')).to.include(
+      `${uncompared}\n\nA newer run was passed over because nothing ran in it.`,
+    );
+    expect(summarize(factsOf({}), 'github')).not.to.include('looked for');
+  });
+
   it('does not call a run a success of which a shard never came, or that is not counted to its end', () => {
     const shards = { total: 2, received: [{ index: 1 }] };
     const half = factsOf({ run: { status: 'completed', shards } });

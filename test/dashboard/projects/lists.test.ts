@@ -176,6 +176,14 @@ describe('the pages of projects', () => {
       .and.include('without a branch');
   });
 
+  it('keep the environment from one tab of tests to the next', async () => {
+    const project = await givenProject(client);
+    await submit(project, [{ name: 'pays', status: 'failed', metadata: { environment: { os: 'mac' } } }]);
+    const html = await shown(`${TEAM}/projects/${project}/tests?environment=os%3Dmac`);
+    for (const state of ['any', 'broken', 'flaky', 'failing', 'known', 'all'])
+      expect(html.replaceAll('&amp;', '&')).to.include(`/tests?state=${state}&environment=os%3Dmac`);
+  });
+
   it('list the groups of failures, and lead from each to its runs', async () => {
     const project = await givenProject(client);
     const message = '\u001b[31mTypeError: total\u001b[39m is not a function';

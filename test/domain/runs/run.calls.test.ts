@@ -101,6 +101,25 @@ describe('a run with a key', () => {
         received,
       ));
 
+  it('has the pairs that the environments of all its calls share, and fills in no others later', () => {
+    const inEnvironment = (environment: unknown) =>
+      happened({ type: 'RunDescribed', data: { ...ids, metadata: { environment, branch: 'main' } } });
+    const calls: [present: unknown, call: unknown, after: unknown][] = [
+      [{ os: 'linux', node: 22 }, { node: '22', os: 'windows' }, { node: '22' }],
+      [{ os: 'linux' }, { os: 'windows' }, {}],
+      [{ os: 'linux' }, { os: 'linux,windows' }, {}],
+      [{ os: 'linux', node: 22 }, { os: 'linux', node: '22', shell: 'bash' }, null],
+      [{}, { os: 'windows' }, null],
+      ['linux', { os: 'windows' }, null],
+    ];
+    for (const [environment, other, after] of calls) {
+      const described = after === null ? [] : [inEnvironment(after)];
+      given(created, inEnvironment(environment))
+        .when({ ...call, metadata: { environment: other } })
+        .happens(submitted(call), ...described, started, received);
+    }
+  });
+
   it('gets no metadata beyond the limits, name by name', () => {
     const large = 'x'.repeat(limits.metadataBytes - 100);
     given(created, happened({ type: 'RunDescribed', data: { ...ids, metadata: { large } } }))

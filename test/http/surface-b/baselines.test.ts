@@ -54,6 +54,30 @@ describe('surface B: the baseline of a run:', () => {
     expect((await shown(none)).baseline).to.equal(null);
   });
 
+  it('is the same for a run of calls from several environments, in whatever order they came', async () => {
+    const [linux, windows] = ['linux', 'windows'].map((os) => ({ environment: { os, node: '22' } }));
+    await submitted(tests(2), linux);
+    await submitted(tests(2), windows);
+    const baseline = await submitted(tests(2), { environment: { node: '22' } });
+    for (const [n, order] of [
+      [linux, windows, {}],
+      [windows, {}, linux],
+      [{}, linux, windows],
+    ].entries()) {
+      const call = { project_id: project, run_key: `by hand ${n}`, complete: true, results: tests(2) };
+      for (const environment of order) {
+        const metadata = { ...environment, branch: `feature ${n}` };
+        expect((await team.owner.post('/v1/test-runs', { ...call, metadata })).status).to.be.oneOf([
+          200, 201,
+        ]);
+      }
+      const run = (await get(`/v1/test-runs?project_id=${project}&branch=feature%20${n}`)).data[0].id;
+      expect(await shown(run)).to.deep.equal({ baseline, passed_over: null });
+      const { data } = await get(`/v1/test-runs?project_id=${project}&environment=node=22`);
+      expect(data[0]).to.deep.include({ id: run, environment_key: 'node=22' });
+    }
+  });
+
   it('passes over newer runs in which nothing ran, and says so', async () => {
     const baseline = await submitted(tests(4));
     await submitted(tests(4, 'skipped'));

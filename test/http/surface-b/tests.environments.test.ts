@@ -61,6 +61,39 @@ describe('surface B: tests in environments', () => {
     expectError(await team.owner.get(`${path()}?environment=windows`), 400, 'invalid_request');
   });
 
+  it('have outcomes and results by environment, however many came in others since', async () => {
+    const old = (await submitted('windows', 'failed')).results[0]!;
+    const newer = (await submitted('windows', 'passed', { branch: 'feat' })).results[0]!;
+    const items = Array.from({ length: 120 }, (_, n) => ({ name: 'pays', attempt: n + 1 }));
+    const { results } = await givenSubmission(team.owner, project, items, {
+      metadata: { environment: { os: 'linux' } },
+    });
+    const [{ id }] = await tests();
+    const listed = async (route: string, query: string) => {
+      const { data, pagination } = await bodyOf(team.owner, `${path()}/${id}/${route}?${query}`);
+      return { ids: data.map((each: any) => each.result_id ?? each.id), total: pagination.total };
+    };
+    for (const route of ['outcomes', 'history']) {
+      const onWindows = { ids: [newer, old], total: 2 };
+      expect(await listed(route, 'environment=os=windows')).to.deep.equal(onWindows);
+      expect(await listed(route, 'environment=os=windows&branch=main')).to.deep.equal({
+        ids: [old],
+        total: 1,
+      });
+      const second = await listed(route, 'environment=os=linux&per_page=50&page=2');
+      expect(second).to.deep.equal({ ids: results.toReversed().slice(50, 100), total: 120 });
+      for (const none of ['environment=', 'environment=os=mac'])
+        expect(await listed(route, none)).to.deep.equal({ ids: [], total: 0 });
+      expectError(
+        await team.owner.get(`${path()}/${id}/${route}?environment=windows`),
+        400,
+        'invalid_request',
+      );
+    }
+    const around = await listed('outcomes', `around=${old}&environment=os=windows`);
+    expect(around).to.deep.equal({ ids: [newer, old], total: 2 });
+  });
+
   it('recover, and fail elsewhere, by line', async () => {
     await submitted('windows', 'failed');
     await submitted('linux', 'failed');

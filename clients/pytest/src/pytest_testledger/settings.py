@@ -13,6 +13,7 @@ import pytest
 
 from .build_key import TokenOffer, offered_token
 from .environment import Environment, read_environment
+from .masking import Masker
 
 PROJECT_ID = re.compile(r"project_[0-9a-z]{26}")
 
@@ -34,6 +35,7 @@ class Settings(NamedTuple):
     complete: bool
     offer: TokenOffer | None = None
     """The token that the server gives a key for. Where it is there, `api_key` is empty."""
+    masker: Masker | None = None
 
 
 class Off(NamedTuple):
@@ -66,6 +68,13 @@ def add_options(parser: pytest.Parser) -> None:
         action="store_true",
         default=False,
         help="leave the run open at the end, for other sessions with its run key",
+    )
+    group.addoption(
+        "--testledger-no-mask",
+        dest="testledger_no_mask",
+        action="store_true",
+        default=False,
+        help="send secrets as they are",
     )
     group.addoption(
         "--no-testledger",
@@ -106,6 +115,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
         return Off(str(error))
     if shard is not None and not values["run_key"]:
         return Off("a shard needs a run key that all shards know")
+    no_mask = config.getoption("testledger_no_mask") or env.get("TESTLEDGER_MASK") == "false"
     return Settings(
         url=values["url"].rstrip("/"),
         api_key=api_key,
@@ -117,6 +127,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
         shard=shard,
         complete=not config.getoption("testledger_no_complete"),
         offer=offer,
+        masker=None if no_mask else Masker(env),
     )
 
 

@@ -50,7 +50,7 @@ export const tests: Page = {
           <nav class="choices" aria-label="Which tests">
             {Object.entries(views).map(([each, text]) => (
               <a
-                href={each === 'any' ? `${base}/tests` : `${base}/tests?state=${each}`}
+                href={tabOf(base, each as TestsView, environment)}
                 aria-current={each === view ? 'true' : undefined}
               >
                 {text} <span class="count">{number(counts[each as TestsView])}</span>
@@ -77,6 +77,13 @@ export const tests: Page = {
     };
   },
 };
+
+/** In the same environment. There, the view without a parameter is that of all tests. */
+function tabOf(base: string, view: TestsView, environment: string): string {
+  if (environment !== '')
+    return `${base}/tests?${new URLSearchParams({ state: view, environment }).toString()}`;
+  return view === 'any' ? `${base}/tests` : `${base}/tests?state=${view}`;
+}
 
 /** A search is one of all tests. */
 function viewIn(url: URL): TestsView {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { ranAt } from '../../../domain/instant.js';
 import { capitalized } from '../../../domain/text/amounts.js';
-import { missingTestsText, passedOverText } from '../../../domain/text/baseline.js';
+import { missingTestsText, noBaselineText, passedOverText } from '../../../domain/text/baseline.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { Fact } from '../../parts/fact.js';
@@ -147,10 +147,7 @@ export function ComparedWith({
   return (
     <p class="soft small">
       {baseline === null ? (
-        <>
-          Nothing to compare with: no earlier completed run of <code>{project.default_branch}</code> is
-          fit.{' '}
-        </>
+        <>{capitalized(noBaselineText(comparison, onOneLine(project.default_branch, 60)))}. </>
       ) : (
         <>
           {isThere ? 'The other run:' : 'Compared with'}{' '}

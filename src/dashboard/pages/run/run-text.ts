@@ -1,6 +1,6 @@
 /** A run as Markdown and as JSON: the verdict, then groups, then single results. */
 import { capitalized } from '../../../domain/text/amounts.js';
-import { missingTestsText, passedOverText } from '../../../domain/text/baseline.js';
+import { missingTestsText, noBaselineText, passedOverText } from '../../../domain/text/baseline.js';
 import { onOneLine, firstLines } from '../../../domain/text/harmless.js';
 import type { Text } from '../../page.js';
 import { placeOf } from '../../text/short.js';
@@ -39,9 +39,9 @@ export function runMarkdown(facts: RunFacts, lists: RunLists, links: Links): Tex
     aboutOf(facts),
     ...(run.status === 'completed' ? [] : [`The run is ${run.status}.`]),
     ...(missing === null ? [] : [`Missing shards: ${missing}.`]),
-    baseline === null
-      ? 'Nothing to compare with.'
-      : `Compared with ${inMarkdown(nameOf(baseline))}: <${links.run(baseline.id)}.md>`,
+    ...(baseline === null
+      ? []
+      : [`Compared with ${inMarkdown(nameOf(baseline))}: <${links.run(baseline.id)}.md>`]),
     ...saidOf(facts),
   ].join('\n\n');
   return markdownPage(
@@ -73,10 +73,11 @@ export function runMarkdown(facts: RunFacts, lists: RunLists, links: Links): Tex
 }
 
 /** What else is said of the comparison. */
-function saidOf({ run, comparison, baseline }: RunFacts): string[] {
+function saidOf({ run, comparison, baseline, project }: RunFacts): string[] {
   const why = gateReasonsOf({ run, comparison });
   const said = [
     why === '' ? '' : `the gate failed: ${why}`,
+    noBaselineText(comparison, inMarkdown(project.default_branch)),
     passedOverText(comparison.passed_over),
     // What has not come yet is not missing.
     run.status === 'completed'

@@ -1,6 +1,5 @@
 /** What the page of one test shows, from the API: five calls. */
 import type { components } from '../../../client/api.generated.js';
-import { parseEnvironmentKey } from '../../../domain/environment.js';
 import type { PageApi } from '../../page-api.js';
 import type { Outcome } from '../result/load.js';
 import { stripOf, type TestStrip } from './strip.js';
@@ -38,16 +37,17 @@ export async function loadTest(
 ): Promise<TestView> {
   const params = { id: project, test: id };
   const narrowed = { ...(environment !== null && { environment }), ...(branch !== null && { branch }) };
-  const query = { per_page: OUTCOMES, ...(branch !== null && { branch }) };
+  const ofLine = { per_page: OUTCOMES, ...(environment !== null && { environment }) };
   const [of, test, page, all] = await Promise.all([
     api.get('/v1/projects/{id}', { params }),
     api.get('/v1/projects/{id}/tests/{test}', { params, query: narrowed }),
-    api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query }),
-    branch === null
-      ? null
-      : api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query: { per_page: OUTCOMES } }),
+    api.get('/v1/projects/{id}/tests/{test}/outcomes', {
+      params,
+      query: { ...ofLine, ...(branch !== null && { branch }) },
+    }),
+    branch === null ? null : api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query: ofLine }),
   ]);
-  const outcomes = outcomesIn(environment, page.data);
+  const outcomes = page.data;
   const on = branch ?? outcomes[0]?.branch ?? null;
   const runs = await api.get('/v1/test-runs', {
     query: { project_id: project, per_page: RUNS, ...(on !== null && { branch: on }) },
@@ -59,16 +59,9 @@ export async function loadTest(
     environment,
     outcomes,
     strip: stripOf(outcomes, runs.data, on),
-    total: environment === null ? page.pagination.total : outcomes.length,
-    branches: branchesOf(outcomesIn(environment, (all ?? page).data)),
+    total: page.pagination.total,
+    branches: branchesOf((all ?? page).data),
   };
-}
-
-/** The API narrows outcomes by branch only. Those of an environment are the ones among the last. */
-function outcomesIn(environment: string | null, outcomes: readonly Outcome[]): readonly Outcome[] {
-  if (environment === null) return outcomes;
-  const key = parseEnvironmentKey(environment);
-  return outcomes.filter(({ environment_key }) => environment_key === key);
 }
 
 /** In the order of their newest outcomes. */

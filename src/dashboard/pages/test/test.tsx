@@ -79,8 +79,7 @@ function TestPage({ view, request, problem }: TestPageProps) {
       <section class="panel" aria-label="Last outcomes">
         {outcomes.length === 0 ? (
           <p class="empty">
-            There is no outcome{' '}
-            {view.environment === null ? 'on this branch' : 'in this environment among the last 100'}.
+            There is no outcome {view.environment === null ? 'on this branch' : 'in this environment'}.
           </p>
         ) : (
           <>
