@@ -10,6 +10,7 @@ export type Purpose =
   | 'identities'
   | 'external-sign-ins'
   | 'shown-once'
+  | 'shared-points'
   | 'key-id';
 
 export function deriveKey(secret: string, purpose: Purpose): Buffer {

@@ -2743,12 +2743,10 @@ export interface Liveness {
  */
 export interface Readiness {
   status: 'ok' | 'degraded';
-  stuck?: {
-    projection: string;
-    partitions: string;
-    event_id: string | null;
-    since: Instant;
-  }[];
+  /**
+   * Partitions of read models that are stuck. `testledger projections` names them
+   */
+  stuck?: number;
 }
 /**
  * POST /v1/ci-token

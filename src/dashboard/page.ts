@@ -17,6 +17,8 @@ export type Page = {
    * milliseconds, while somebody has the page open. Left out: when the read models of the team have moved.
    */
   liveEveryMs?: number;
+  /** The parameters of the query on which its live parts depend. They see no others. */
+  liveQuery?: readonly string[];
   handle(request: PageRequest): Promise<PageReply>;
 };
 
@@ -82,7 +84,7 @@ export type PageRequest = OpenPageRequest & {
   position?(): Promise<string>;
 };
 
-export type PageReply = Shown | { redirect: string } | Text;
+export type PageReply = Shown | { redirect: string } | Text | Written;
 
 /** A page in HTML. */
 export type Shown = {
@@ -101,3 +103,6 @@ export type Shown = {
 
 /** A page as text, for scripts. */
 export type Text = { text: string; type: 'text/markdown' | 'application/json' };
+
+/** The same where it takes long to write: that is measured, and charged to the person as rendering is. */
+export type Written = { write: () => string; type: Text['type'] };

@@ -23,7 +23,8 @@ import { tag } from './protocol/entity-tag.js';
 import { setHeaders } from './protocol/headers.js';
 import { locationOf } from './protocol/location.js';
 import type { RateLimit } from './rate-limit.js';
-import { bodyPoints, submissionPoints } from './request-cost.js';
+import { jsonInTurns } from './json-in-turns.js';
+import { answerPoints, bodyPoints, submissionPoints } from './request-cost.js';
 import type { Call, Reply, Route } from './route.js';
 import type { Streams, StreamReply } from './backpressure/streams.js';
 import type { UploadCounts } from './upload-counts.js';
@@ -124,6 +125,11 @@ async function answer(
   arrived: ArrivedBody,
 ): Promise<void> {
   const memory = answerMemory(services.admission, holderOf(key, ctx.res), ctx);
+  const { rateLimit } = services;
+  const rate: Call['rate'] = {
+    charge: (points) => rateLimit.charge(key.key_id, points, ctx.res),
+    check: () => rateLimit.check(key.key_id, ctx.res),
+  };
   // A write that is done must be answered, so there is room for its answer before it begins.
   if (route.method !== 'GET') await memory.makeRoom(1);
   const touched = new Set<string>();
@@ -131,7 +137,7 @@ async function answer(
     const query = services.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(services.clock);
     const body = await arrived.read(at);
-    const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory, touched });
+    const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory, rate, touched });
     try {
       return await route.handle(call);
     } catch (error) {
@@ -144,7 +150,8 @@ async function answer(
     if (isStream(reply)) {
       return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req, key));
     }
-    await sendDocument(ctx, reply, route);
+    if (route.method === 'GET') await sendDocument(ctx, reply, rate);
+    else setLocation(ctx, send(ctx, reply), route);
     return memory.count();
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
@@ -161,13 +168,16 @@ async function answer(
   memory.count();
 }
 
-/** Sets the answer, and what a GET may have besides: a 304 or compression. */
-async function sendDocument(ctx: Context, reply: Reply, route: Route): Promise<void> {
-  const sent = send(ctx, reply);
-  if (route.method === 'GET') {
-    tag(ctx);
-    await compress(ctx);
-  } else setLocation(ctx, sent, route);
+/** Sets the answer to a GET, and what it may have besides: a 304 or compression. */
+async function sendDocument(ctx: Context, reply: Reply, rate: Call['rate']): Promise<void> {
+  const { status, body } = reply;
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const sent = isObject ? { status, body: await jsonInTurns(body) } : toSent(reply);
+  if (reply.headers !== undefined) setHeaders(ctx, reply.headers);
+  sendText(ctx, sent, reply.type);
+  if (reply.charged !== true) rate.charge(answerPoints(sent.body?.length ?? 0));
+  tag(ctx);
+  await compress(ctx);
 }
 
 function setLocation(ctx: Context, sent: RenderedReply, { location }: Route): void {
@@ -182,13 +192,14 @@ type Around = {
   memory: AnswerMemory;
   /** Gets the projects of which the answer tells. */
   touched: Set<string>;
+  rate: Call['rate'];
 };
 
 function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  { at, services: { freshness, publicUrl, rateLimit }, attempt, memory, touched }: Around,
+  { at, services: { freshness, publicUrl }, attempt, memory, rate, touched }: Around,
 ): Call {
   const context: Call['context'] = {
     team: key.team_id,
@@ -216,15 +227,15 @@ function callOf(
       const value = ctx.req.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
-    rate: {
-      charge: (points) => rateLimit.charge(key.key_id, points, ctx.res),
-      check: () => rateLimit.check(key.key_id, ctx.res),
-    },
+    rate,
     context,
     async waitFor(...models) {
       const current = await waits(...models);
       // After the wait, during which the request needs no memory.
-      await memory.makeRoom(recordsAskedFor(input.query));
+      const records = recordsAskedFor(input.query);
+      await memory.makeRoom(records);
+      // Those that waited for room may find that the answers before them brought the key into debt.
+      if (records > 1 && ctx.method === 'GET') rate.check();
       return current;
     },
   };

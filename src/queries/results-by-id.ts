@@ -1,4 +1,5 @@
 /** Reads results by their ids, wherever the read models have them: by themselves or in packs. */
+import { setImmediate } from 'node:timers/promises';
 import {
   bodyDocuments,
   bodyIdAt,
@@ -8,6 +9,7 @@ import {
   packPlaceOf,
   resultIdAt,
   resultIn,
+  type BodyDocument,
   type PackDocument,
 } from '../../projections/records/result-packs.js';
 import { resultDocuments, type ResultDocument } from '../../projections/records/run-documents.js';
@@ -68,7 +70,7 @@ export async function packedResults(
   const bodyIds = [...new Set(whole.map(({ body }) => body))];
   const [documents, bodies] = await Promise.all([
     some(changed, (ids) => views.some(changedDocuments, wholeTeam(team), ids)),
-    some(bodyIds, (ids) => views.some(bodyDocuments, wholeTeam(team), ids)),
+    bodiesInTurns(views, team, bodyIds),
   ]);
   const bodyOf = new Map(bodies.map((body) => [body.id, body]));
   const unchanged = whole.flatMap(({ pack, n, body: id }) => {
@@ -76,6 +78,23 @@ export async function packedResults(
     return body === undefined ? [] : [resultIn(pack, body, n)];
   });
   return [...documents, ...unchanged];
+}
+
+/** A body may have some hundred KiB: other requests have their turns between these parts. */
+const BODIES_IN_A_PART = 4;
+
+async function bodiesInTurns(
+  views: TeamViews,
+  team: string,
+  ids: readonly string[],
+): Promise<BodyDocument[]> {
+  const found: BodyDocument[] = [];
+  for (let from = 0; from < ids.length; from += BODIES_IN_A_PART) {
+    if (from > 0) await setImmediate();
+    const part = ids.slice(from, from + BODIES_IN_A_PART);
+    found.push(...(await views.some(bodyDocuments, wholeTeam(team), part)));
+  }
+  return found;
 }
 
 /** Most reads are of results of one kind. */

@@ -54,7 +54,9 @@ export async function replyOf(path: string, opening: Opening) {
       onlyLive,
       position: async () => '0042',
     };
-    return { reply: await page.handle(request as unknown as PageRequest), person, team, url };
+    const reply = await page.handle(request as unknown as PageRequest);
+    const written = 'write' in reply ? { type: reply.type, text: reply.write() } : reply;
+    return { reply: written, person, team, url };
   }
   throw new Error(`no page has the path ${method} ${path}`);
 }

@@ -113,7 +113,6 @@ async function importFile(
     pathPrefix: undefined,
     ownerFile: undefined,
     attachmentsRoot: undefined,
-    attachmentsInOutput: false,
     masker: noMasker,
   } as const;
   const prepared = { survey: found, description, calls, masker: noMasker };

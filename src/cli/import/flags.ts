@@ -26,7 +26,6 @@ type ReportFlags = {
   'attachments-root': string | undefined;
   output: 'failed' | 'all' | 'none';
   mask: boolean;
-  'attachments-in-output': boolean;
   partial: boolean;
   strict: boolean;
 };
@@ -58,9 +57,10 @@ export function importFlags<T>(parser: Argv<T>): Argv<T & ImportFlags> {
     .option('path-prefix', text('The folder of a package of a monorepo, for paths that are relative to it'))
     .option(
       'attachments-root',
-      text('Files that reports name are uploaded from inside of it: by default the folder of the report'),
+      text(
+        'Files that reports name are uploaded from inside of it: by default the folder of the report. With it, also those that tests print as [[ATTACHMENT|path]]',
+      ),
     )
-    .option('attachments-in-output', off('Upload the files that tests name as [[ATTACHMENT|path]] too'))
     .option('output', {
       choices: ['failed', 'all', 'none'] as const,
       default: 'failed' as const,
@@ -107,7 +107,6 @@ export function wantedImport(
     pathPrefix: flags['path-prefix'],
     ownerFile: flags['owner-file'],
     attachmentsRoot: flags['attachments-root'],
-    attachmentsInOutput: flags['attachments-in-output'],
     masker: flags.mask ? openMasker() : noMasker,
   };
 }

@@ -29,10 +29,8 @@ export type WantedImport = {
   pathPrefix: string | undefined;
   /** Without it, the CODEOWNERS file of the checkout, if there is one. */
   ownerFile: string | undefined;
-  /** Without it, the folder of each report. */
+  /** Without it, the folder of each report, and no file that a test only named in its output. */
   attachmentsRoot: string | undefined;
-  /** Whether a file that a test named in its output is one of its files. */
-  attachmentsInOutput: boolean;
   masker: Masker;
 };
 
@@ -201,7 +199,7 @@ function adviceOnUnread(others: number): string {
 }
 
 async function importOptions(
-  { partial, strict, output, pathPrefix, ownerFile, attachmentsInOutput, masker }: WantedImport,
+  { partial, strict, output, pathPrefix, ownerFile, attachmentsRoot, masker }: WantedImport,
   checkout: string | null,
 ): Promise<ImportOptions> {
   const root = checkout ?? process.cwd();
@@ -211,7 +209,7 @@ async function importOptions(
     strict,
     output,
     checkout: root,
-    attachmentsInOutput,
+    attachmentsInOutput: attachmentsRoot !== undefined,
     masker,
     ...(pathPrefix !== undefined && { pathPrefix }),
     ...(owners !== null && { ownerOf: codeOwners(owners) }),

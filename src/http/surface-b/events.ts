@@ -97,7 +97,8 @@ async function answer({ replay, admission, schemas }: EventServices, call: Call)
     const page = await replay.page(view, { after, limit: limit ?? limits.defaultReplayEvents });
     call.rate.charge(replayPagePoints(page.work));
     const data = page.events.map((event) => toCloudEvent(event, base));
-    return { ...ok({ data, next: page.next, caught_up: page.caughtUp }), headers: { Vary: 'Accept' } };
+    const body = { data, next: page.next, caught_up: page.caughtUp };
+    return { ...ok(body), charged: true, headers: { Vary: 'Accept' } };
   });
 }
 

@@ -8,6 +8,7 @@ import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results-by-id.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
+import { namedResultsPoints } from '../request-cost.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { branchOf, environmentOf, paged, partOf, requestedPage } from './pages.js';
@@ -160,8 +161,10 @@ async function withExamples<T extends { example: string | null }>(
   return rows.map((row) => ({ ...row, example: records.get(row.example ?? '') ?? null }));
 }
 
+type Named = { id: string; name: string };
+
 /** The rows with the outcomes and the first results of their groups, where the example is not the only result. */
-async function withDetails<T extends { group: string; results: number; example: object | null }>(
+async function withDetails<T extends { group: string; results: number; example: Named | null }>(
   parts: Parts,
   call: Call,
   { id }: RequestedRun,
@@ -174,8 +177,14 @@ async function withDetails<T extends { group: string; results: number; example: 
     parts.outcomes.ofRun({ team: call.key.team_id, run: id }, groups),
     Promise.all(rows.map(({ group }) => failures.firstResults(id, group, first))),
   ]);
-  const results = await resultsById(views, call.key, firsts.flat());
-  const names = new Map(results.map(({ test_result_id, test_name }) => [test_result_id, test_name]));
+  const names = new Map<string, string>(
+    rows.flatMap(({ example }) => (example === null ? [] : [[example.id, example.name] as const])),
+  );
+  const unnamed = firsts.flat().filter((each) => !names.has(each));
+  call.rate.charge(namedResultsPoints(unnamed.length));
+  for (const { test_result_id, test_name } of await resultsById(views, call.key, unnamed)) {
+    names.set(test_result_id, test_name);
+  }
   return rows.map((row, n) => ({
     ...row,
     outcomes: outcomes[n],

@@ -52,6 +52,6 @@ async function answer(call: Call, read: Histories['ofRun'], admission: Admission
     const options = { offset, limit, withDeliveries: atLeast(key.role, 'admin') && key.project_ids === null };
     const { items, total, work } = await read(key, params['id']!, options);
     rate.charge(replayPagePoints(work));
-    return ok(paged(items, total, page));
+    return { ...ok(paged(items, total, page)), charged: true };
   });
 }

@@ -121,7 +121,6 @@ describe('testledger import', () => {
     const { document, stderr } = await given.json([
       'import',
       'results/a.xml',
-      '--attachments-in-output',
       '--attachments-root',
       'results',
       '--output',
