@@ -63,6 +63,9 @@ export type Config = {
   rateLimit: number | 'off';
   /** Milliseconds after which an idle run is completed. */
   runIdle: number | 'off';
+  /** Milliseconds after the sign-in, by a password or by the provider, at which a session ends, however often it is used. */
+  sessionMaxMs: number;
+  oidcSessionMaxMs: number;
   /** The identity provider by which people may sign in; null without one. */
   oidc: OidcConfig | null;
   validateEvents: boolean;
@@ -115,6 +118,8 @@ export function readConfig(env: Env): Config {
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', bootstrapKey),
     rateLimit: read('RATE_LIMIT', '200', (text) => (text === 'off' ? text : integer(text, 1, 1_000_000))),
     runIdle: read('RUN_IDLE', 'PT24H', (text) => (text === 'off' ? text : duration(text, ', or off'))),
+    sessionMaxMs: read('SESSION_MAX', 'P30D', duration),
+    oidcSessionMaxMs: read('OIDC_SESSION_MAX', 'PT12H', duration),
     oidc: null,
     validateEvents: read('VALIDATE_EVENTS', 'off', onOff),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent'])),

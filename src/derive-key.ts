@@ -11,6 +11,7 @@ export type Purpose =
   | 'external-sign-ins'
   | 'shown-once'
   | 'contents'
+  | 'shared-points'
   | 'key-id';
 
 export function deriveKey(secret: string, purpose: Purpose): Buffer {

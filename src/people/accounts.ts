@@ -50,6 +50,8 @@ export type Accounts = {
   giveTo(person: string, identity: string): Promise<Account | null>;
   /** Changes name and e-mail. False, with nothing changed, where the e-mail has another account. */
   replaceProfile(person: string, profile: Profile): Promise<boolean>;
+  /** Makes the e-mail free for another account. The person is found by their identity alone from then on. */
+  releaseEmail(account: Account): Promise<void>;
   /** The name and e-mail of a person, null for a forgotten one. */
   profile(person: string): Promise<Profile | null>;
   /** Deletes the account, with the key. It completes when it is repeated. */
@@ -198,6 +200,8 @@ export function openAccounts(state: State, secretKeys: SecretKeys, clock: Clock)
         return true;
       }
     },
+
+    releaseEmail: ({ email, person_id }) => release(email, person_id),
 
     async profile(person) {
       const entry = await read(person);

@@ -8,7 +8,8 @@ import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { START, type Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { OPERATOR } from '../domain/members.js';
-import { team as decider, type KeyRole } from '../domain/team.js';
+import type { MemberRole } from '../domain/roles.js';
+import { team as decider } from '../domain/team.js';
 import { openKeyIndex } from '../keys/key-index.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
@@ -29,13 +30,13 @@ type NewLink = { token: string; expires_at: Instant };
 /** An invitation as any other, but no change of a role ends it. Null where the log has no such team. */
 export async function inviteOnMachine(
   { state, log, clock }: OnMachine,
-  { team, role }: { team: string; role: KeyRole },
+  { team, role }: { team: string; role: MemberRole },
 ): Promise<NewLink | null> {
   const found = await openCommandHandler(log).load(decider, teamStream(team));
   if (found.life !== 'present') return null;
   const links = openLinks<JoinLink>(state, 'invitation', clock);
   const openInvitations = openOpenInvitations(state);
-  const invitation = { team, role, invited_by: OPERATOR };
+  const invitation = { team, role, invited_by: OPERATOR, inviter_since: null };
   const { token, expires_at } = await makeInvitation({ links, openInvitations, clock }, invitation);
   return { token, expires_at };
 }
@@ -48,7 +49,7 @@ export async function resetOnMachine(
   const account = await openAccounts(state, secretKeys, clock).byEmail(email);
   if (account === null) return null;
   const links = openLinks<ResetLink>(state, 'reset-link', clock);
-  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM });
+  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM, since: null });
 }
 
 /**

@@ -16,7 +16,8 @@ type Parts = { directory: ApiKeys; secretKeys: SecretKeys; admission: Admission 
 export async function openPeopleOf(core: Core, parts: Parts): Promise<People> {
   const { config, notice, points } = core;
   const external = config.oidc && (await externalSignIn(config.oidc, notice));
-  return openPeople({ ...core, ...parts, clock, external, signInPoints: points('sign-in') });
+  const sessionMax = { password: config.sessionMaxMs, provider: config.oidcSessionMaxMs };
+  return openPeople({ ...core, ...parts, clock, external, sessionMax, signInPoints: points('sign-in') });
 }
 
 /** The library is loaded only where a provider is set up. */

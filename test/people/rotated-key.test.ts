@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import type { Checks, IdentityProvider } from '../../src/people/oidc/identity-provider.js';
@@ -15,7 +16,7 @@ const before: SecretKeys = { current: SECRET, previous: null };
 const both: SecretKeys = { current: NEW, previous: SECRET };
 const after: SecretKeys = { current: NEW, previous: null };
 
-const checks: Checks = { state: 's', nonce: 'n', verifier: 'v' };
+const checks: Checks = { state: 's', nonce: 'n', verifier: 'v', isAnew: false };
 
 describe('another SECRET_KEY, with the one before it', () => {
   const stores = embeddedStores('each test');
@@ -108,14 +109,18 @@ describe('another SECRET_KEY, with the one before it', () => {
     const email = 'mia@example.org';
     const enter = async (secretKeys: SecretKeys, by: string | null) => {
       const provider: IdentityProvider = {
-        begin: () => Promise.resolve({ url: 'https://login.example/', checks }),
-        finish: () => Promise.resolve({ ...who, email: by }),
+        begin: () =>
+          Promise.resolve({ url: 'https://login.example/', checks: { ...checks, state: randomUUID() } }),
+        finish: () => Promise.resolve({ ...who, email: by, isProven: false }),
       };
       const roles = groupRolesOf('all=member');
       const external = { provider, name: 'single sign-on', team: OPERATOR_TEAM, roles };
       const { people } = await openNode(stores, { secretKeys, external });
       const { cookie } = await people.external!.begin('https://reports.example/', '/', null);
-      return people.external!.finish(new URL('https://reports.example/'), cookie, context);
+      return people.external!.finish(new URL('https://reports.example/'), cookie, {
+        ...context,
+        address: '192.0.2.1',
+      });
     };
     expect(await enter(before, email)).to.have.property('token');
     // Without an e-mail, only the identity leads to the account.

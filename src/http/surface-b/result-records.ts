@@ -5,7 +5,10 @@ import type { WholeResult } from '../../queries/whole-results.js';
 import type { Call } from '../route.js';
 import { resultData } from './records.js';
 
-export type ShowResults = (call: Pick<Call, 'waitFor'>, results: readonly WholeResult[]) => Promise<object[]>;
+export type ShowResults = (
+  call: Pick<Call, 'waitFor'>,
+  results: readonly WholeResult[],
+) => Promise<{ id: string; name: string }[]>;
 
 /** Only an answer with a failed result waits for the history. */
 export function showingResults(facts: FailureFactsOf): ShowResults {

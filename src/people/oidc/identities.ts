@@ -15,6 +15,8 @@ export type Identities = {
   nameOf(subject: string): string;
   /** Whether a name in an account is that of this identity. */
   isOf(subject: string, name: string): boolean;
+  /** Whether another identity, by its name in an account, is of the same issuer. True for one that nobody knows. */
+  areOfOneIssuer(subject: string, name: string): Promise<boolean>;
   personOf(subject: string): Promise<string | null>;
   record(subject: string, person: string): Promise<void>;
 };
@@ -25,6 +27,11 @@ export function openIdentities(state: State, secretKeys: SecretKeys): Identities
   return {
     nameOf: hashes.of,
     isOf: (subject, name) => hashes.all(subject).includes(name),
+    async areOfOneIssuer(subject, name) {
+      const entry = await state.get<IdentityRecord>(IDENTITIES, name);
+      if (entry === null) return true;
+      return issuerOf(sealer.unseal(name, entry.value.subject)) === issuerOf(subject);
+    },
     async personOf(subject) {
       for (const name of hashes.all(subject)) {
         const entry = await state.get<IdentityRecord>(IDENTITIES, name);
@@ -38,4 +45,8 @@ export function openIdentities(state: State, secretKeys: SecretKeys): Identities
       await state.put(IDENTITIES, name, value, { expected: 'any' });
     },
   };
+}
+
+function issuerOf(subject: string): string {
+  return subject.split('\n')[0]!;
 }

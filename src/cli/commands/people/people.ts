@@ -5,7 +5,7 @@ import { systemClock } from '../../../clock.js';
 import { OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import { isId } from '../../../domain/ids.js';
-import { keyRoles, type KeyRole } from '../../../domain/team.js';
+import { memberRoles, type MemberRole } from '../../../domain/roles.js';
 import { onThisMachine } from '../../../http/origin.js';
 import {
   forgetOnMachine,
@@ -26,7 +26,7 @@ const invite = command<{ role: string; team: string }>({
     parser
       .option('role', {
         type: 'string',
-        choices: keyRoles,
+        choices: memberRoles,
         demandOption: true,
         describe: 'The role of the person who uses it',
       })
@@ -39,7 +39,7 @@ const invite = command<{ role: string; team: string }>({
   run: async ({ role, team }, terminal) => {
     if (!isId('team', team)) failWith('usage', '--team must be the id of a team; GET /v1/me shows it');
     const link = await withPeople(async (people, config) => {
-      const wanted = { team, role: role as KeyRole };
+      const wanted = { team, role: role as MemberRole };
       const made = await inviteOnMachine(people, wanted);
       if (made === null) failWith('team_unknown', `there is no team ${team}`);
       return { ...made, url: `${originOfPages(config)}/invitations/${made.token}` };
