@@ -257,9 +257,9 @@ export function openCopiedLog(folder: string): Promise<EventLog> {
  * are stored. @throws Error for a wrong URL, for a source without a log, and for two names of one log.
  */
 export async function openLogCopy(
-  urls: { from: string; to: string },
+  urls: { from: string; to: string; views: string | null },
   onStop: OnStop,
-): Promise<{ source: EventLog; target: LogTarget }> {
+): Promise<{ source: EventLog; target: LogTarget; contents: CopiedContents }> {
   const [from, to] = [locate(logAdapters, urls.from), locate(logAdapters, urls.to)];
   if (!from.exists()) throw new Error(`there is no log in ${from.shown}`);
   const [one, other] = [from, to].map(({ folder, shown }) =>
@@ -272,7 +272,32 @@ export async function openLogCopy(
   onStop(() => source.close());
   const target = await to.openTarget();
   onStop(() => target.close());
-  return { source, target };
+  return { source, target, contents: await openCopiedContents({ from, to }, urls.views, onStop) };
+}
+
+/** `beside`: both logs are on servers, and their contents stay where they are, beside the state. */
+export type CopiedContents = { from: Contents; to: Contents } | 'beside' | 'unknown';
+
+/** Those of a log on a server are beside the state at `views`; `unknown` without it. */
+async function openCopiedContents(
+  { from, to }: { from: LogLocation; to: LogLocation },
+  views: string | null,
+  onStop: OnStop,
+): Promise<CopiedContents> {
+  if (from.openContents === null && to.openContents === null) return 'beside';
+  const isInBoth = from.openContents !== null && to.openContents !== null;
+  if (views === null && !isInBoth) return 'unknown';
+  const opened = async ({ openContents }: LogLocation) => {
+    if (openContents !== null) return openContents();
+    const at = locate(viewsAdapters, views!);
+    await (await at.openState()).close();
+    return at.openContents();
+  };
+  const source = await opened(from);
+  onStop(() => source.close());
+  const target = await opened(to);
+  onStop(() => target.close());
+  return { from: source, to: target };
 }
 
 /** The location of a log or a store of views, without its password. */

@@ -28,7 +28,10 @@ export type Contents = {
   mark(ids: readonly string[], reason: Mark): Promise<void>;
   /** The marks of those among these results that have one. */
   marked(ids: readonly string[]): Promise<ReadonlyMap<string, Mark>>;
+  /** The marks of results after one, by id. */
+  marks(after: string, limit: number): Promise<Marked[]>;
   close(): Promise<void>;
 };
 
 export type Held = { holder: string; hashes: string[] };
+export type Marked = { id: string; reason: Mark };

@@ -74,6 +74,16 @@ export function openMongoContents({ url }: { url: string }): Contents {
         return new Map(found.map(({ _id, reason }) => [_id, reason]));
       }),
 
+    marks: (after, limit) =>
+      run(async ({ marks }, options) => {
+        const found = await marks
+          .find({ _id: { $gt: after } }, options)
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray();
+        return found.map(({ _id: id, reason }) => ({ id, reason }));
+      }),
+
     close: () => store.close(),
   };
 }

@@ -95,6 +95,8 @@ export function contentsContract(name: string, emptyStore: () => Promise<Content
         result_2: 'deleted',
         result_3: 'deleted',
       });
+      expect(await contents.marks('result_1', 1)).to.deep.equal([{ id: 'result_2', reason: 'deleted' }]);
+      expect(await contents.marks('result_3', 10)).to.deep.equal([]);
     });
   });
 }

@@ -20,6 +20,9 @@ export function openSqliteContents(store: SqliteFile): Contents {
       'SELECT hash FROM content_holders JOIN contents ON id = content WHERE holder = ? ORDER BY content',
     )
     .raw();
+  const marks = database
+    .prepare('SELECT id, reason FROM content_marks WHERE id > ? ORDER BY id LIMIT ?')
+    .raw();
   let closing: Promise<void> | undefined;
 
   return {
@@ -53,6 +56,10 @@ export function openSqliteContents(store: SqliteFile): Contents {
         }
         return found;
       }),
+    marks: async (after, limit) =>
+      inStore(store, () =>
+        (marks.all([after, limit]) as [string, Mark][]).map(([id, reason]) => ({ id, reason })),
+      ),
     close: () =>
       (closing ??= writer.close().then(() => {
         database.close();
