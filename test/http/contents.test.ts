@@ -20,7 +20,7 @@ describe('the contents of results, in files', () => {
     await server.stop();
     try {
       const folder = server.config.dataDir;
-      for (const file of (await readdir(folder)).filter((name) => /^(?:records|history)\.sqlite/.test(name)))
+      for (const file of (await readdir(folder)).filter((name) => /^(?:records|history)\.sqlite$/.test(name)))
         expect((await readFile(join(folder, file))).includes(CANARY), file).to.equal(false);
       const database = openDatabase(join(folder, 'events.sqlite'), {
         readonly: true,
