@@ -1,0 +1,54 @@
+/** What the API says of a project: of its runs, its tests, and since when each failing result fails. */
+import type { FailingRow } from '../../src/domain/test-history/failing-row.js';
+import { bodyOf } from '../http/given.js';
+import type { Api } from '../kit/client.js';
+
+export type Said = {
+  runs: Record<string, SaidOfRun>;
+  tests: Record<string, SaidOfTest>;
+  /** Of each failing result; null where the contract leaves it open. */
+  rows: Record<string, FailingRow | null>;
+};
+
+export type SaidOfRun = { outcome: string | null; standing: object; comparison: SaidOfComparison };
+type SaidOfComparison = Record<'new_failures' | 'still_failing' | 'fixed' | 'removed' | 'tests', number> & {
+  baseline: string | null;
+  passed_over: { runs: number; reason: string } | null;
+  baseline_tests: number | null;
+};
+export type SaidOfTest = { state: string; lines: SaidOfLine[] };
+type SaidOfLine = { environment: string; state: string; last_outcomes: string[]; failure_rate: number };
+
+export async function saidByApi(api: Api, project: string): Promise<Said> {
+  const said: Said = { runs: {}, tests: {}, rows: {} };
+  const listed = await bodyOf(api, `/v1/test-runs?project_id=${project}&per_page=100`);
+  for (const { id, outcome, standing_counts: standing } of listed.data) {
+    const { data } = await bodyOf(api, `/v1/test-runs/${id}/comparison`);
+    const { baseline, passed_over, counts, tests, baseline_tests } = data;
+    const { new_failures, still_failing, fixed, removed } = counts;
+    const compared = { new_failures, still_failing, fixed, removed, tests, baseline_tests };
+    said.runs[id] = {
+      outcome,
+      standing,
+      comparison: { baseline: baseline?.id ?? null, passed_over, ...compared },
+    };
+  }
+  const { data: tests } = await bodyOf(api, `/v1/projects/${project}/tests?per_page=100`);
+  for (const { id, state, environments } of tests) {
+    const lines = environments
+      .map(({ environment_key: environment, ...line }: any) => {
+        const { state: own, last_outcomes, failure_rate } = line;
+        return { environment, state: own, last_outcomes, failure_rate };
+      })
+      .toSorted((one: SaidOfLine, other: SaidOfLine) => (one.environment < other.environment ? -1 : 1));
+    said.tests[id] = { state, lines };
+    for (let page = 1; ; page += 1) {
+      const path = `/v1/projects/${project}/tests/${id}/history?per_page=100&page=${page}`;
+      const { data, pagination } = await bodyOf(api, path);
+      for (const { id: result, status, failing_since, last_passed } of data)
+        if (status === 'failed') said.rows[result] = { failing_since, last_passed };
+      if (page >= pagination.total_pages) break;
+    }
+  }
+  return said;
+}
