@@ -3,10 +3,10 @@
  * The histories have no known failures, and no names or files by which a test could have another name now.
  */
 import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
-import type { ShardsDocument } from '../../projections/records/shards.js';
 import { environmentKeyIn, resultEnvironment } from '../../src/domain/environment.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { modelOf } from '../projections/model.js';
+import { lacksShards } from '../webhooks/outbox/expected-verdicts.js';
 
 /** The results of a test in one environment of a run that count: they have a final status, and are not superseded. */
 type Line = { statuses: string[] };
@@ -31,7 +31,7 @@ export function comparisonsOf(events: readonly LedgerEvent[], views = modelOf(ev
       if (one.baseline === 'fit') return null;
       if (one.baseline === 'unfit') return 'set_aside';
       if (tests === 0) return 'empty';
-      if (lacksShards(one, views)) return 'incomplete';
+      if (lacksShards(one.test_run_id, events)) return 'incomplete';
       return ten.every((other) => 2 * tests >= sizeOf(other)) ? null : 'too_small';
     });
     const fit = reasons.indexOf(null);
@@ -81,10 +81,4 @@ function linesByRun(events: readonly LedgerEvent[], views: ReadonlyMap<string, o
 
 function ran({ statuses }: Line): boolean {
   return statuses.some((status) => status !== 'Skipped');
-}
-
-function lacksShards(run: RunDocument, views: ReadonlyMap<string, object>): boolean {
-  if (run.shard_total === undefined) return false;
-  const { received } = views.get(`shards/${run.test_run_id}`) as ShardsDocument;
-  return new Set(received.map(({ index }) => index)).size < run.shard_total;
 }

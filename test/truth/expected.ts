@@ -6,7 +6,11 @@ import { modelOf } from '../projections/model.js';
 import { comparisonsOf } from '../queries/comparisons.model.js';
 import { modelOutcomes, modelRate } from '../domain/test-history/model.js';
 import { expectedOf } from '../webhooks/outbox/expected-messages.js';
+import { gateIn } from './gates.model.js';
 import type { Said, SaidOfRun, SaidOfTest } from './said.js';
+
+/** Of a history with more runs, the gates of some are compared: for each, everything before it is looked up again. */
+const GATES = 6;
 
 export function expectedFrom(events: readonly LedgerEvent[]): Said {
   const views = modelOf(events);
@@ -14,10 +18,14 @@ export function expectedFrom(events: readonly LedgerEvent[]): Said {
   const runs = [...views].flatMap(([key, one]) => (key.startsWith('runs/') ? [one as RunDocument] : []));
   return {
     runs: Object.fromEntries(
-      runs.map(({ test_run_id, outcome, standing }): [string, SaidOfRun] => [
-        test_run_id,
-        { outcome, standing, comparison: comparisonOf(test_run_id) },
-      ]),
+      runs.map((run, n): [string, SaidOfRun] => {
+        const { test_run_id, status, outcome, standing } = run;
+        const comparison = comparisonOf(test_run_id);
+        const empty = status === 'Completed' && comparison.tests === 0;
+        const said = { status: status.toLowerCase(), outcome, empty, standing, comparison };
+        const gate = n % Math.ceil(runs.length / GATES) === 0 ? gateIn(events, run) : null;
+        return [test_run_id, { ...said, gate }];
+      }),
     ),
     tests: testsOf(events),
     rows: Object.fromEntries(rowsOf(events).rows),

@@ -15,6 +15,7 @@ const kinds = {
   delete: 3,
   say: 6,
   again: 6,
+  settings: 4,
 };
 type Kind = keyof typeof kinds;
 

@@ -13,6 +13,16 @@ const recordWords = {
   running: 'Running',
 } as const;
 
+/** The settings of a gate. */
+const gates = [
+  { fail_on: 'any' },
+  { fail_on: 'none' },
+  { max_removed: 0 },
+  { max_removed: '50%' },
+  { min_tests: 3 },
+  null,
+];
+
 /** What later moves may change. */
 type Made = { runs: string[]; results: Result[] };
 type Result = { id: string; run: string | null; test: number };
@@ -48,6 +58,9 @@ async function performOne(api: Api, project: string, { n, move, made }: Step): P
       return;
     case 'alone':
       return record(api, project, { move, made, run: null, more: {} });
+    case 'settings':
+      taken(await api.patch(`/v1/projects/${project}`, { gate: gates[which % gates.length] }));
+      return;
     default:
   }
   if (run === undefined || result === undefined) return;

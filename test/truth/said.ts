@@ -2,6 +2,7 @@
 import type { FailingRow } from '../../src/domain/test-history/failing-row.js';
 import { bodyOf } from '../http/given.js';
 import type { Api } from '../kit/client.js';
+import type { ModelGate } from './gates.model.js';
 
 export type Said = {
   runs: Record<string, SaidOfRun>;
@@ -10,7 +11,15 @@ export type Said = {
   rows: Record<string, FailingRow | null>;
 };
 
-export type SaidOfRun = { outcome: string | null; standing: object; comparison: SaidOfComparison };
+export type SaidOfRun = {
+  status: string;
+  outcome: string | null;
+  empty: boolean;
+  standing: object;
+  comparison: SaidOfComparison;
+  /** Null where it is not compared. */
+  gate: ModelGate | null;
+};
 type SaidOfComparison = Record<'new_failures' | 'still_failing' | 'fixed' | 'removed' | 'tests', number> & {
   baseline: string | null;
   passed_over: { runs: number; reason: string } | null;
@@ -22,16 +31,12 @@ type SaidOfLine = { environment: string; state: string; last_outcomes: string[];
 export async function saidByApi(api: Api, project: string): Promise<Said> {
   const said: Said = { runs: {}, tests: {}, rows: {} };
   const listed = await bodyOf(api, `/v1/test-runs?project_id=${project}&per_page=100`);
-  for (const { id, outcome, standing_counts: standing } of listed.data) {
+  for (const { id } of listed.data) {
+    const { data: run } = await bodyOf(api, `/v1/test-runs/${id}`);
+    const { status, outcome, empty, standing_counts: standing } = run;
+    const gate = { gate: run.gate, reasons: run.gate_reasons, settings: run.gate_settings };
     const { data } = await bodyOf(api, `/v1/test-runs/${id}/comparison`);
-    const { baseline, passed_over, counts, tests, baseline_tests } = data;
-    const { new_failures, still_failing, fixed, removed } = counts;
-    const compared = { new_failures, still_failing, fixed, removed, tests, baseline_tests };
-    said.runs[id] = {
-      outcome,
-      standing,
-      comparison: { baseline: baseline?.id ?? null, passed_over, ...compared },
-    };
+    said.runs[id] = { status, outcome, empty, standing, gate, comparison: comparisonIn(data) };
   }
   const { data: tests } = await bodyOf(api, `/v1/projects/${project}/tests?per_page=100`);
   for (const { id, state, environments } of tests) {
@@ -51,4 +56,12 @@ export async function saidByApi(api: Api, project: string): Promise<Said> {
     }
   }
   return said;
+}
+
+/** `compared`: an answer of the comparison. */
+export function comparisonIn(compared: any): SaidOfComparison {
+  const { baseline, passed_over, counts, tests, baseline_tests } = compared;
+  const { new_failures, still_failing, fixed, removed } = counts;
+  const numbers = { new_failures, still_failing, fixed, removed, tests, baseline_tests };
+  return { baseline: baseline?.id ?? null, passed_over, ...numbers };
 }

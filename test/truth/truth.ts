@@ -64,6 +64,9 @@ export async function checkHistories(server: OwnServer, histories: number): Prom
 const LANES = 4;
 
 function compare(said: Said, expected: Said): void {
+  for (const [id, { gate }] of Object.entries(expected.runs)) {
+    if (gate === null) said.runs[id]!.gate = null;
+  }
   expect(said.runs).to.deep.equal(expected.runs);
   expect(said.tests).to.deep.equal(expected.tests);
   for (const [id, row] of Object.entries(expected.rows)) if (row === null) delete said.rows[id];
@@ -75,8 +78,10 @@ function compare(said: Said, expected: Said): void {
 /** A property that never meets a flaky test says nothing about flaky tests. */
 function note(seen: Seen, { runs, tests, rows }: Said): void {
   const add = (word: string, times = 1) => (seen[word] = (seen[word] ?? 0) + times);
-  for (const { outcome, comparison } of Object.values(runs)) {
+  for (const { outcome, comparison, gate } of Object.values(runs)) {
     add(`outcome ${outcome}`);
+    if (gate !== null) add(`gate ${gate.gate}`);
+    for (const reason of gate?.reasons ?? []) add(`gate failed by ${reason}`);
     add(comparison.passed_over?.reason ?? (comparison.baseline === null ? 'no baseline' : 'baseline'));
     for (const kind of ['new_failures', 'still_failing', 'fixed', 'removed'] as const)
       add(kind, comparison[kind]);
@@ -90,12 +95,17 @@ function note(seen: Seen, { runs, tests, rows }: Said): void {
   }
 }
 
+const reasons = ['new_failures', 'failures', 'removed', 'min_tests', 'empty', 'incomplete'];
+
 /** Of what there must be some among the verdicts. */
 export const allVerdicts = [
   'outcome failed',
   'outcome passed',
   'outcome skipped',
   'outcome null',
+  'gate passed',
+  'gate null',
+  ...reasons.map((reason) => `gate failed by ${reason}`),
   'no baseline',
   'baseline',
   'set_aside',

@@ -89,7 +89,7 @@ export function expectedVerdict(runId: string, until: readonly LedgerEvent[], vi
 }
 
 /** Whether fewer shards of a run have come than it has. */
-function lacksShards(id: string, until: readonly LedgerEvent[]): boolean {
+export function lacksShards(id: string, until: readonly LedgerEvent[]): boolean {
   const shards = until.flatMap(({ type, data }) =>
     type === 'ItemsSubmitted' && data.run_id === id && data.shard !== null ? [data.shard] : [],
   );
@@ -115,7 +115,10 @@ export function defaultBranchOf(until: readonly LedgerEvent[], project: string):
 }
 
 /** The settings of the run's project before those of its team, by their events. */
-function settingsOf({ project_id, team_id }: RunDocument, until: readonly LedgerEvent[]): GateSettings {
+export function settingsOf(
+  { project_id, team_id }: Pick<RunDocument, 'project_id' | 'team_id'>,
+  until: readonly LedgerEvent[],
+): GateSettings {
   const ofTeam = until.findLast(
     ({ type, meta }) => type === 'TeamSettingsChanged' && meta.team_id === team_id,
   );
