@@ -11,7 +11,10 @@ import { lacksShards } from '../webhooks/outbox/expected-verdicts.js';
 /** The results of a test in one environment of a run that count: they have a final status, and are not superseded. */
 type Line = { statuses: string[] };
 
-export function comparisonsOf(events: readonly LedgerEvent[], views = modelOf(events)) {
+export function comparisonsOf(
+  events: readonly LedgerEvent[],
+  views: ReadonlyMap<string, object> = modelOf(events),
+) {
   const runs = [...views].flatMap(([key, one]) => (key.startsWith('runs/') ? [one as RunDocument] : []));
   const newestFirst = runs.toSorted((one, other) => (one.created_position < other.created_position ? 1 : -1));
   const linesOf = linesByRun(events, views);

@@ -12,6 +12,7 @@ import { givenProject } from '../http/given.js';
 import type { OwnServer, Team } from '../kit/server.js';
 import { expectedFrom } from './expected.js';
 import { moves } from './moves.js';
+import { checkPages } from './pages.js';
 import { perform } from './perform.js';
 import { saidByApi, type Said } from './said.js';
 
@@ -30,14 +31,16 @@ export async function checkHistories(server: OwnServer, histories: number): Prom
         const team = await server.newTeam();
         const numRuns = Math.ceil((histories - lane) / lanes);
         await fc.assert(
-          fc.asyncProperty(moves, async (all) => {
+          fc.asyncProperty(moves, fc.nat(1_000), async (all, pick) => {
             const after = await feed.head();
             const project = await givenProject(team.owner);
             await perform(team.owner, project, all);
             const said = await saidByApi(team.owner, project);
-            const expected = expectedFrom(await eventsAfter(after, team));
-            compare(said, expected);
-            note(seen, expected);
+            const facts = expectedFrom(await eventsAfter(after, team));
+            compare(said, facts.said);
+            const as = { api: team.owner, team: team.id };
+            const claims = await checkPages(as, project, facts, pick);
+            note(seen, facts.said, claims);
           }),
           { numRuns },
         );
@@ -76,8 +79,9 @@ function compare(said: Said, expected: Said): void {
 }
 
 /** A property that never meets a flaky test says nothing about flaky tests. */
-function note(seen: Seen, { runs, tests, rows }: Said): void {
+function note(seen: Seen, { runs, tests, rows }: Said, claims: number): void {
   const add = (word: string, times = 1) => (seen[word] = (seen[word] ?? 0) + times);
+  add('claim of a page', claims);
   for (const { outcome, comparison, gate } of Object.values(runs)) {
     add(`outcome ${outcome}`);
     if (gate !== null) add(`gate ${gate.gate}`);
@@ -124,4 +128,5 @@ export const allVerdicts = [
   'line broken',
   'failed always',
   'passed before',
+  'claim of a page',
 ];
