@@ -9,6 +9,7 @@ import { comparisonsOf } from '../queries/comparisons.model.js';
 import { modelOutcomes, modelRate } from '../domain/test-history/model.js';
 import { expectedOf, type Test } from '../webhooks/outbox/expected-messages.js';
 import { gateIn } from './gates.model.js';
+import { comparedCounts } from '../webhooks/outbox/expected-verdicts.js';
 import type { Said, SaidOfRun, SaidOfTest } from './said.js';
 
 /** Of a history with more runs, the gates of some are compared: for each, everything before it is looked up again. */
@@ -38,16 +39,23 @@ export function expectedFrom(events: readonly LedgerEvent[]): Facts {
     ),
   );
   const rows = Object.fromEntries(rowsOf(events).rows);
-  return { said: { runs: runsOf(events, views), tests: testsOf(tests), rows }, results, entries };
+  return { said: { runs: runsOf(events, views, tests), tests: testsOf(tests), rows }, results, entries };
 }
 
-function runsOf(events: readonly LedgerEvent[], views: ReadonlyMap<string, object>): Said['runs'] {
+function runsOf(
+  events: readonly LedgerEvent[],
+  views: ReadonlyMap<string, object>,
+  tests: ReadonlyMap<string, Test>,
+): Said['runs'] {
   const comparisonOf = comparisonsOf(events, views);
+  const finals = new Map([...tests].map(([id, { name, entries }]) => [id, { name, results: entries }]));
   const runs = [...views].flatMap(([key, one]) => (key.startsWith('runs/') ? [one as RunDocument] : []));
   return Object.fromEntries(
     runs.map((run, n): [string, SaidOfRun] => {
       const { test_run_id, status, outcome, counts, standing } = run;
-      const comparison = comparisonOf(test_run_id);
+      const compared = comparisonOf(test_run_id);
+      const counted = comparedCounts({ run: test_run_id, baseline: compared.baseline }, views, finals);
+      const comparison = { ...compared, counts: counted };
       const empty = status === 'Completed' && comparison.tests === 0;
       const gate = n % Math.ceil(runs.length / GATES) === 0 ? gateIn(events, run) : null;
       return [

@@ -3,6 +3,7 @@
  * of a final result after it. What was said of the baseline or of the settings since turns no verdict.
  */
 import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
+import { resultEnvironment } from '../../src/domain/environment.js';
 import { judgeGate, type GateJudgement, type GateSettings } from '../../src/domain/gate/judge-gate.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { modelOf } from '../projections/model.js';
@@ -55,7 +56,7 @@ function finalResults(events: readonly LedgerEvent[], run: string): string {
     const { test_run_id, status, test_result_id, ...more } = one as ResultDocument;
     const isFinal = key.startsWith('results/') && status !== 'Pending' && status !== 'Running';
     if (!isFinal || test_run_id !== run) return [];
-    const environment = more.metadata?.['environment'] ?? null;
+    const environment = resultEnvironment(more.call_environment ?? '', more.metadata);
     return [[test_result_id, status, environment, more.superseded_by, more.replaced_by]];
   });
   return JSON.stringify(results);

@@ -15,7 +15,7 @@ const kinds = {
   delete: 3,
   say: 6,
   again: 6,
-  settings: 4,
+  settings: 6,
 };
 type Kind = keyof typeof kinds;
 
@@ -70,8 +70,8 @@ export const moves: fc.Arbitrary<Move[]> = fc.array(
   fc.record({
     kind,
     which: fc.nat(60),
-    branch: fc.constantFrom('main', 'main', 'main', 'feature'),
-    commit: fc.constantFrom('c1', 'c2', 'c3', 'c4', 'c5', 'c6'),
+    branch: fc.constantFrom('main', 'main', 'main', 'main', 'feature'),
+    commit: fc.constantFrom('c1', 'c2', 'c3', 'c4', 'c5'),
     tool: fc.constantFrom(null, null, null, null, 'jest'),
     environment,
     shard: fc.record({
@@ -79,7 +79,7 @@ export const moves: fc.Arbitrary<Move[]> = fc.array(
       total: fc.constant(2),
       attempt: fc.integer({ min: 1, max: 2 }),
     }),
-    items: fc.array(item, { minLength: 1, maxLength: 5 }),
+    items: fc.array(item, { minLength: 1, maxLength: 6 }),
   }),
   { minLength: 6, maxLength: 14, size: 'max' },
 );

@@ -1,4 +1,5 @@
 /** What the API says of a project: of its runs, its tests, and since when each failing result fails. */
+import type { ComparisonCounts } from '../../src/domain/comparison/compare.js';
 import type { Counts } from '../../src/domain/counts.js';
 import type { FailingRow } from '../../src/domain/test-history/failing-row.js';
 import { bodyOf } from '../http/given.js';
@@ -24,6 +25,7 @@ export type SaidOfRun = {
 };
 type SaidOfComparison = Record<'new_failures' | 'still_failing' | 'fixed' | 'removed' | 'tests', number> & {
   baseline: string | null;
+  counts: ComparisonCounts;
   passed_over: { runs: number; reason: string } | null;
   baseline_tests: number | null;
 };
@@ -66,6 +68,6 @@ export async function saidByApi(api: Api, project: string): Promise<Said> {
 export function comparisonIn(compared: any): SaidOfComparison {
   const { baseline, passed_over, counts, tests, baseline_tests } = compared;
   const { new_failures, still_failing, fixed, removed } = counts;
-  const numbers = { new_failures, still_failing, fixed, removed, tests, baseline_tests };
+  const numbers = { new_failures, still_failing, fixed, removed, tests, baseline_tests, counts };
   return { baseline: baseline?.id ?? null, passed_over, ...numbers };
 }

@@ -6,7 +6,7 @@ describe('what the API says of any history', () => {
   const server = ownServer();
 
   it('is what models say that keep everything', async () => {
-    const seen = await checkHistories(server, 15);
+    const seen = await checkHistories(server, { histories: 15, withinMs: 100_000 });
     expect(Object.keys(seen)).to.include.members(['outcome failed', 'baseline', 'new_failures', 'removed']);
   });
 });

@@ -19,7 +19,10 @@ import { saidByApi, type Said } from './said.js';
 export type Seen = Record<string, number>;
 
 /** Runs this many histories, some side by side. Returns how often each verdict was compared. */
-export async function checkHistories(server: OwnServer, histories: number): Promise<Seen> {
+export async function checkHistories(
+  server: OwnServer,
+  { histories, withinMs }: { histories: number; withinMs: number },
+): Promise<Seen> {
   const closing: (() => Promise<void> | void)[] = [];
   const stores = await openToInspect(server.config, (close) => void closing.unshift(close));
   const feed = openFeed(stores!.log);
@@ -42,7 +45,8 @@ export async function checkHistories(server: OwnServer, histories: number): Prom
             const claims = await checkPages(as, project, facts, pick);
             note(seen, facts.said, claims);
           }),
-          { numRuns },
+          // Before the test ends: after a failure, the shortest history that was found is shown.
+          { numRuns, interruptAfterTimeLimit: withinMs, markInterruptAsFailure: true },
         );
       }),
     );
@@ -89,6 +93,7 @@ function note(seen: Seen, { runs, tests, rows }: Said, claims: number): void {
     add(comparison.passed_over?.reason ?? (comparison.baseline === null ? 'no baseline' : 'baseline'));
     for (const kind of ['new_failures', 'still_failing', 'fixed', 'removed'] as const)
       add(kind, comparison[kind]);
+    add('flaky result', comparison.counts.flaky);
   }
   for (const { state, lines } of Object.values(tests)) {
     add(`test ${state}`);
@@ -120,6 +125,7 @@ export const allVerdicts = [
   'still_failing',
   'fixed',
   'removed',
+  'flaky result',
   'test stable',
   'test flaky',
   'test broken',
