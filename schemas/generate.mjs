@@ -21,6 +21,16 @@ await generate('requests', 'src/http/requests.generated.ts', {
   ...objectOf(Object.fromEntries(requests.map((name) => [name, { $ref: `./requests/${name}.json` }]))),
 });
 
+await writeSecretForms();
+
+/** The one table of both clients: that of pytest reads it as it is, and a package of Node 20 imports no JSON. */
+async function writeSecretForms() {
+  const source = 'clients/pytest/src/pytest_testledger/secret_forms.json';
+  const { about: _, ...table } = JSON.parse(await readFile(new URL(`../${source}`, here), 'utf8'));
+  const text = `/* Made from ${source} by \`npm run generate\`. Do not edit. */\n\nexport const secretForms = ${JSON.stringify(table, null, 2)} as const;\n`;
+  await writeFile(new URL('../src/client/masking/forms.generated.ts', here), text);
+}
+
 /** The newest schema of each type, by type; the older ones by file name, with titles that differ. */
 async function eventSchemas() {
   const files = (await readdir(new URL('events/', here)))

@@ -8,6 +8,7 @@ import { Duration } from 'luxon';
 import type { Adapter } from './adapters/adapter.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './adapters/registry.js';
 import { originOf, withoutPassword } from './adapters/shared/urls.js';
+import { plainSecrets, textOf } from './config-secrets.js';
 import { groupRolesOf, type GroupRole } from './people/oidc/roles-by-group.js';
 import type { ProviderConfig } from './people/oidc/identity-provider.js';
 import { isApiKey } from './domain/api-key.js';
@@ -33,11 +34,15 @@ export type Config = {
   webhookAllow: readonly string[];
   /** Milliseconds after which a finished delivery is deleted. */
   webhookHistoryMs: number;
-  /** Signs URLs. Null: the server makes a key and keeps it in `dataDir`. */
+  /** Signs URLs, and seals what is in the state. Null: the server makes a key and keeps it in `dataDir`. */
   secretKey: string | null;
+  /** What it has sealed and signed is still read. Null: there is none. */
+  previousSecretKey: string | null;
   dataDir: string;
   /** The scheme, host and port by which clients reach this server. Null: those of each request. */
   publicUrl: string | null;
+  /** The URI to which a finder of a weakness writes (`/.well-known/security.txt`). Null: none is named. */
+  securityContact: string | null;
   /** The CIDRs of proxies whose word on the address of a client counts. */
   trustedProxies: readonly string[];
   /** The origins whose pages may use this server from a browser. */
@@ -58,6 +63,9 @@ export type Config = {
   rateLimit: number | 'off';
   /** Milliseconds after which an idle run is completed. */
   runIdle: number | 'off';
+  /** Milliseconds after the sign-in, by a password or by the provider, at which a session ends, however often it is used. */
+  sessionMaxMs: number;
+  oidcSessionMaxMs: number;
   /** The identity provider by which people may sign in; null without one. */
   oidc: OidcConfig | null;
   validateEvents: boolean;
@@ -73,12 +81,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function readConfig(env: Env): Config {
   const wrong: string[] = [];
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T => {
-    // Compose files pass a variable that is not set as an empty one.
-    const text = env[name] || fallback;
+    let text = '';
     try {
+      text = textOf(env, name) || fallback;
       return parse(text);
     } catch (error) {
-      const shown = /KEY$|SECRET$/.test(name) ? '(not shown)' : `"${withoutPassword(text)}"`;
+      const shown = plainSecrets.has(name) || text === '' ? '(not shown)' : `"${withoutPassword(text)}"`;
       wrong.push(`${name}=${shown}: ${(error as Error).message}`);
       return undefined as T;
     }
@@ -94,8 +102,10 @@ export function readConfig(env: Env): Config {
     webhookAllow: read('WEBHOOK_ALLOW', '', cidrs),
     webhookHistoryMs: read('WEBHOOK_HISTORY', 'P30D', duration),
     secretKey: read('SECRET_KEY', '', secretKeyOf),
+    previousSecretKey: read('SECRET_KEY_PREVIOUS', '', secretKeyOf),
     dataDir,
     publicUrl: read('PUBLIC_URL', '', publicUrlOf),
+    securityContact: read('SECURITY_CONTACT', '', contactOf),
     trustedProxies: read('TRUSTED_PROXIES', '', cidrs),
     corsOrigins: read('CORS_ORIGINS', '', origins),
     artifacts: {
@@ -108,6 +118,8 @@ export function readConfig(env: Env): Config {
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', bootstrapKey),
     rateLimit: read('RATE_LIMIT', '200', (text) => (text === 'off' ? text : integer(text, 1, 1_000_000))),
     runIdle: read('RUN_IDLE', 'PT24H', (text) => (text === 'off' ? text : duration(text, ', or off'))),
+    sessionMaxMs: read('SESSION_MAX', 'P30D', duration),
+    oidcSessionMaxMs: read('OIDC_SESSION_MAX', 'PT12H', duration),
     oidc: null,
     validateEvents: read('VALIDATE_EVENTS', 'off', onOff),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent'])),
@@ -132,10 +144,20 @@ export function readConfig(env: Env): Config {
       'ROLES: must be all when the log is in files, because no second process could have the other roles',
     );
   }
+  wrong.push(...contradictionsIn(config, env));
+  if (wrong.length > 0) throw new Error(`the configuration is not valid:\n  ${wrong.join('\n  ')}`);
+  return config;
+}
+
+function contradictionsIn(config: Config, env: Env): string[] {
+  const wrong: string[] = [];
+  if (config.secretKey != null && config.secretKey === config.previousSecretKey) {
+    wrong.push('SECRET_KEY_PREVIOUS: is the same as SECRET_KEY');
+  }
   if (config.secretKey === null && needsSecret(config)) {
     wrong.push('SECRET_KEY: must be set when the log, the views or the files are on a server');
   }
-  if (!env['BLOBS_URL'] && needsBlobs(config)) {
+  if (!env['BLOBS_URL'] && !env['BLOBS_URL_FILE'] && needsBlobs(config)) {
     wrong.push(
       'BLOBS_URL: must be set when the log or the views are on a server: s3://<bucket>, ' +
         'or file:<folder> with a folder that all processes share',
@@ -146,8 +168,7 @@ export function readConfig(env: Env): Config {
       'ARTIFACTS_ORIGIN: must not be PUBLIC_URL, because the files of reports could then act as the pages',
     );
   }
-  if (wrong.length > 0) throw new Error(`the configuration is not valid:\n  ${wrong.join('\n  ')}`);
-  return config;
+  return wrong;
 }
 
 /** Tokens and secrets must not travel in the open: http is for a provider on this machine only. */
@@ -210,6 +231,15 @@ function secretKeyOf(text: string): string | null {
 
 function publicUrlOf(text: string): string | null {
   return text === '' ? null : originOf(text);
+}
+
+/** RFC 9116: an e-mail address or a telephone number is a URI, too. */
+function contactOf(text: string): string | null {
+  if (text === '') return null;
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (!['https:', 'mailto:', 'tel:'].includes(protocol) || /[^\x21-\x7e]/.test(text))
+    throw new Error('must be a URI, such as mailto:security@example.org or https://example.org/security');
+  return text;
 }
 
 function origins(text: string): string[] {

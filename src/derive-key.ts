@@ -3,7 +3,15 @@ import { hkdfSync } from 'node:crypto';
 
 /** The purposes of keys. A key is derived from this text: with another text, all earlier signatures are void. */
 export type Purpose =
-  'blob-urls' | 'webhook-secrets' | 'people' | 'emails' | 'identities' | 'external-sign-ins' | 'shown-once';
+  | 'blob-urls'
+  | 'webhook-secrets'
+  | 'people'
+  | 'emails'
+  | 'identities'
+  | 'external-sign-ins'
+  | 'shown-once'
+  | 'shared-points'
+  | 'key-id';
 
 export function deriveKey(secret: string, purpose: Purpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `testledger/${purpose}/v1`, 32));

@@ -30,6 +30,8 @@ const surfaceBCodes = {
 
 export type ErrorEntry = {
   status: keyof typeof surfaceBCodes;
+  /** The code on Surface B, where it is not that of the status. */
+  surfaceB?: string;
   title: string;
   /** A sentence that says what the client should do. */
   advice: string;
@@ -89,6 +91,18 @@ const problems = {
     status: 401,
     title: 'The API key is missing or not valid',
     advice: 'Send a key that has not been revoked in the Authorization header.',
+  },
+  invalid_token: {
+    status: 401,
+    surfaceB: 'invalid_token',
+    title: 'The token of the build gives no key',
+    advice: 'Compare the claim or check that the detail names with the trusts of the project.',
+  },
+  key_expired: {
+    status: 401,
+    surfaceB: 'key_expired',
+    title: 'The API key has expired',
+    advice: 'Make a new key, and replace this one where it is stored.',
   },
   sign_in_failed: {
     status: 401,
@@ -175,6 +189,11 @@ const problems = {
     status: 409,
     title: 'The team has the maximum number of API keys',
     advice: 'Revoke a key that is no longer used, and repeat the request.',
+  },
+  trust_limit: {
+    status: 409,
+    title: 'The project has the maximum number of trusts',
+    advice: 'Remove a trust that is no longer used, and repeat the request.',
   },
   member_limit: {
     status: 409,
@@ -481,8 +500,8 @@ export const fieldErrors: Readonly<Record<FieldCode, FieldEntry>> = fieldProblem
 
 /** The error of Surface B for a code: its own code, and `details.reason` if that code alone is ambiguous. */
 export function onSurfaceB(code: ErrorCode): { code: string; reason: string | undefined } {
-  const { status, reason } = errors[code];
-  const shared = surfaceBCodes[status];
+  const { status, reason, surfaceB } = errors[code];
+  const shared = surfaceB ?? surfaceBCodes[status];
   return { code: shared, reason: reason ?? (shared === code ? undefined : code) };
 }
 

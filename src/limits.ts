@@ -196,7 +196,53 @@ const table = {
   keysPerTeam: {
     value: 1_000,
     unit: 'items',
-    sentence: 'API keys of one team that are not revoked.',
+    sentence: 'API keys of one team that are not revoked and have not expired.',
+  },
+  keyMs: {
+    value: 365 * DAY,
+    unit: 'milliseconds',
+    sentence: 'The longest time that the `expires_at` of an API key is ahead.',
+  },
+  trustsPerProject: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Trusts of one project in the tokens of CI services.',
+  },
+  claimsPerTrust: {
+    value: 10,
+    unit: 'items',
+    sentence: 'Claims that one trust names.',
+  },
+  trustTextLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'The audience of a trust, and each of its patterns.',
+  },
+  issuerLength: {
+    value: 500,
+    unit: 'characters',
+    sentence: 'The URL of the issuer of a trust.',
+  },
+  ciTokenLength: {
+    value: 8_192,
+    unit: 'characters',
+    sentence: 'A token of a build (`POST /v1/ci-token`).',
+  },
+  buildKeyMs: {
+    value: 6 * HOUR,
+    unit: 'milliseconds',
+    sentence: 'Life of a key that a build gets for its token.',
+  },
+  projectsPerKey: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Projects that an API key names in `project_ids`.',
+  },
+  keyEndsSoonMs: {
+    value: 7 * DAY,
+    unit: 'milliseconds',
+    sentence:
+      'Time before the `expires_at` of an API key from which its answers have the header `X-Key-Expires`.',
   },
   membersPerTeam: {
     value: 500,
@@ -228,6 +274,17 @@ const table = {
     unit: 'milliseconds',
     sentence: 'Time after its last use for which a person stays signed in.',
   },
+  sessionsPerPerson: {
+    value: 20,
+    unit: 'items',
+    sentence: 'Sessions of one person; a further one ends the one that was used longest ago.',
+  },
+  proofMs: {
+    value: 600 * SECOND,
+    unit: 'milliseconds',
+    sentence:
+      'Time after a sign-in or a typed password for which acts that nobody can undo need no other proof.',
+  },
   invitationMs: {
     value: 7 * DAY,
     unit: 'milliseconds',
@@ -247,7 +304,7 @@ const table = {
   revokedKeysShown: {
     value: 1_000,
     unit: 'items',
-    sentence: 'Revoked API keys of one team that lists still show: the newest ones.',
+    sentence: 'Revoked and expired API keys of one team that lists still show: the newest ones.',
   },
   itemsPerSubmission: {
     value: 50_000,

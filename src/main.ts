@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config, Role } from './config.js';
 import { onThisMachine } from './http/origin.js';
+import { plainHttpAdvice, plainHttpWarning } from './http/plain-http.js';
 import { runProcess, type Running, type Show } from './process.js';
 import { openApi } from './roles/api.js';
 import { openCore } from './roles/core.js';
@@ -32,6 +33,8 @@ export async function startProgram(
 
     // Answers HTTP, completes idle runs and deletes artifacts. A thread of its own reads large submissions.
     const api = has('api') ? await openApi(core) : null;
+    const warning = api === null ? null : plainHttpWarning(config);
+    if (warning !== null) logger.warn(`${warning} ${plainHttpAdvice}`);
     const http = await startHttp(core, api, logger);
     onStop(http.stop);
 

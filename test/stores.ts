@@ -120,7 +120,8 @@ export function testClock(): TestClock {
 
 /** The context of a command, with new ids, at NOW. */
 export function contextOf(team: string, more: Partial<CommandContext> = {}): CommandContext {
-  return { team, actor: 'key_1', at: NOW, correlationId: 'request', ids: newIds, resumed: false, ...more };
+  const sender = { team, project_ids: null, actor: 'key_1' };
+  return { ...sender, at: NOW, correlationId: 'request', ids: newIds, resumed: false, ...more };
 }
 
 /** A team of its own with a project and a run. */

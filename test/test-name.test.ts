@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { writtenItem } from '../src/client/live/item.js';
+import { noMasker } from '../src/client/masking/masker.js';
 import { reportedName, suitePath } from '../src/importers/naming.js';
 import { limits } from '../src/limits.js';
 import { cutTestName, oneLine, testName } from '../src/test-name.js';
@@ -11,7 +12,7 @@ const FILE = 'a.spec.ts';
 
 /** As a reporter posts it. */
 function posted({ titles, project }: Named): string {
-  const json = writtenItem({ name: testName([FILE, ...titles], project), status: 'passed' });
+  const json = writtenItem({ name: testName([FILE, ...titles], project), status: 'passed' }, noMasker);
   return (JSON.parse(json) as { name: string }).name;
 }
 

@@ -138,6 +138,7 @@ export function recordable(fact: Fact<ResultEvent>): NewEvent {
 export function context(): CommandContext {
   return {
     team: OPERATOR_TEAM,
+    project_ids: null,
     actor: 'key_00000000000000000000000000',
     at: instant(systemClock),
     correlationId: newIds.event('', 0),

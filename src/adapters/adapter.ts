@@ -13,6 +13,7 @@ import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
+import type { SecretKeys } from '../secret-keys.js';
 
 export type Adapter<Location> = {
   /** The schemes of its URLs, without the colon. */
@@ -81,11 +82,11 @@ export type BlobsLocation = StoreLocation & {
   origin: string | null;
   /**
    * `files`: what the routes need that serve the files; null where clients transfer them to and from the store itself.
-   * `secret`: answers the secret that signs URLs. `alone`: no other process uses the folder.
+   * `secretKeys`: answers the keys that sign URLs. `alone`: no other process uses the folder.
    */
   open(options: {
     clock: Clock;
-    secret: () => Promise<string>;
+    secretKeys: () => Promise<SecretKeys>;
     alone: boolean;
   }): Promise<{ blobs: Blobs; files: BlobFiles | null }>;
 };

@@ -15,7 +15,7 @@ import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { CopyTo, LogLocation, Report } from './adapter.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
-import { copySecret, secretOf } from './files/secret-key.js';
+import { copySecret, secretKeysOf } from './files/secret-key.js';
 import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './registry.js';
 
@@ -80,7 +80,7 @@ export async function openBlobs(
   const { log, views } = locationsOf(config);
   const opened = await at.open({
     clock,
-    secret: () => secretOf(config),
+    secretKeys: () => secretKeysOf(config),
     // The folder is locked where the log or the views are in it too.
     alone: at.folder !== null && (at.folder === log.folder || at.folder === views.folder),
   });

@@ -3,6 +3,7 @@
  * for each key. A request that finds none waits for a short time, which slows its client down: bursts of CI jobs then
  * succeed. Only after that it is refused. Free places go to the team that has the fewest.
  */
+import { setImmediate } from 'node:timers/promises';
 import { openFairSemaphore } from '../concurrency/fair-semaphore.js';
 import { AppError } from '../errors.js';
 import { kinds, type Kind, type KindName } from './kinds.js';
@@ -121,7 +122,11 @@ function openKind({ places, waits, refusal: { code = 'overloaded', retryAfter, .
     const stopWatching = holder.untilGone?.(end);
     try {
       const taken = await wait(holder, amount, abort.signal);
-      if (typeof taken === 'function') return taken;
+      if (typeof taken === 'function') {
+        // Whoever gave the place back goes on without a pause: many that waited would hold up all others one by one.
+        await setImmediate();
+        return taken;
+      }
       throw isClosed ? stopping() : refusal(taken);
     } finally {
       leaveLine();

@@ -30,6 +30,12 @@ const inProgress = {
 } as const;
 
 const table = {
+  // Each has 64 KiB at most, and may take a minute. Nothing else of a stranger is kept.
+  forms: {
+    sentence: 'Forms that are arriving from people who have not signed in. An address stands for a team.',
+    places: { all: 16 * MIB, perTeam: 2 * MIB },
+    ...inProgress,
+  },
   // Together with answers less than half of a heap of 512 MiB; a page of 100 records with the largest metadata has 6.5 MiB.
   bodies: {
     sentence: 'Bodies of requests, from before their first byte until the answer.',
@@ -82,12 +88,17 @@ const table = {
     waits: { ms: 5_000 },
     refusal: { retryAfter: 2, detail: 'Too many runs are being compared. Try again.' },
   },
-  // Each may hold a hundred records with metadata while it is made.
+  // Each may hold a hundred records with metadata while it is made. What a page costs is known only once it is made: a
+  // person who sends many requests at once learns of their debt before all of them are paid by others.
   pages: {
     sentence: 'Pages of the dashboard that are being made.',
-    places: { all: 16, perTeam: 8 },
+    places: { all: 16, perTeam: 8, perKey: 2, key: 'person' },
     waits: { ms: 5_000 },
-    refusal: { retryAfter: 2, detail: 'Too many pages are being made. Try again.' },
+    refusal: {
+      retryAfter: 2,
+      detail: 'Too many pages are being made. Try again.',
+      ofKey: 'Too many of your pages are being made. Try again.',
+    },
   },
   // Each query string is a view of its own, so one person could have all of them open: the other teams keep the rest.
   liveViews: {
@@ -102,9 +113,10 @@ const table = {
   },
   // One hash takes 128 MiB.
   passwords: {
-    sentence: 'Passwords that are being checked or set.',
-    places: { all: 2, perTeam: 2 },
-    waits: { ms: 10_000, all: 32 },
+    sentence: 'Passwords that are being checked or set. The bound of a team is that of one person here.',
+    // Not by team, which nobody has before the proof: four people could keep everybody from signing in.
+    places: { all: 2, perTeam: 1 },
+    waits: { ms: 10_000, all: 128, perTeam: 9 },
     refusal: { retryAfter: 5, detail: 'Many people sign in at the moment.' },
   },
 } satisfies Record<string, Kind>;

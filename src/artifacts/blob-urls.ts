@@ -30,14 +30,17 @@ export const BLOBS_BASE = '/v1/blobs';
 /** The name of an upload at its place, which is the last part of its path. No version has this name. */
 export const UPLOAD_NAME = 'upload';
 
-export function blobUrls(key: Buffer, clock: Clock): BlobUrls {
-  const sign = (method: Method, parts: readonly string[], fields: readonly Field[]): string =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([method, parts, fields]))
-      .digest('base64url');
+/** `keys`: the first one signs, and a signature by any of them is valid. */
+export function blobUrls(keys: readonly Buffer[], clock: Clock): BlobUrls {
+  const signatures = (method: Method, parts: readonly string[], fields: readonly Field[]): string[] =>
+    keys.map((key) =>
+      createHmac('sha256', key)
+        .update(JSON.stringify([method, parts, fields]))
+        .digest('base64url'),
+    );
 
   function urlOf(method: Method, origin: string, parts: readonly string[], fields: readonly Field[]): string {
-    const query = new URLSearchParams([...fields, ['signature', sign(method, parts, fields)]] as [
+    const query = new URLSearchParams([...fields, ['signature', signatures(method, parts, fields)[0]]] as [
       string,
       string,
     ][]);
@@ -52,10 +55,11 @@ export function blobUrls(key: Buffer, clock: Clock): BlobUrls {
   ): string[] {
     const fields = [...new URLSearchParams(query)] as Field[];
     const [last, signature = ''] = fields.pop() ?? [];
-    const expected = Buffer.from(sign(method, [team, artifact, name], fields));
     const given = Buffer.from(signature);
     // The texts are compared, not the bytes that they encode: several texts may encode the same bytes.
-    const genuine = given.length === expected.length && timingSafeEqual(given, expected);
+    const genuine = signatures(method, [team, artifact, name], fields)
+      .map((text) => Buffer.from(text))
+      .some((expected) => given.length === expected.length && timingSafeEqual(given, expected));
     const found = [...fields.map(([field]) => field), last].join();
     if (!genuine || found !== [...names, 'signature'].join()) {
       fail('url_not_valid', 'The signature of the URL is not right for this request.');

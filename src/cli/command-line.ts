@@ -25,6 +25,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<str
   ['backup', async () => (await import('./commands/backup.js')).backupCommand],
   ['copy-log', async () => (await import('./commands/copy-log.js')).copyLogCommand],
   ['doctor', async () => (await import('./commands/doctor/doctor.js')).doctorCommand],
+  ['reseal', async () => (await import('./commands/reseal.js')).resealCommand],
   ['completion', async () => (await import('./commands/completion.js')).completionCommand],
 ]);
 

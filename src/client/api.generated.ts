@@ -7,7 +7,15 @@ export type Instant = string;
 export type EventCount = number;
 export type Id = string;
 export type Name = string;
-export type Role = 'viewer' | 'member' | 'admin' | 'owner';
+export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
+/**
+ * When the key ends; null for one that does not end by itself
+ */
+export type KeyEnd = Instant | null;
+/**
+ * The projects that the key sees and writes; null for all of the team
+ */
+export type KeyProjects = Id[] | null;
 export type PageNumber = number;
 export type PageSize = number;
 export type Description = string;
@@ -364,6 +372,33 @@ export interface Paths {
       };
     };
   };
+  '/v1/ci-token': {
+    /**
+     * Exchanges the token of a build for a key of one project, for a while
+     */
+    post: {
+      parameters: {};
+      requestBody: {
+        content: {
+          'application/json': ExchangeToken;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: BuildKey;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/events': {
     /**
      * Replays the events of the team, as pages, as lines, or live
@@ -520,6 +555,24 @@ export interface Paths {
           };
         };
         304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/keys/self': {
+    /**
+     * Ends the key of the request
+     */
+    delete: {
+      parameters: {};
+      responses: {
+        204: {
           content?: never;
         };
         default: {
@@ -1018,6 +1071,98 @@ export interface Paths {
           };
         };
         304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/trusts': {
+    /**
+     * Trusts the tokens of a CI service, so that its builds need no stored key
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateTrust;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: Trust;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the trusts of a project, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Trust[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/trusts/{trust}': {
+    /**
+     * Removes a trust, and ends the keys that builds got by it
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          trust: string;
+        };
+      };
+      responses: {
+        204: {
           content?: never;
         };
         default: {
@@ -2598,12 +2743,46 @@ export interface Liveness {
  */
 export interface Readiness {
   status: 'ok' | 'degraded';
-  stuck?: {
-    projection: string;
-    partitions: string;
-    event_id: string | null;
-    since: Instant;
-  }[];
+  /**
+   * Partitions of read models that are stuck. `testledger projections` names them
+   */
+  stuck?: number;
+}
+/**
+ * POST /v1/ci-token
+ */
+export interface ExchangeToken {
+  /**
+   * The token that the CI service gave the build: a JWT
+   */
+  token: string;
+  project_id: string;
+  /**
+   * How long the key lives, as an ISO 8601 duration: `PT15M` without it, `PT6H` at most
+   */
+  ttl?: string;
+}
+/**
+ * The key of a build, for a while
+ */
+export interface BuildKey {
+  key: string;
+  expires_at: Instant;
+  project_id: string;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
 }
 /**
  * A page of the replay. Only `caught_up` means the end
@@ -2636,20 +2815,6 @@ export interface Event {
   };
 }
 /**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
-  };
-}
-/**
  * The schema of a version of an event type
  */
 export interface EventSchema {
@@ -2663,6 +2828,8 @@ export interface EventSchema {
 export interface CreateKey {
   name: Name;
   role: Role;
+  expires_at?: KeyEnd;
+  project_ids?: KeyProjects;
 }
 /**
  * A new API key
@@ -2671,6 +2838,8 @@ export interface NewKey {
   id: string;
   name: string;
   role: Role;
+  expires_at: KeyEnd;
+  project_ids: KeyProjects;
   created_at: Instant;
   /**
    * The key itself, shown this once
@@ -2684,6 +2853,8 @@ export interface Key {
   id: string;
   name: string;
   role: Role;
+  expires_at: KeyEnd;
+  project_ids: KeyProjects;
   prefix: string;
   created_by: string | null;
   created_at: Instant;
@@ -2707,6 +2878,8 @@ export interface Me {
     id: string;
     name: string;
     role: Role;
+    expires_at: KeyEnd;
+    project_ids: KeyProjects;
   };
   team: {
     id: string;
@@ -3032,6 +3205,37 @@ export interface TestOutcome {
   group: FailureGroup | null;
   known: boolean;
   superseded_by: string | null;
+}
+/**
+ * POST /v1/projects/:id/trusts
+ */
+export interface CreateTrust {
+  /**
+   * The https URL of the issuer, as its tokens name it
+   */
+  issuer: string;
+  /**
+   * For whom the token must be made
+   */
+  audience: string;
+  /**
+   * A pattern for each claim that the token must have: `*` stands for any text without a slash, `**` for any text
+   */
+  claims: {
+    [k: string]: string;
+  };
+}
+/**
+ * A trust of a project in the tokens of a CI service
+ */
+export interface Trust {
+  id: string;
+  issuer: string;
+  audience: string;
+  claims: {
+    [k: string]: string;
+  };
+  created_at: Instant;
 }
 /**
  * The team of the key. `gate` holds for its projects that have set none
@@ -3728,6 +3932,7 @@ export interface Components {
     Attempt: Attempt;
     BatchArtifact: BatchArtifact;
     Branch: Branch;
+    BuildKey: BuildKey;
     ChangeProject: ChangeProject;
     ChangeTeam: ChangeTeam;
     ChangeTestRun: ChangeTestRun;
@@ -3744,6 +3949,7 @@ export interface Components {
     CreateResult: CreateResult;
     CreateRun: CreateRun;
     CreateTeam: CreateTeam;
+    CreateTrust: CreateTrust;
     CreateWebhook: CreateWebhook;
     CreatedArtifact: CreatedArtifact;
     DeletedArtifact: DeletedArtifact;
@@ -3757,6 +3963,7 @@ export interface Components {
     EventCount: EventCount;
     EventPage: EventPage;
     EventSchema: EventSchema;
+    ExchangeToken: ExchangeToken;
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
@@ -3767,6 +3974,8 @@ export interface Components {
     Id: Id;
     Instant: Instant;
     Key: Key;
+    KeyEnd: KeyEnd;
+    KeyProjects: KeyProjects;
     KnownFailure: KnownFailure;
     KnownFailureReason: KnownFailureReason;
     LastDelivery: LastDelivery;
@@ -3822,6 +4031,7 @@ export interface Components {
     TestResult: TestResult;
     TestRun: TestRun;
     TestStep: TestStep;
+    Trust: Trust;
     UpdateResult: UpdateResult;
     UpdateRun: UpdateRun;
     Webhook: Webhook;

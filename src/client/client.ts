@@ -17,6 +17,7 @@ import {
 } from './submit-run.js';
 import type { ArtifactToUpload, UploadOptions } from './upload-artifact.js';
 import { uploadArtifact, uploadArtifacts, type NamedArtifact, type Uploaded } from './upload-artifacts.js';
+import type { Masker } from './masking/masker.js';
 
 export type ClientOptions = {
   /** Where the server is, such as `https://ledger.example.org`. */
@@ -45,8 +46,14 @@ export type Client = TypedPaths<paths> & {
     results: WrittenResults,
     options?: SubmitOptions,
   ): Promise<SubmittedRun>;
-  uploadArtifact(artifact: ArtifactToUpload, options?: UploadOptions): Promise<ArtifactRecord>;
-  uploadArtifacts(artifacts: readonly NamedArtifact[], options?: CallOptions): Promise<Uploaded[]>;
+  uploadArtifact(
+    artifact: ArtifactToUpload,
+    options?: UploadOptions & { masker?: Masker },
+  ): Promise<ArtifactRecord>;
+  uploadArtifacts(
+    artifacts: readonly NamedArtifact[],
+    options?: CallOptions & { masker?: Masker },
+  ): Promise<Uploaded[]>;
   consumeEvents(consuming: Consuming): Promise<Consumed>;
 };
 

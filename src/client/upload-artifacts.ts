@@ -11,6 +11,8 @@ import {
   type ArtifactToUpload,
   type UploadOptions,
 } from './upload-artifact.js';
+import { maskedFile } from './masking/masked-file.js';
+import { noMasker, type Masker } from './masking/masker.js';
 
 /** `idempotencyKey` names the upload of the file: see `SubmitOptions`. */
 export type NamedArtifact = ArtifactToUpload & { idempotencyKey?: string };
@@ -34,7 +36,7 @@ const CALL_BYTES = limits.bodyBytes - 100;
 export async function uploadArtifact(
   caller: Caller,
   artifact: ArtifactToUpload,
-  { idempotencyKey = randomUUID(), ...options }: UploadOptions = {},
+  { idempotencyKey = randomUUID(), ...options }: UploadOptions & { masker?: Masker } = {},
 ): Promise<ArtifactRecord> {
   const [uploaded] = await uploadArtifacts(caller, [{ ...artifact, idempotencyKey }], options);
   if (uploaded!.error !== null) throw uploaded!.error;
@@ -49,11 +51,11 @@ export async function uploadArtifact(
 export async function uploadArtifacts(
   caller: Caller,
   artifacts: readonly NamedArtifact[],
-  options: CallOptions = {},
+  { masker = noMasker, ...options }: CallOptions & { masker?: Masker } = {},
 ): Promise<Uploaded[]> {
   const outcomes: Uploaded[] = Array.from({ length: artifacts.length });
   const numbered = artifacts.map((artifact, place) => ({ idempotencyKey: randomUUID(), ...artifact, place }));
-  const groups = groupsOf(numbered);
+  const groups = groupsOf(numbered, masker);
   const work = async () => {
     for await (const group of groups) {
       const uploaded = await uploadGroup(caller, group, options).catch((error: Error) => {
@@ -68,10 +70,14 @@ export async function uploadArtifacts(
 }
 
 /** Reads files, and yields them in groups that one call takes. A group begins to wait for no file: it ends with them. */
-export async function* groupsOf<F extends NamedArtifact>(files: Iterable<F>): AsyncGenerator<UploadGroup<F>> {
+export async function* groupsOf<F extends NamedArtifact>(
+  files: Iterable<F>,
+  masker: Masker,
+): AsyncGenerator<UploadGroup<F>> {
   let [group, items] = [[] as F[], [] as string[]];
   let [bytes, values] = [0, 0];
-  for (const file of files) {
+  for (const given of files) {
+    const file = masker === noMasker ? given : await maskedFile(given, masker);
     const content = await smallContent(file);
     if (content === null) {
       yield { files: [file], items: null };

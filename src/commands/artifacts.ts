@@ -149,7 +149,7 @@ async function announce(
   let assigned = false;
   const check = async (before: Result) => {
     const parent = mustBePresent(before, 'result');
-    await checkProjectTakesWrites(commands, team, parent.project_id);
+    await checkProjectTakesWrites(commands, context, parent.project_id);
     if (!assigned)
       await Promise.all(artifacts.map(({ artifact_id }) => assign(commands, context, parent, artifact_id)));
     assigned = true;
@@ -165,9 +165,9 @@ export async function deleteArtifact(
 ): Promise<void> {
   const { team, at } = context;
   const command = { type: 'DeleteArtifact', at, artifact_id } as const;
-  const stream = streamName('result', team, await resultOf(commands, team, artifact_id));
+  const stream = streamName('result', team, await resultOf(commands, context, artifact_id));
   await commands.execute(result, stream, context, command, {
-    check: (before) => checkProjectTakesWrites(commands, team, mustBePresent(before, 'result').project_id),
+    check: (before) => checkProjectTakesWrites(commands, context, mustBePresent(before, 'result').project_id),
   });
 }
 

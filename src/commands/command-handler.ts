@@ -4,10 +4,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
+import { maySee } from '../domain/access.js';
 import type { Decider, Happened } from '../domain/decider.js';
 import { eventVersions } from '../domain/events.js';
 import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
+import { none, notFound, type None } from '../domain/life.js';
 import { fail, isAppError } from '../errors.js';
 import { coalesceByKey } from '../concurrency/coalesce.js';
 import { forEachPage, readBulkOrigin, streamPages } from '../log/streams.js';
@@ -18,6 +20,10 @@ import { estimateBytes } from '../memory/estimate-bytes.js';
 /** The sender of a command, and the ids and the instant that it uses. */
 export type CommandContext = {
   team: string;
+  /** The only projects that exist for the sender; null for all of the team. */
+  project_ids: readonly string[] | null;
+  /** Gets each project of which the command reads or writes something. */
+  touched?: (project: string) => void;
   actor: string;
   at: Instant;
   correlationId: string;
@@ -33,7 +39,7 @@ export type CommandContext = {
 
 /** For commands of the program itself. No request asks for them, so each try uses new ids. */
 export function systemContext(team: string, at: Instant, correlationId: string): CommandContext {
-  return { team, actor: 'system', at, correlationId, ids: newIds, resumed: false };
+  return { team, project_ids: null, actor: 'system', at, correlationId, ids: newIds, resumed: false };
 }
 
 export type Executed<State> = { state: State; appended: Appended | null };
@@ -91,7 +97,7 @@ export type CommandHandler = {
     stream: StreamName,
     requests: readonly Request<S, C>[],
   ): Promise<PromiseSettledResult<Executed<S>>[] | null>;
-  /** Returns the state that an earlier try of the same request left behind, or null if it wrote nothing. */
+  /** Returns the state that an earlier try of the same request left behind, or null if it wrote nothing that the sender sees. */
   answered<S, C, T extends EventType>(
     decider: Decider<S, C, T>,
     stream: StreamName,
@@ -155,18 +161,19 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
   async function answered<S, C, T extends EventType>(
     decider: Decider<S, C, T>,
     stream: StreamName,
-    { ids }: CommandContext,
+    context: CommandContext,
   ): Promise<S | null> {
+    const { ids } = context;
     let { state } = await initialState(decider, stream);
     let found = 0;
     for await (const events of streamPages(log, stream)) {
       for (const event of events) {
         if (event.id === ids.event(stream, found)) found += 1;
-        else if (found > 0) return state;
+        else if (found > 0) return isSeenBy(context, state) ? state : null;
         state = decider.evolve(state, asFact(event));
       }
     }
-    return found > 0 ? state : null;
+    return found > 0 && isSeenBy(context, state) ? state : null;
   }
 
   /** The state after an append. If another try may have appended first under the same ids, the log says what counts. */
@@ -212,9 +219,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
           const before = await answered(decider, stream, context);
           if (before !== null) return { state: before, appended: null };
         }
-        const wanted = typeof command === 'function' ? await (command as Function)(state) : command;
-        const facts = decider.decide(wanted, state);
-        mustHaveRoom(decider, wanted, state, revision + 1 + facts.length);
+        const facts = await decideFor(decider, { context, command }, { state, stored: revision + 1 });
         await check?.(state);
         if (facts.length === 0) return { state, appended: null };
         const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
@@ -279,9 +284,7 @@ async function decideInTurn<S, C, T extends EventType>(
   let [now, stored] = [state, revision + 1];
   for (const { context, command } of requests) {
     try {
-      const wanted = typeof command === 'function' ? await (command as Function)(now) : command;
-      const facts = decider.decide(wanted, now);
-      mustHaveRoom(decider, wanted, now, stored + facts.length);
+      const facts = await decideFor(decider, { context, command }, { state: now, stored });
       const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
       now = events.reduce((before, event) => decider.evolve(before, event as NewEvent & Fact<T>), now);
       stored += events.length;
@@ -291,6 +294,35 @@ async function decideInTurn<S, C, T extends EventType>(
     }
   }
   return decided;
+}
+
+/** What happens by a command. `stored`: the events of the stream before it. */
+async function decideFor<S, C, T extends EventType>(
+  decider: Decider<S, C, T>,
+  { context, command }: Request<S, C>,
+  { state, stored }: { state: S; stored: number },
+): Promise<Fact<T>[]> {
+  // For a sender that does not see the thing, the decider finds its own words for what does not exist.
+  const seen = isSeenBy(context, state) ? state : decider.initial;
+  const wanted = typeof command === 'function' ? await (command as Function)(seen) : command;
+  const facts = decider.decide(wanted, seen);
+  if (seen !== state || !facts.every(({ data }) => isSeenBy(context, data))) notFound('project');
+  mustHaveRoom(decider, wanted, state, stored + facts.length);
+  return facts;
+}
+
+/** The state of a thing, as the sender of a request sees it: a thing of a project beyond its own is not recorded. */
+export function seenBy<S extends object>(context: CommandContext, state: S): S | None {
+  return isSeenBy(context, state) ? state : none;
+}
+
+/** True for what belongs to no project: the deciders and routes of keys and webhooks look at the sender themselves. */
+function isSeenBy(context: CommandContext, thing: unknown): boolean {
+  const { project_id } = thing as { project_id?: unknown };
+  if (typeof project_id !== 'string') return true;
+  const seen = maySee(context, project_id);
+  if (seen) context.touched?.(project_id);
+  return seen;
 }
 
 function recordable<T extends EventType>(fact: Fact<T>, id: string, context: CommandContext): NewEvent {

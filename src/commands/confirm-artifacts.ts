@@ -10,7 +10,7 @@ import { fail } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { openSemaphore } from '../concurrency/semaphore.js';
 import { newIds } from './ids.js';
-import type { CommandContext, CommandHandler } from './command-handler.js';
+import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { isRefusal, only, settledInGroups, type Settled } from './settled-in-groups.js';
 import type { Blobs } from '../ports/blobs.js';
@@ -38,7 +38,7 @@ export async function confirmArtifacts(
   const store = openStoring(stores.blobs);
   return settledInGroups(
     artifact_ids.map((artifact_id) => ({ artifact_id })),
-    ({ artifact_id }) => resultOf(commands, context.team, artifact_id),
+    ({ artifact_id }) => resultOf(commands, context, artifact_id),
     (group, result_id) => confirmOfResult(stores, context, result_id, group, store),
   );
 }
@@ -77,7 +77,7 @@ export async function confirmOfResult(
       if (isConfirmed(answered, artifact_id)) return null;
       const parent = await present();
       const { stored_as } = artifactOf(parent, artifact_id, now());
-      await checkProjectTakesWrites(commands, team, parent.project_id);
+      await checkProjectTakesWrites(commands, context, parent.project_id);
       if (stored_as !== null) return null;
       // Once more, directly before the bytes are kept: `settledAfterMs` relies on it.
       return store(team, () => artifactOf(parent, artifact_id, now()), content);
@@ -143,9 +143,13 @@ async function store(
 }
 
 /** Returns the id of the result that decides on an artifact. @throws AppError `not_found`. */
-export async function resultOf(commands: CommandHandler, team: string, artifact_id: string): Promise<string> {
-  const parent = await commands.load(artifactParent, streamNameOf('artifact', team, artifact_id));
-  return mustBePresent(parent, 'artifact').result_id;
+export async function resultOf(
+  commands: CommandHandler,
+  context: CommandContext,
+  artifact_id: string,
+): Promise<string> {
+  const parent = await commands.load(artifactParent, streamNameOf('artifact', context.team, artifact_id));
+  return mustBePresent(seenBy(context, parent), 'artifact').result_id;
 }
 
 function isConfirmed(state: Result | null, artifact_id: string): state is Result {

@@ -21,6 +21,6 @@ export async function deleteResult(
     replaces: state.life === 'present' ? await replacedLater(commands, log, team, state) : [],
   });
   await commands.execute(result, stream, context, command, {
-    check: (before) => checkProjectTakesWrites(commands, team, mustBePresent(before, 'result').project_id),
+    check: (before) => checkProjectTakesWrites(commands, context, mustBePresent(before, 'result').project_id),
   });
 }

@@ -3,6 +3,7 @@
  * it; then the answer. Every try uses the same ids, so a write that was committed but not answered is found instead of
  * repeated. Source: draft-ietf-httpapi-idempotency-key-header; docs/api.md, section 1.
  */
+import { reachesNoFurther, type Access } from '../domain/access.js';
 import type { Instant } from '../domain/event.js';
 import { fail } from '../errors.js';
 import { instant, addMilliseconds, type Clock } from '../clock.js';
@@ -44,11 +45,14 @@ export type IdempotentRequest = {
   unknown(): Promise<void>;
 };
 
-export type AnswerRetention = { secret?: boolean; again?: boolean };
+/** `projects`: those of which the answer tells. */
+export type AnswerRetention = { secret?: boolean; again?: boolean; projects?: ReadonlySet<string> };
 
 export type Idempotency = (key: {
   scope: string;
   bodyHash: string;
+  /** An answer that tells of other projects is not given; null for all projects. */
+  project_ids: readonly string[] | null;
 }) => Promise<StoredAnswer | IdempotentRequest>;
 
 type IdempotencyRecord = {
@@ -58,7 +62,16 @@ type IdempotencyRecord = {
   boot: string;
   until: Instant;
   answer: StoredAnswer | 'secret' | 'again' | null;
+  /** The projects of which the answer tells; none for what belongs to no project. */
+  projects?: readonly string[];
 };
+
+type Ending = Pick<IdempotencyRecord, 'until' | 'answer' | 'projects'>;
+
+/** What belongs to no project is for keys of the whole team. */
+function isOf({ project_ids }: Pick<Access, 'project_ids'>, projects: readonly string[]): boolean {
+  return reachesNoFurther({ project_ids }, projects.length === 0 ? null : projects);
+}
 
 /**
  * Long because all ends of a request share its entry and its lease: each is short.
@@ -75,7 +88,8 @@ export function openIdempotency(
     const entry = await state.get<IdempotencyRecord>('idempotency', key.scope);
     if (entry === null) return reserve({ bodyHash: key.bodyHash, seed: newSeed(), at: now }, null);
 
-    const { bodyHash, answer, until, seed, at } = entry.value;
+    const { bodyHash, answer, until, seed, at, projects = [] } = entry.value;
+    if (answer !== null && !isOf(key, projects)) fail('not_found', 'There is no such thing.');
     if (bodyHash !== key.bodyHash) {
       fail('idempotency_mismatch', 'This Idempotency-Key was used with another body.');
     }
@@ -104,12 +118,12 @@ export function openIdempotency(
       request: Pick<IdempotencyRecord, 'bodyHash' | 'seed' | 'at'>,
       former: StateEntry<IdempotencyRecord> | null,
     ) {
-      const value = (more: Pick<IdempotencyRecord, 'until' | 'answer'>): IdempotencyRecord => ({
+      const value = (more: Ending): IdempotencyRecord => ({
         ...request,
         boot,
         ...more,
       });
-      const put = (more: Pick<IdempotencyRecord, 'until' | 'answer'>, expected: number | 'absent') =>
+      const put = (more: Ending, expected: number | 'absent') =>
         state.put('idempotency', key.scope, value(more), {
           expected,
           expiresAt: addMilliseconds(request.at, limits.idempotencyMs),
@@ -122,7 +136,7 @@ export function openIdempotency(
       if (version === null) return inFlight();
       // One write at a time: each expects the version of the write before.
       let last: Promise<void> = Promise.resolve();
-      const next = (more: () => Pick<IdempotencyRecord, 'until' | 'answer'>): Promise<void> => {
+      const next = (more: () => Ending): Promise<void> => {
         last = last.then(async () => {
           if (version !== null) version = await put(more(), version);
         });
@@ -156,13 +170,14 @@ export function openIdempotency(
           // A renewal that is just under way looks like another try. The caller then looks for events in vain.
           return entry === null || entry.version !== version;
         },
-        async answered(answer, { secret = false, again = false }) {
+        async answered(answer, { secret = false, again = false, projects: touched = new Set() }) {
+          const projects = [...touched];
           if (secret) {
-            await end(() => next(() => ({ until: instant(clock), answer: 'secret' })));
+            await end(() => next(() => ({ until: instant(clock), answer: 'secret', projects })));
             return answer;
           }
           await settle();
-          await next(() => ({ until: instant(clock), answer: again ? 'again' : answer }));
+          await next(() => ({ until: instant(clock), answer: again ? 'again' : answer, projects }));
           return version === null ? answerOfTakeover(answer) : answer;
         },
         refused: () =>

@@ -22,7 +22,7 @@ export async function setKnownFailure(
   const { team, at } = context;
   const stream = knownFailureStream(team, data.test_id);
   const command = { type: 'SetKnownFailure', at, data } as const;
-  const check = () => checkProjectTakesWrites(commands, team, data.project_id);
+  const check = () => checkProjectTakesWrites(commands, context, data.project_id);
   return (await commands.execute(knownFailure, stream, context, command, { check })).appended !== null;
 }
 
@@ -34,7 +34,7 @@ export async function endKnownFailure(
 ): Promise<void> {
   const { team } = context;
   const command = { type: 'EndKnownFailure', project_id } as const;
-  const check = () => checkProjectTakesWrites(commands, team, project_id);
+  const check = () => checkProjectTakesWrites(commands, context, project_id);
   await commands.execute(knownFailure, knownFailureStream(team, test_id), context, command, { check });
 }
 

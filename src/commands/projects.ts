@@ -1,13 +1,13 @@
 /** The check of every write below a project. */
 import { mustTakeWrites, project } from '../domain/project.js';
 import { streamNameOf } from '../domain/team-streams.js';
-import type { CommandHandler } from './command-handler.js';
+import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';
 
 /** @throws AppError `not_found`, or `project_inactive` if the project takes no writes. */
 export async function checkProjectTakesWrites(
   commands: Pick<CommandHandler, 'load'>,
-  team: string,
+  context: CommandContext,
   id: string,
 ): Promise<void> {
-  mustTakeWrites(await commands.load(project, streamNameOf('project', team, id)));
+  mustTakeWrites(seenBy(context, await commands.load(project, streamNameOf('project', context.team, id))));
 }

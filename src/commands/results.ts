@@ -20,7 +20,7 @@ import { textIn } from '../domain/understood.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { fail, invalid } from '../errors.js';
 import { limits } from '../limits.js';
-import type { CommandContext, CommandHandler } from './command-handler.js';
+import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { replacementOf } from './shard-reruns.js';
 import { LEASE_MS } from '../leases/lease.js';
@@ -60,16 +60,16 @@ export async function recordResult(
   }
   // Before a retry is claimed: a refused request must not block the next retry.
   checkInstants({ started_at, finished_at: null }, at);
-  const loading = test_run_id === null ? null : runOf(commands, team, test_run_id, project_id);
+  const loading = test_run_id === null ? null : runOf(commands, context, test_run_id, project_id);
   // The run is read at the same time as its project. A missing project is refused before a missing run.
   loading?.catch(() => undefined);
   const parent = mustBePresent(
-    await commands.load(project, streamNameOf('project', team, project_id)),
+    seenBy(context, await commands.load(project, streamNameOf('project', team, project_id))),
     'project',
   );
   const within = await loading;
   const former =
-    wanted.retry_of === undefined ? null : await retryable(commands, team, wanted.retry_of, wanted);
+    wanted.retry_of === undefined ? null : await retryable(commands, context, wanted.retry_of, wanted);
   if (former !== null) mustBeSameEnvironment(former, metadata);
   mustTakeWrites(parent);
   if (former !== null) await claimRetry(commands, log, context, former, id);
@@ -110,7 +110,7 @@ export async function changeResult(
 ): Promise<Result> {
   const { team } = context;
   const { state } = await commands.execute(result, streamNameOf('result', team, id), context, command, {
-    check: (before) => checkProjectTakesWrites(commands, team, mustBePresent(before, 'result').project_id),
+    check: (before) => checkProjectTakesWrites(commands, context, mustBePresent(before, 'result').project_id),
   });
   return state;
 }
@@ -130,11 +130,12 @@ export async function viewResult(commands: CommandHandler, team: string, state: 
 
 async function runOf(
   commands: CommandHandler,
-  team: string,
+  context: CommandContext,
   id: string,
   projectId: string,
 ): Promise<RunRecord> {
-  const found = mustBePresent(await commands.load(run, streamNameOf('run', team, id)), 'run');
+  const state = await commands.load(run, streamNameOf('run', context.team, id));
+  const found = mustBePresent(seenBy(context, state), 'run');
   if (found.project_id !== projectId) {
     invalid('/test_run_id', 'other_project', 'must be a run of the same project');
   }
@@ -143,11 +144,12 @@ async function runOf(
 
 async function retryable(
   commands: CommandHandler,
-  team: string,
+  context: CommandContext,
   id: string,
   wanted: NewResult,
 ): Promise<PresentResult> {
-  const former = await commands.load(result, streamNameOf('result', team, id));
+  const stream = streamNameOf('result', context.team, id);
+  const former = seenBy(context, await commands.load(result, stream));
   if (former.life !== 'present') fail('not_found', 'There is no such result to retry.');
   if (former.test_run_id !== wanted.test_run_id || former.test_name !== wanted.test_name) {
     invalid('/retry_of', 'other_test', 'must be an earlier result of the same run and test name');

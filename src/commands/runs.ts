@@ -30,7 +30,7 @@ export async function createRun(
     newStream: run_key === null,
     check: (before) => {
       made = before.life === 'none';
-      return checkProjectTakesWrites(commands, team, project_id);
+      return checkProjectTakesWrites(commands, context, project_id);
     },
   });
   return { record: mustBePresent(state, 'run'), made };
@@ -48,6 +48,6 @@ export async function updateRun(
   const { team, at } = context;
   const command: RunCommand = { type: 'UpdateRun', at, ...changes };
   await commands.execute(run, streamNameOf('run', team, id), context, command, {
-    check: (state) => checkProjectTakesWrites(commands, team, mustBePresent(state, 'run').project_id),
+    check: (state) => checkProjectTakesWrites(commands, context, mustBePresent(state, 'run').project_id),
   });
 }

@@ -42,7 +42,7 @@ export async function submitRun(
     const answered = await commands.answered(run, stream, context);
     if (answered?.life === 'present') return submitted(run_id, answered.items);
   }
-  await checkProjectTakesWrites(commands, team, project_id);
+  await checkProjectTakesWrites(commands, context, project_id);
 
   // The client's clock may be ahead of ours: no run ends before it starts.
   const finished_at = submission.finished_at ?? latest(started_at ?? at, at);

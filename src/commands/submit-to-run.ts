@@ -52,7 +52,7 @@ export async function submitToRun(
     const made = await isFirst(log, stream, ids.event(stream, 0));
     return { ...submitted(answered, submission, own), made, repeated: false };
   }
-  await checkProjectTakesWrites(commands, team, submission.project_id);
+  await checkProjectTakesWrites(commands, context, submission.project_id);
 
   const hashIn = openKnownHash(log, team, submission);
   const record = openItems(log, context, submission);

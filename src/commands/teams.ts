@@ -1,5 +1,5 @@
 /** Teams: the operator's team, which the first start creates, and the teams that its owners create. */
-import { START, streamName } from '../domain/event.js';
+import { START, streamName, type Instant } from '../domain/event.js';
 import { hashOfKey, newApiKey, prefixOfKey } from '../domain/api-key.js';
 import type { EventData } from '../domain/events.js';
 import { team, type KeyMaker, type KeyRole } from '../domain/team.js';
@@ -62,6 +62,14 @@ export async function createTeam(commands: CommandHandler, context: CommandConte
   return { team: { id: team_id, name, created_at: state.created_at, key }, position: appended.position };
 }
 
+/** Without an end or projects, the key does not end by itself, or is one of all projects. */
+export type WantedKey = {
+  name: string;
+  role: KeyRole;
+  expires_at?: Instant | null;
+  project_ids?: readonly string[] | null;
+};
+
 /**
  * Where a key comes from. `personId`: the person who makes it, or the person of the key that makes it; the key follows
  * them. `createdBy`: the key that makes it, or the person without one.
@@ -75,17 +83,20 @@ export type KeyOrigin = { personId?: string | null; createdBy?: string | null };
 export async function createKey(
   commands: CommandHandler,
   context: CommandContext,
-  wanted: { name: string; role: KeyRole; maker: KeyMaker } & KeyOrigin,
+  wanted: WantedKey & { maker: KeyMaker } & KeyOrigin,
 ) {
   const key = newApiKey();
   const fact = keyFact(context.ids, key, { createdBy: context.actor, ...wanted });
-  const command = { type: 'CreateKey', key: fact, maker: wanted.maker } as const;
+  const command = { type: 'CreateKey', key: fact, maker: wanted.maker, at: context.at } as const;
   const { appended } = await commands.execute(team, teamStream(context.team), context, command, {
     differsByTry: true,
   });
   if (appended === null) return alreadyAnswered();
-  const { key_id: id, name, role } = fact;
-  return { key: { id, name, role, created_at: context.at, key }, position: appended.position };
+  const { key_id: id, name, role, expires_at, project_ids } = fact;
+  return {
+    key: { id, name, role, expires_at, project_ids, created_at: context.at, key },
+    position: appended.position,
+  };
 }
 
 export function teamStream(id: string): string {
@@ -100,7 +111,14 @@ function alreadyAnswered(): never {
 function keyFact(
   ids: CommandIds,
   key: string,
-  { name, role, createdBy = null, personId = null }: { name: string; role: KeyRole } & KeyOrigin,
+  {
+    name,
+    role,
+    expires_at = null,
+    project_ids = null,
+    createdBy = null,
+    personId = null,
+  }: WantedKey & KeyOrigin,
 ): EventData['KeyCreated'] {
   return {
     key_id: ids.created('key'),
@@ -108,6 +126,8 @@ function keyFact(
     role,
     hash: hashOfKey(key),
     prefix: prefixOfKey(key),
+    expires_at,
+    project_ids: project_ids && (project_ids as [string, ...string[]]),
     person_id: personId,
     created_by: createdBy,
   };

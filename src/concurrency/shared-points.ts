@@ -18,7 +18,7 @@ export type TakenPoints = readonly (readonly [allowance: string, key: string, po
 export type PointExchange = {
   /** The points of one allowance. */
   of(allowance: string): SharedPoints;
-  /** Applies what the others have taken. */
+  /** Applies what the others have taken, of allowances that this server has. */
   received(taken: TakenPoints): void;
   close(): void;
 };

@@ -2,11 +2,11 @@
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import { systemClock } from '../clock.js';
-import { deriveKey } from '../derive-key.js';
 import type { PageRoute, SurfaceRoutes } from '../http/app.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
 import type { People } from '../people/people.js';
+import { openSealer, type SecretKeys } from '../secret-keys.js';
 import { ASSETS_BASE, openAssets } from './assets.js';
 import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
 import { openLiveViews } from './live/live-views.js';
@@ -26,7 +26,7 @@ export type DashboardOptions = {
   publicUrl: string | null;
   trustedProxies: readonly string[];
   files: Files;
-  secretKey: string;
+  secretKeys: SecretKeys;
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
 };
@@ -48,7 +48,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     cookie: sessionCookie({ secure }),
     externalCookie: externalCookie({ secure }),
     onceCookie: onceCookie({ secure }),
-    sealedOnce: openSealedCookies(deriveKey(options.secretKey, 'shown-once'), 'shown-once', systemClock),
+    sealedOnce: openSealedCookies(openSealer(options.secretKeys, 'shown-once'), 'shown-once', systemClock),
     rateLimit,
     admission,
     positionOf,

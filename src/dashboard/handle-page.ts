@@ -1,4 +1,5 @@
 /** Handles the request for a page: session, team, role, form, and the answer in HTML, also where it is an error. */
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import { atLeast } from '../domain/team.js';
@@ -6,15 +7,17 @@ import { errors, fail, isAppError, type ErrorCode } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { dropBody } from '../http/drop-body.js';
 import { isHostOf, publicOrigin } from '../http/origin.js';
-import { letBodyCome } from '../http/protocol/expect-continue.js';
 import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
+import { renderPoints } from '../http/request-cost.js';
+import { clientOf } from '../people/client.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
 import { renderPage } from './layout.js';
 import { onceOf, type OnceCookies } from './once.js';
-import { signInAfterForm, signInFor } from './sign-in-for.js';
+import { confirmFor, signInAfterForm, signInFor } from './sign-in-for.js';
+import { readForm } from './read-form.js';
 import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
@@ -73,6 +76,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
+    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
     const { server, files } = services;
     const position = (): Promise<string> => services.positionOf(team.team_id);
     const full: PageRequest = {
@@ -92,8 +96,18 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
         isAllowed: () => stillIn(ctx, services, team),
       });
     }
-    const reply = await services.admission.run('pages', { team: team.team_id }, () => page.handle(full));
-    return { reply, lag: full.api.lag(), team };
+    const holder = { team: team.team_id, key: person.person_id };
+    return services.admission.run('pages', holder, async () => {
+      services.rateLimit.check(person.person_id, ctx.res);
+      const reply = await page.handle(full);
+      const shown = { reply, lag: full.api.lag(), team };
+      // Other requests have their turns between what reads and what renders.
+      await setImmediate();
+      const began = performance.now();
+      const text = textOf(ctx, shown, { services, person });
+      services.rateLimit.charge(person.person_id, renderPoints(performance.now() - began), ctx.res);
+      return { ...shown, text };
+    });
   });
 }
 
@@ -102,12 +116,22 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
   await answering(ctx, services, async (request) => {
     const { person } = request;
     // Some of them look through the teams of the person. To leave must always be possible.
-    if (person !== null && page.method === 'GET') services.rateLimit.request(person.person_id, ctx.res);
+    if (person !== null && page.path !== '/sign-out') services.rateLimit.request(person.person_id, ctx.res);
+    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
     return { reply: await page.handle(request) };
   });
 }
 
-type Answered = { reply: PageReply; lag?: number; team?: Membership } | undefined;
+function mustAskAgain(page: Page | OpenPage, { person, form }: OpenPageRequest): boolean {
+  return person?.isProven === false && (page.asksAgain?.(form) ?? false);
+}
+
+function toConfirm(ctx: Context, { origin }: OpenPageRequest): Answered {
+  return { reply: { redirect: confirmFor(ctx.get('Referer'), origin) } };
+}
+
+/** `text`: where it was rendered already. */
+type Answered = { reply: PageReply; lag?: number; team?: Membership; text?: string } | undefined;
 
 /** `work` returns nothing where it has answered by itself. */
 async function answering(
@@ -117,6 +141,7 @@ async function answering(
 ): Promise<void> {
   const session = services.cookie.read(ctx);
   const origin = publicOrigin(services.publicUrl, ctx.req);
+  const address = clientAddress(ctx.req, services.trustedProxies);
   const correlationId = ctx.state['requestId'] as string;
   let person: SignedIn | null = null;
   let answered: Answered;
@@ -124,9 +149,11 @@ async function answering(
   try {
     mustBeOwnHost(ctx, services.files);
     person = session === null ? null : await services.people.session(session);
-    const form = ctx.method === 'POST' ? await formOf(ctx) : new URLSearchParams();
+    let form = new URLSearchParams();
     if (ctx.method === 'POST') {
+      // Before a byte is read: the form of another site is not worth it.
       mustBeOwnForm(ctx.req, origin);
+      form = await readForm(ctx, services.admission, { person: person?.person_id ?? null, address });
       if (person !== null) mustHaveToken(form, person.csrf);
     }
     answered = await work({
@@ -135,7 +162,8 @@ async function answering(
       params: ctx['params'] as Record<string, string>,
       url: urlOf(ctx),
       form,
-      address: clientAddress(ctx.req, services.trustedProxies),
+      address,
+      client: clientOf(address, ctx.get('User-Agent')),
       origin,
       people: services.people,
       correlationId,
@@ -164,11 +192,10 @@ async function answering(
   if (ctx.method === 'POST' && !ctx.req.complete) dropBody(ctx);
 }
 
-function send(
-  ctx: Context,
-  { reply, lag = 0, team }: NonNullable<Answered>,
-  { services, person }: { services: PageServices; person: SignedIn | null },
-): void {
+type Around = { services: PageServices; person: SignedIn | null };
+
+function send(ctx: Context, answered: NonNullable<Answered>, around: Around): void {
+  const { reply, text = textOf(ctx, answered, around) } = answered;
   if ('redirect' in reply) {
     ctx.status = 303;
     ctx.set('Location', reply.redirect);
@@ -176,23 +203,33 @@ function send(
     return;
   }
   setHeaders(ctx, {
-    'Content-Security-Policy': securityPolicy(services.files.origin),
+    'Content-Security-Policy': securityPolicy(around.services.files.origin),
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
     Vary: 'Accept, Cookie',
   });
-  if ('text' in reply) {
+  if ('type' in reply) {
     ctx.status = 200;
     ctx.res.setHeader('Content-Type', `${reply.type}; charset=utf-8`);
-    ctx.body = reply.text;
+    ctx.body = text;
     return;
   }
   ctx.status = reply.status ?? 200;
   if (reply.retryAfter !== undefined) ctx.set('Retry-After', String(reply.retryAfter));
   ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
-  const { assets } = services;
-  ctx.body = renderPage(reply, { person, team: team ?? null, url: urlOf(ctx), lag, assets });
+  ctx.body = text;
+}
+
+function textOf(
+  ctx: Context,
+  { reply, lag = 0, team }: NonNullable<Answered>,
+  { services: { assets }, person }: Around,
+): string {
+  if ('redirect' in reply) return '';
+  if ('text' in reply) return reply.text;
+  if ('write' in reply) return reply.write();
+  return renderPage(reply, { person, team: team ?? null, url: urlOf(ctx), lag, assets });
 }
 
 /** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */
@@ -238,7 +275,17 @@ function callerOf(
 ): Caller {
   const { person_id, name } = person ?? fail('unauthorized', 'Nobody has signed in.');
   return {
-    key: { key_id: person_id, name, role, team_id, team_name, person_id },
+    key: {
+      key_id: person_id,
+      name,
+      role,
+      team_id,
+      team_name,
+      person_id,
+      person_role: null,
+      project_ids: null,
+      expires_at: null,
+    },
     correlationId,
     origin,
     // The live parts of a page are rendered for all its readers, at a bounded share of the time.
@@ -251,31 +298,4 @@ function callerOf(
       },
     },
   };
-}
-
-const MOST_FORM_BYTES = 64 * 1_024;
-
-/**
- * Reads no further than a form may go.
- * @throws AppError `unsupported_media_type`, `payload_too_large`, `malformed_request`
- */
-async function formOf(ctx: Context): Promise<URLSearchParams> {
-  if (!ctx.is('application/x-www-form-urlencoded')) {
-    fail('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
-  }
-  letBodyCome(ctx.res);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  await new Promise<void>((resolve, reject) => {
-    ctx.req.once('end', resolve).once('error', reject);
-    ctx.req.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= MOST_FORM_BYTES) chunks.push(chunk);
-      else resolve();
-    });
-  }).catch((cause: unknown) =>
-    fail('malformed_request', 'The form ended before it was complete.', { cause }),
-  );
-  if (bytes > MOST_FORM_BYTES) fail('payload_too_large', `A form has at most ${MOST_FORM_BYTES} bytes.`);
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }

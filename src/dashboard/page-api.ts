@@ -92,6 +92,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         rate,
         context: {
           team: key.team_id,
+          project_ids: key.project_ids,
           actor: key.key_id,
           at: instant(services.clock),
           correlationId,

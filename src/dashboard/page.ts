@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import type { KeyRole } from '../domain/team.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
+import type { Client } from '../people/client.js';
 import type { PageApi } from './page-api.js';
 import type { ServerFacts } from './server-facts.js';
 
@@ -17,6 +18,10 @@ export type Page = {
    * milliseconds, while somebody has the page open. Left out: when the read models of the team have moved.
    */
   liveEveryMs?: number;
+  /** The parameters of the query on which its live parts depend. They see no others. */
+  liveQuery?: readonly string[];
+  /** For what nobody can undo: the person shows first that it is them, unless they have done so a moment ago. */
+  asksAgain?(form: URLSearchParams): boolean;
   handle(request: PageRequest): Promise<PageReply>;
 };
 
@@ -24,6 +29,7 @@ export type Page = {
 export type OpenPage = {
   method: 'GET' | 'POST';
   path: string;
+  asksAgain?: Page['asksAgain'];
   handle(request: OpenPageRequest): Promise<PageReply>;
 };
 
@@ -40,6 +46,8 @@ export type OpenPageRequest = {
   form: URLSearchParams;
   /** The address that the request came from. */
   address: string;
+  /** What is kept of where it came from. */
+  client: Client;
   /** Scheme, host and port by which the person reached the server, for links that they pass on. */
   origin: string;
   people: People;
@@ -82,7 +90,7 @@ export type PageRequest = OpenPageRequest & {
   position?(): Promise<string>;
 };
 
-export type PageReply = Shown | { redirect: string } | Text;
+export type PageReply = Shown | { redirect: string } | Text | Written;
 
 /** A page in HTML. */
 export type Shown = {
@@ -101,3 +109,6 @@ export type Shown = {
 
 /** A page as text, for scripts. */
 export type Text = { text: string; type: 'text/markdown' | 'application/json' };
+
+/** The same where it takes long to write: that is measured, and charged to the person as rendering is. */
+export type Written = { write: () => string; type: Text['type'] };

@@ -6,6 +6,7 @@ import { runHistory } from './pages/history/run-history.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
 import { account } from './pages/people/account.js';
+import { confirm } from './pages/people/confirm.js';
 import { external } from './pages/people/external.js';
 import { firstStart } from './pages/people/first-start.js';
 import { invitation } from './pages/people/invitation.js';
@@ -15,6 +16,7 @@ import { failureGroup } from './pages/project/failure-group.js';
 import { failures } from './pages/project/failures.js';
 import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
+import { trusts } from './pages/project/trusts.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { shortcuts } from './pages/shortcuts.js';
@@ -22,6 +24,7 @@ import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
+import { removeMember } from './pages/team/remove-member.js';
 import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
@@ -40,10 +43,12 @@ export const pages: readonly Page[] = [
   failures,
   failureGroup,
   ...settings,
+  ...trusts,
   ...result,
   ...test,
   ...knownFailureForms,
   ...members,
+  ...removeMember,
   ...keys,
   ...webhooks,
   ...webhook,
@@ -70,6 +75,7 @@ export const openPages: readonly OpenPage[] = [
   ...home,
   ...shortcuts,
   ...signIn,
+  ...confirm,
   ...external,
   ...firstStart,
   ...invitation,

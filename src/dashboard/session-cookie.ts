@@ -44,7 +44,9 @@ function tokenCookie(options: CookieOptions & { name: string; seconds: number })
     write(ctx, token) {
       const age = token === null ? 0 : seconds;
       const parts = [`${name}=${token ?? ''}`, 'Path=/', `Max-Age=${age}`, 'HttpOnly', 'SameSite=Lax'];
-      ctx.res.appendHeader('Set-Cookie', [...parts, ...(secure ? ['Secure'] : [])].join('; '));
+      // A form says by which scheme its browser has come, also where nobody has set PUBLIC_URL.
+      const isSecure = secure || ctx.get('Origin').startsWith('https:');
+      ctx.res.appendHeader('Set-Cookie', [...parts, ...(isSecure ? ['Secure'] : [])].join('; '));
     },
   };
 }

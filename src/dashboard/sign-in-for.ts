@@ -11,6 +11,16 @@ export function signInFor({ pathname, search }: URL): string {
  * because the path that takes it often has no page. `referer` is that page, as the browser says.
  */
 export function signInAfterForm(referer: string, origin: string): string {
+  return `${signInFor(formOf(referer, origin))}&unsent=1`;
+}
+
+/** The way to the page on which a person shows again that it is them, and back to the page with the form. */
+export function confirmFor(referer: string, origin: string): string {
+  const { pathname, search } = formOf(referer, origin);
+  return `/confirm?next=${encodeURIComponent(pathname + search)}`;
+}
+
+function formOf(referer: string, origin: string): URL {
   const isOwn = hostOf(referer) !== '' && hostOf(referer) === hostOf(origin);
-  return `${signInFor(new URL(isOwn ? referer : '/', origin))}&unsent=1`;
+  return new URL(isOwn ? referer : '/', origin);
 }

@@ -13,6 +13,7 @@ export interface EventData {
   ItemsSubmitted: ItemsSubmitted;
   KeyCreated: KeyCreated;
   KeyRevoked: KeyRevoked;
+  KeyTakenOver: KeyTakenOver;
   KnownFailureEnded: KnownFailureEnded;
   KnownFailureSet: KnownFailureSet;
   MemberAdded: MemberAdded;
@@ -40,6 +41,8 @@ export interface EventData {
   TestBecameFlaky: TestBecameFlaky;
   TestRecovered: TestRecovered;
   TestStabilised: TestStabilised;
+  TrustCreated: TrustCreated;
+  TrustRemoved: TrustRemoved;
   WebhookChanged: WebhookChanged;
   WebhookCreated: WebhookCreated;
   WebhookDeleted: WebhookDeleted;
@@ -171,9 +174,17 @@ export interface Report {
 export interface KeyCreated {
   key_id: string;
   name: string;
-  role: 'viewer' | 'member' | 'admin' | 'owner';
+  role: 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
   hash: string;
   prefix: string;
+  /**
+   * When the key ends; null for one that does not end by itself
+   */
+  expires_at: string | null;
+  /**
+   * The projects that the key sees and writes; null for all of the team
+   */
+  project_ids: [string, ...string[]] | null;
   person_id: string | null;
   created_by: string | null;
 }
@@ -182,6 +193,13 @@ export interface KeyCreated {
  */
 export interface KeyRevoked {
   key_id: string;
+}
+/**
+ * An API key got another person, as if they had made it: it follows their role from then on.
+ */
+export interface KeyTakenOver {
+  key_id: string;
+  person_id: string;
 }
 /**
  * The failures of a test are no longer known: the time is over, or somebody asked for the end.
@@ -544,6 +562,25 @@ export interface TestStabilised {
   } | null;
 }
 /**
+ * The project trusts the tokens of an issuer that have these claims: their builds may have a key.
+ */
+export interface TrustCreated {
+  project_id: string;
+  trust_id: string;
+  issuer: string;
+  audience: string;
+  claims: {
+    [k: string]: string;
+  };
+}
+/**
+ * A trust was removed. The keys that builds got by it have ended.
+ */
+export interface TrustRemoved {
+  project_id: string;
+  trust_id: string;
+}
+/**
  * The URL or the events of a webhook changed. The event has only the fields that changed.
  */
 export interface WebhookChanged {
@@ -612,6 +649,7 @@ export const eventVersions = {
   ItemsSubmitted: 1,
   KeyCreated: 1,
   KeyRevoked: 1,
+  KeyTakenOver: 1,
   KnownFailureEnded: 1,
   KnownFailureSet: 1,
   MemberAdded: 1,
@@ -639,6 +677,8 @@ export const eventVersions = {
   TestBecameFlaky: 1,
   TestRecovered: 1,
   TestStabilised: 1,
+  TrustCreated: 1,
+  TrustRemoved: 1,
   WebhookChanged: 1,
   WebhookCreated: 1,
   WebhookDeleted: 1,

@@ -19,8 +19,11 @@ export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, '
 
 /** `MemberAdded` is the only type with personal data, and they are encrypted. */
 export type MemberEvent = 'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved';
-export type TeamEvent = 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | 'KeyRevoked' | MemberEvent;
-export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
+/** The end of a key as it was: for good, or in the name of its maker. */
+export type KeyEnd = 'KeyRevoked' | 'KeyTakenOver';
+export type TeamEvent = 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | KeyEnd | MemberEvent;
+export type ProjectEvent =
+  'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged' | 'TrustCreated' | 'TrustRemoved';
 export type RunEvent =
   | 'RunCreated'
   | 'RunDescribed'

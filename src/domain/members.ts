@@ -4,7 +4,7 @@ import { limits } from '../limits.js';
 import type { Instant } from './event.js';
 import type { Fact, MemberEvent } from './events.js';
 import { notFound } from './life.js';
-import { atLeast, type KeyRole } from './roles.js';
+import { atLeast, type MemberRole } from './roles.js';
 
 /**
  * `sealed`: the name and the e-mail, encrypted with the person's own key. `own_role`: the role that a person gave last, by
@@ -12,8 +12,8 @@ import { atLeast, type KeyRole } from './roles.js';
  */
 export type TeamMember = {
   person_id: string;
-  role: KeyRole;
-  own_role: KeyRole | null;
+  role: MemberRole;
+  own_role: MemberRole | null;
   sealed: string;
   added_at: Instant;
 };
@@ -21,8 +21,8 @@ export type TeamMember = {
 /** `by`: the person who does it. Their role is that of this moment, whatever it was when they began. */
 export type MemberCommand =
   /** `by` is null for the first owner of a team: no role is needed for that. The person may be a member already. */
-  | { type: 'AddMember'; person_id: string; role: KeyRole; sealed: string; by: string | null }
-  | { type: 'ChangeMemberRole'; person_id: string; role: KeyRole; by: string }
+  | { type: 'AddMember'; person_id: string; role: MemberRole; sealed: string; by: string | null }
+  | { type: 'ChangeMemberRole'; person_id: string; role: MemberRole; by: string }
   | { type: 'RemoveMember'; person_id: string; by: string };
 
 /** In the place of a person: the identity provider gives and takes the roles that belong to groups. */
@@ -94,7 +94,7 @@ export function evolveMembers(
 }
 
 /** The role of a person in the team, null for one who is no member. */
-export function roleOf(members: readonly TeamMember[], person: string): KeyRole | null {
+export function roleOf(members: readonly TeamMember[], person: string): MemberRole | null {
   return members.find(({ person_id }) => person_id === person)?.role ?? null;
 }
 
@@ -103,7 +103,7 @@ export function hasOwner(members: readonly TeamMember[]): boolean {
 }
 
 /** @throws AppError `forbidden` unless the person is an admin or owner, and the role is not above theirs. */
-function mustRule(members: readonly TeamMember[], person: string, role: KeyRole): void {
+function mustRule(members: readonly TeamMember[], person: string, role: MemberRole): void {
   if (person === IDENTITY_PROVIDER || person === OPERATOR) return;
   const own = roleOf(members, person);
   if (own === null || !atLeast(own, 'admin')) fail('forbidden', 'Only an admin or owner manages members.');

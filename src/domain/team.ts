@@ -1,5 +1,6 @@
 /** A team, its API keys and its members. */
-import { fail } from '../errors.js';
+import { addMilliseconds } from '../clock.js';
+import { fail, invalid } from '../errors.js';
 import type { Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, TeamEvent } from './events.js';
@@ -13,10 +14,13 @@ import {
   type MemberCommand,
   type TeamMember,
 } from './members.js';
+import { reachesNoFurther, type Access } from './access.js';
 import { atLeast, effectiveRole, type KeyRole } from './roles.js';
 import { limits } from '../limits.js';
 
 export { atLeast, keyRoles, type KeyRole } from './roles.js';
+
+const DAY_MS = 86_400_000;
 
 export type Key = {
   key_id: string;
@@ -24,6 +28,10 @@ export type Key = {
   role: KeyRole;
   hash: string;
   prefix: string;
+  /** Null for a key that does not end by itself. */
+  expires_at: Instant | null;
+  /** Null for a key of all projects. */
+  project_ids: readonly string[] | null;
   /** The person who made it, or the person of the key that made it. */
   person_id: string | null;
   created_by: string | null;
@@ -31,7 +39,7 @@ export type Key = {
   revoked_at: Instant | null;
 };
 
-/** `keys`: all that are valid, and the newest of those that are revoked, in the order of their creation. */
+/** `keys`: all that are valid, and the newest of those that have ended, in the order of their creation. */
 type TeamRecord = {
   team_id: string;
   name: string;
@@ -46,13 +54,21 @@ export type Team = None | Present<TeamRecord>;
 
 export type TeamCommand =
   | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] }
-  | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker }
+  | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker; at: Instant }
   | { type: 'ChangeTeam'; gate?: GateChange }
-  | { type: 'RevokeKey'; key_id: string; revoker: KeyRole }
-  | MemberCommand;
+  | { type: 'RevokeKey'; key_id: string; revoker: Pick<Access, 'role' | 'project_ids'> }
+  /** A key ends itself. */
+  | { type: 'EndOwnKey'; key_id: string }
+  | PersonCommand;
 
-/** The role of the key or person that makes a key. `operator`: a person on the machine, by the command line. */
-export type KeyMaker = KeyRole | 'operator';
+/** What is done about the members of a team and their keys. `by`: the person who does it. */
+export type PersonCommand =
+  | MemberCommand
+  | { type: 'TakeKeyOver'; key_id: string; by: string }
+  | { type: 'RevokeKeysOf'; person_id: string };
+
+/** The key or person that makes a key. `operator`: a person on the machine, by the command line. */
+export type KeyMaker = (Pick<Access, 'role' | 'project_ids'> & { expires_at: Instant | null }) | 'operator';
 
 export const team: Decider<Team, TeamCommand, TeamEvent> = {
   initial: none,
@@ -69,13 +85,24 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
         return [createKey(mustBePresent(state, 'team'), command)];
       case 'RevokeKey':
         return revokeKey(mustBePresent(state, 'team'), command);
+      case 'EndOwnKey':
+        return endOwnKey(mustBePresent(state, 'team'), command.key_id);
       case 'ChangeTeam': {
         const gate = changedGate(mustBePresent(state, 'team').gate, command.gate);
         return gate === null ? [] : [{ type: 'TeamSettingsChanged', data: { gate } }];
       }
+      case 'TakeKeyOver':
+        return takeKeyOver(mustBePresent(state, 'team'), command);
+      case 'RevokeKeysOf':
+        return revokedOf(mustBePresent(state, 'team'), command.person_id);
+      case 'RemoveMember': {
+        const present = mustBePresent(state, 'team');
+        const removed = decideOnMembers(command, present.members);
+        // In the same step: a key that stays would work again for a person who is invited again.
+        return [...revokedOf(present, command.person_id), ...removed];
+      }
       case 'AddMember':
       case 'ChangeMemberRole':
-      case 'RemoveMember':
         return decideOnMembers(command, mustBePresent(state, 'team').members);
     }
   },
@@ -88,10 +115,16 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
     switch (event.type) {
       case 'KeyCreated': {
         const key = { ...event.data, created_at: event.meta.at, revoked_at: null };
-        return { ...state, keys: [...state.keys, key] };
+        return { ...state, keys: withoutOldest([...state.keys, key], event.meta.at) };
       }
       case 'KeyRevoked':
-        return { ...state, keys: withRevoked(state.keys, event.data.key_id, event.meta.at) };
+        return { ...state, keys: withRevoked(state.keys, event.data, event.meta.at) };
+      case 'KeyTakenOver': {
+        const { key_id, person_id } = event.data;
+        const taken = { person_id, created_by: person_id };
+        const keys = state.keys.map((key) => (key.key_id === key_id ? { ...key, ...taken } : key));
+        return { ...state, keys };
+      }
       case 'TeamSettingsChanged':
         return { ...state, ...event.data };
       case 'MemberAdded':
@@ -106,18 +139,41 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
 
 function createKey(
   { keys }: Present<TeamRecord>,
-  { key, maker }: Extract<TeamCommand, { type: 'CreateKey' }>,
+  { key, maker, at }: Extract<TeamCommand, { type: 'CreateKey' }>,
 ): Fact<'KeyCreated'> {
+  mustEndInTime(key, at);
   if (maker !== 'operator') {
-    if (!atLeast(maker, key.role)) {
-      fail('forbidden', `A key of role ${maker} cannot make a key of role ${key.role}.`);
-    }
+    mustReachNoFurther(key, maker);
     // Not for a person on the machine: they must be able to help a team that has lost its owner's key.
-    if (keys.filter(isValid).length >= limits.keysPerTeam) {
+    if (keys.filter((each) => !hasEnded(each, at)).length >= limits.keysPerTeam) {
       fail('key_limit', `A team can have at most ${limits.keysPerTeam} keys that are not revoked.`);
     }
   }
   return { type: 'KeyCreated', data: key };
+}
+
+function mustEndInTime({ expires_at }: EventData['KeyCreated'], at: Instant): void {
+  if (expires_at === null) return;
+  if (expires_at <= at) invalid('/expires_at', 'not_valid', 'must be in the future');
+  if (expires_at > addMilliseconds(at, limits.keyMs)) {
+    invalid('/expires_at', 'too_large', `must be at most ${limits.keyMs / DAY_MS} days ahead`);
+  }
+}
+
+/** A key makes no key that may do more than itself, that sees more projects, or that lives longer. */
+function mustReachNoFurther(
+  { role, project_ids, expires_at }: EventData['KeyCreated'],
+  maker: Exclude<KeyMaker, 'operator'>,
+): void {
+  if (!atLeast(maker.role, role)) {
+    fail('forbidden', `A key of role ${maker.role} cannot make a key of role ${role}.`);
+  }
+  if (!reachesNoFurther(maker, project_ids)) {
+    fail('forbidden', 'A key cannot make a key of projects that it does not see itself.');
+  }
+  if (maker.expires_at !== null && (expires_at === null || expires_at > maker.expires_at)) {
+    fail('forbidden', `A key cannot make a key that ends later than itself, at ${maker.expires_at}.`);
+  }
 }
 
 function revokeKey(
@@ -125,13 +181,18 @@ function revokeKey(
   { key_id, revoker }: Extract<TeamCommand, { type: 'RevokeKey' }>,
 ): Fact<'KeyRevoked'>[] {
   const key = keys.find((each) => each.key_id === key_id) ?? notFound('key');
-  if (!atLeast(revoker, key.role)) {
-    fail('forbidden', `A key of role ${revoker} cannot revoke a key of role ${key.role}.`);
+  if (!reachesNoFurther(revoker, key.project_ids)) notFound('key');
+  if (!atLeast(revoker.role, key.role)) {
+    fail('forbidden', `A key of role ${revoker.role} cannot revoke a key of role ${key.role}.`);
   }
-  if (!isValid(key)) return [];
-  // A key of an owner who was removed or demoted is none: it could not make another one.
+  if (key.revoked_at !== null) return [];
+  // A key of an owner who was removed or demoted is none: it could not make another one. Nor could one that ends, or
+  // that sees some projects only.
   const isOwners = (each: Key) =>
-    isValid(each) && effectiveRole(each, (person) => roleOf(members, person)) === 'owner';
+    each.revoked_at === null &&
+    each.expires_at === null &&
+    each.project_ids === null &&
+    effectiveRole(each, (person) => roleOf(members, person)) === 'owner';
   const remains = hasOwner(members) || keys.some((each) => each !== key && isOwners(each));
   if (isOwners(key) && !remains) {
     fail('last_owner', 'Without this key, the team could never make an owner key again.');
@@ -139,18 +200,54 @@ function revokeKey(
   return [{ type: 'KeyRevoked', data: { key_id } }];
 }
 
-function isValid({ revoked_at }: Key): boolean {
-  return revoked_at === null;
+function takeKeyOver(
+  { keys, members }: Present<TeamRecord>,
+  { key_id, by }: Extract<TeamCommand, { type: 'TakeKeyOver' }>,
+): Fact<'KeyTakenOver'>[] {
+  const key = keys.find((each) => each.key_id === key_id && each.revoked_at === null) ?? notFound('key');
+  const role = roleOf(members, by);
+  if (role === null || !atLeast(role, 'admin')) fail('forbidden', 'Only an admin or owner takes keys over.');
+  if (!atLeast(role, key.role)) {
+    fail('forbidden', `A member of role ${role} cannot take over a key of role ${key.role}.`);
+  }
+  return key.person_id === by ? [] : [{ type: 'KeyTakenOver', data: { key_id, person_id: by } }];
 }
 
-/** The keys after one was revoked. Only the newest of the revoked ones stay, so that a fold costs the same for ever. */
-function withRevoked(keys: readonly Key[], key_id: string, at: Instant): readonly Key[] {
-  const all = keys.map((key) => (key.key_id === key_id ? { ...key, revoked_at: at } : key));
-  if (all.length <= limits.revokedKeysShown) return all;
-  const revoked = all.length - all.filter(isValid).length;
-  if (revoked <= limits.revokedKeysShown) return all;
-  return all.toSpliced(
-    all.findIndex((key) => !isValid(key)),
+function revokedOf({ keys }: Present<TeamRecord>, person: string): Fact<'KeyRevoked'>[] {
+  return keysOf(keys, person).map(({ key_id }) => ({ type: 'KeyRevoked', data: { key_id } }));
+}
+
+/** The keys that follow a person and are not revoked. */
+export function keysOf(keys: readonly Key[], person: string): readonly Key[] {
+  return keys.filter((key) => key.person_id === person && key.revoked_at === null);
+}
+
+/** Whoever finds a key may end it, also the last one of an owner: an operator can make another on the machine. */
+function endOwnKey({ keys }: Present<TeamRecord>, key_id: string): Fact<'KeyRevoked'>[] {
+  const key = keys.find((each) => each.key_id === key_id) ?? notFound('key');
+  return key.revoked_at === null ? [{ type: 'KeyRevoked', data: { key_id } }] : [];
+}
+
+/** Whether a key was revoked or has expired. */
+function hasEnded({ revoked_at, expires_at }: Key, at: Instant): boolean {
+  return revoked_at !== null || (expires_at !== null && expires_at <= at);
+}
+
+/** The keys after one was revoked. */
+function withRevoked(keys: readonly Key[], { key_id }: EventData['KeyRevoked'], at: Instant): readonly Key[] {
+  return withoutOldest(
+    keys.map((key) => (key.key_id === key_id ? { ...key, revoked_at: at } : key)),
+    at,
+  );
+}
+
+/** Only the newest of the keys that have ended stay, so that a fold costs the same for ever. */
+function withoutOldest(keys: readonly Key[], at: Instant): readonly Key[] {
+  if (keys.length <= limits.revokedKeysShown) return keys;
+  const ended = keys.filter((key) => hasEnded(key, at)).length;
+  if (ended <= limits.revokedKeysShown) return keys;
+  return keys.toSpliced(
+    keys.findIndex((key) => hasEnded(key, at)),
     1,
   );
 }

@@ -29,6 +29,8 @@ export type AppOptions = {
   logger: Logger;
   /** The origins whose pages may use the server. Default: none. */
   corsOrigins?: readonly string[];
+  /** Clients reach the server by https. Default: no. */
+  https?: boolean;
 };
 
 export type App = {
@@ -44,6 +46,7 @@ export function createApp({
   metrics,
   logger,
   corsOrigins = [],
+  https = false,
 }: AppOptions): App {
   const app = new Koa();
   // Koa would print errors that have been answered; an error that comes here is that of a stream being sent.
@@ -54,7 +57,7 @@ export function createApp({
   const routers = [...api, routerOf(pages)];
 
   app.use(sendInPieces);
-  app.use(identify());
+  app.use(identify({ https }));
   app.use(observe(logger, metrics));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(answerErrors());

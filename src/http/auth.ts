@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { hashOfKey, isApiKey } from '../domain/api-key.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
-import { atLeast } from '../domain/team.js';
+import { mayUse } from '../domain/access.js';
 import { fail } from '../errors.js';
 import type { Route } from './route.js';
 
@@ -46,10 +46,18 @@ function keyIn(header: string): string {
 /** Checks the role of the key, and its team where the route belongs to the operator. @throws AppError `forbidden`. */
 export function mustBeAllowed(
   key: KeyEntry,
-  { role, operator = false }: Pick<Route, 'role' | 'operator'>,
+  {
+    operator = false,
+    wholeTeam = false,
+    ...demand
+  }: Pick<Route, 'role' | 'reporter' | 'wholeTeam' | 'operator'>,
 ): void {
-  if (!atLeast(key.role, role)) {
+  if (!mayUse(key, demand)) {
+    const { role } = demand;
     fail('forbidden', `The request needs a key with the role ${role}; this key has the role ${key.role}.`);
+  }
+  if (wholeTeam && key.project_ids !== null) {
+    fail('forbidden', 'The request needs a key of all projects; this key sees some projects only.');
   }
   if (operator && key.team_id !== OPERATOR_TEAM) {
     fail('forbidden', 'The request needs a key of the team of the operator.');

@@ -1,11 +1,12 @@
 /** Handles a request on its route, with the refusals in the order that the API promises (docs/api.md, section 1). */
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
-import { instant, type Clock } from '../clock.js';
+import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { fail, isAppError } from '../errors.js';
+import { limits } from '../limits.js';
 import { newIds } from '../commands/ids.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
@@ -22,7 +23,8 @@ import { tag } from './protocol/entity-tag.js';
 import { setHeaders } from './protocol/headers.js';
 import { locationOf } from './protocol/location.js';
 import type { RateLimit } from './rate-limit.js';
-import { bodyPoints, submissionPoints } from './request-cost.js';
+import { jsonInTurns } from './json-in-turns.js';
+import { answerPoints, bodyPoints, submissionPoints } from './request-cost.js';
 import type { Call, Reply, Route } from './route.js';
 import type { Streams, StreamReply } from './backpressure/streams.js';
 import type { UploadCounts } from './upload-counts.js';
@@ -54,11 +56,19 @@ const READ_LAG = 'X-Read-Lag';
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
   const key = await authenticate(services.keys, ctx.req);
   ctx.state['key'] = key;
-  services.keyUsed(key.key_id);
+  // The keys of builds are too many, and live too short, to be followed.
+  if (key.build === undefined) services.keyUsed(key.key_id);
+  tellOfEnd(ctx, key, services.clock);
   if (route.bulk === true) {
     return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
   }
   await handleAllowed(ctx, route, key, services);
+}
+
+/** A pipeline must not stop by surprise: its key says in its last days when it ends. */
+function tellOfEnd(ctx: Context, { expires_at }: KeyEntry, clock: Clock): void {
+  if (expires_at === null || expires_at > addMilliseconds(instant(clock), limits.keyEndsSoonMs)) return;
+  ctx.res.setHeader('X-Key-Expires', expires_at);
 }
 
 function handleAllowed(ctx: Context, route: Route, key: KeyEntry, services: RouteServices): Promise<void> {
@@ -115,13 +125,19 @@ async function answer(
   arrived: ArrivedBody,
 ): Promise<void> {
   const memory = answerMemory(services.admission, holderOf(key, ctx.res), ctx);
+  const { rateLimit } = services;
+  const rate: Call['rate'] = {
+    charge: (points) => rateLimit.charge(key.key_id, points, ctx.res),
+    check: () => rateLimit.check(key.key_id, ctx.res),
+  };
   // A write that is done must be answered, so there is room for its answer before it begins.
   if (route.method !== 'GET') await memory.makeRoom(1);
+  const touched = new Set<string>();
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
     const query = services.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(services.clock);
     const body = await arrived.read(at);
-    const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory });
+    const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory, rate, touched });
     try {
       return await route.handle(call);
     } catch (error) {
@@ -134,25 +150,34 @@ async function answer(
     if (isStream(reply)) {
       return services.streams.send(ctx, reply, () => holds(services.keys, ctx.req, key));
     }
-    await sendDocument(ctx, reply, route);
+    if (route.method === 'GET') await sendDocument(ctx, reply, rate);
+    else setLocation(ctx, send(ctx, reply), route);
     return memory.count();
   }
   const scope = [key.team_id, ctx.method, ctx.originalUrl];
-  const keeping = { secret: route.secret ?? false, again: route.replayFromEvents ?? false };
-  const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), keeping };
+  const keeping = {
+    secret: route.secret ?? false,
+    again: route.replayFromEvents ?? false,
+    projects: touched,
+  };
+  const { project_ids } = key;
+  const options = { key: String(idempotencyKey), scope, bodyHash: arrived.hash(), project_ids, keeping };
   const sent = await idempotently(services.idempotency, options, work);
   setLocation(ctx, sent, route);
   sendText(ctx, sent);
   memory.count();
 }
 
-/** Sets the answer, and what a GET may have besides: a 304 or compression. */
-async function sendDocument(ctx: Context, reply: Reply, route: Route): Promise<void> {
-  const sent = send(ctx, reply);
-  if (route.method === 'GET') {
-    tag(ctx);
-    await compress(ctx);
-  } else setLocation(ctx, sent, route);
+/** Sets the answer to a GET, and what it may have besides: a 304 or compression. */
+async function sendDocument(ctx: Context, reply: Reply, rate: Call['rate']): Promise<void> {
+  const { status, body } = reply;
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const sent = isObject ? { status, body: await jsonInTurns(body) } : toSent(reply);
+  if (reply.headers !== undefined) setHeaders(ctx, reply.headers);
+  sendText(ctx, sent, reply.type);
+  if (reply.charged !== true) rate.charge(answerPoints(sent.body?.length ?? 0));
+  tag(ctx);
+  await compress(ctx);
 }
 
 function setLocation(ctx: Context, sent: RenderedReply, { location }: Route): void {
@@ -165,17 +190,22 @@ type Around = {
   services: RouteServices;
   attempt: IdempotentRequest | undefined;
   memory: AnswerMemory;
+  /** Gets the projects of which the answer tells. */
+  touched: Set<string>;
+  rate: Call['rate'];
 };
 
 function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  { at, services: { freshness, publicUrl, rateLimit }, attempt, memory }: Around,
+  { at, services: { freshness, publicUrl }, attempt, memory, rate, touched }: Around,
 ): Call {
   const context: Call['context'] = {
     team: key.team_id,
-    actor: key.key_id,
+    project_ids: key.project_ids,
+    touched: (project) => void touched.add(project),
+    actor: key.build?.actor ?? key.key_id,
     at,
     correlationId: ctx.state['requestId'] as string,
     ids: attempt?.ids ?? newIds,
@@ -197,15 +227,15 @@ function callOf(
       const value = ctx.req.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
-    rate: {
-      charge: (points) => rateLimit.charge(key.key_id, points, ctx.res),
-      check: () => rateLimit.check(key.key_id, ctx.res),
-    },
+    rate,
     context,
     async waitFor(...models) {
       const current = await waits(...models);
       // After the wait, during which the request needs no memory.
-      await memory.makeRoom(recordsAskedFor(input.query));
+      const records = recordsAskedFor(input.query);
+      await memory.makeRoom(records);
+      // Those that waited for room may find that the answers before them brought the key into debt.
+      if (records > 1 && ctx.method === 'GET') rate.check();
       return current;
     },
   };

@@ -20,6 +20,7 @@ type Options = {
   scope: readonly string[];
   /** SHA-256 of the body after decompression, in hexadecimal digits. */
   bodyHash: string;
+  project_ids: readonly string[] | null;
   keeping: AnswerRetention;
 };
 
@@ -30,7 +31,7 @@ type Options = {
  */
 export async function idempotently(
   idempotency: Idempotency,
-  { key, scope, bodyHash, keeping }: Options,
+  { key, scope, bodyHash, project_ids, keeping }: Options,
   work: (attempt: IdempotentRequest) => Promise<Reply>,
 ): Promise<RenderedReply> {
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.idempotencyKeyLength) {
@@ -40,6 +41,7 @@ export async function idempotently(
   const begun = await idempotency({
     scope: hash([...scope, key].join('\n')),
     bodyHash,
+    project_ids,
   });
   if (!isAttempt(begun)) return begun;
   try {

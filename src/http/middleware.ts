@@ -12,14 +12,21 @@ import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';
 import { mustBeWellFormed } from './protocol/well-formed.js';
 import { problemReply, surfaceOf } from './problems/reply.js';
 
-/** Takes the id that the client sent, or makes one. Sets the headers that every answer has. */
-export function identify(): Middleware {
+/** A year, after which a browser that has not come back may use http again. */
+const STAY_WITH_HTTPS = 'max-age=31536000';
+
+/**
+ * Takes the id that the client sent, or makes one. Sets the headers that every answer has. `https`: clients reach the
+ * server by https, and must not be led to http by anybody.
+ */
+export function identify({ https }: { https: boolean }): Middleware {
   return (ctx, next) => {
     const sent = ctx.req.headers['x-request-id'];
     const id = typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
     ctx.state['requestId'] = id;
     ctx.res.setHeader('X-Request-Id', id);
     keepPrivate(ctx.res);
+    if (https) ctx.res.setHeader('Strict-Transport-Security', STAY_WITH_HTTPS);
     return next();
   };
 }

@@ -52,7 +52,8 @@ function limitTo(perSecond: number, shared: SharedPoints): RateLimit {
     bucket.content = Math.max(-bucketSize, bucket.content - points);
   }
 
-  shared.onTakenElsewhere((keyId, points) => take(bucketOf(keyId), points));
+  // None are ever given back here.
+  shared.onTakenElsewhere((keyId, points) => take(bucketOf(keyId), Math.max(0, points)));
 
   function show({ content }: TokenBucket, response: Headers): void {
     const left = Math.floor(content);

@@ -14,6 +14,10 @@ const SUBMISSION_BYTES_PER_POINT = 64 * KIB;
 const POINTS_PER_STEP = 3;
 const SEARCHED_TESTS_PER_POINT = 2_500;
 const RUNS_PER_POINT = 100;
+const RESULTS_PER_POINT = 10;
+/** A page of 250 usual events, or of 100 results with some metadata, has less. */
+const FREE_ANSWER_CHARACTERS = 256 * KIB;
+const ANSWER_CHARACTERS_PER_POINT = 32 * KIB;
 
 /** For a body of this size after decompression. */
 export function bodyPoints(bytes: number): number {
@@ -28,6 +32,21 @@ export function submissionPoints(bytes: number): number {
 /** For a page of the replay or of a history, by its `work`. A page of one full step costs nothing more. */
 export function replayPagePoints(work: number): number {
   return Math.floor(POINTS_PER_STEP * Math.max(0, work - 1));
+}
+
+/** For the answer to a GET of this length, before compression: its contents were read, put together and written as JSON. */
+export function answerPoints(characters: number): number {
+  return Math.ceil(Math.max(0, characters - FREE_ANSWER_CHARACTERS) / ANSWER_CHARACTERS_PER_POINT);
+}
+
+/** For a page that took this time to render, which nothing else could use. */
+export function renderPoints(ms: number): number {
+  return Math.floor(ms);
+}
+
+/** For results that are read whole though the answer shows only their names. */
+export function namedResultsPoints(results: number): number {
+  return Math.floor(results / RESULTS_PER_POINT);
 }
 
 /** For a search that looks through the names of this many tests. */

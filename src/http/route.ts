@@ -2,7 +2,7 @@
 import type { CommandContext } from '../commands/command-handler.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { ReadModel } from '../projecting/freshness.js';
-import type { KeyRole } from '../domain/team.js';
+import type { MemberRole } from '../domain/roles.js';
 import { invalid } from '../errors.js';
 import type { Context } from 'koa';
 import type { Operation } from './openapi/operation.js';
@@ -17,7 +17,11 @@ export type Route = {
   /** What the API document says of it. */
   operation: Operation;
   /** The lowest role of a key that may call it. */
-  role: KeyRole;
+  role: MemberRole;
+  /** Keys of the role `reporter` may call it, too. */
+  reporter?: boolean;
+  /** Keys of some projects may not call it. */
+  wholeTeam?: boolean;
   /** Only keys of the operator's team may call it. */
   operator?: boolean;
   query?: keyof Requests;
@@ -36,9 +40,11 @@ export type Route = {
 /** A route without a key. */
 export type OpenRoute = {
   /** Default: GET, and HEAD with it. */
-  method?: 'GET' | 'PUT';
+  method?: 'GET' | 'PUT' | 'POST';
   path: string;
   operation: Operation;
+  /** The schema of a body that is JSON. */
+  body?: keyof Requests;
   handle(ctx: Context): Promise<void>;
 };
 
@@ -70,6 +76,8 @@ export type Reply = {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   type?: string;
+  /** What was charged for the work counts this answer too. */
+  charged?: true;
   /** In place of a body. For a GET only, since no stream is stored for a repeat. */
   stream?: Stream;
 };

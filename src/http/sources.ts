@@ -19,6 +19,8 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import type { BuildKeys } from '../trusts/build-keys.js';
+import type { SecretKeys } from '../secret-keys.js';
 import { showingResults } from './surface-b/result-records.js';
 
 export type Opened = {
@@ -33,10 +35,11 @@ export type Opened = {
   artifacts: Artifacts;
   admission: Admission;
   apiKeys: ApiKeys;
+  builds: Pick<BuildKeys, 'end'>;
   keyUse: KeyUse;
   /** The name of a person, also of a forgotten one. */
   personName: (person: string) => Promise<string>;
-  secretKey: string;
+  secretKeys: SecretKeys;
   /** Address ranges (CIDR) that webhooks may be sent to although they are not public. */
   webhookAllow: readonly string[];
   webhookHistoryMs: number;

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
 import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
-import { isAppError, type ErrorCode } from '../errors.js';
+import { errors, isAppError, type ErrorCode } from '../errors.js';
 
 export type UploadOutcome = 'accepted' | ErrorCode;
 
@@ -24,6 +24,10 @@ const HOUR_MS = 3_600_000;
 const HOURS = 24;
 /** The teams that uploaded last. A team has up to 25 hours, and an hour as many counts as there are error codes. */
 const MOST_TEAMS = 1_000;
+
+function isOutcome(text: string): text is UploadOutcome {
+  return text === 'accepted' || Object.hasOwn(errors, text);
+}
 
 /** `shared`: with the other processes that count for the same teams. */
 export function openUploadCounts(clock: Clock, shared: SharedPoints = unshared): UploadCounts {
@@ -46,7 +50,8 @@ export function openUploadCounts(clock: Clock, shared: SharedPoints = unshared):
 
   shared.onTakenElsewhere((key, count) => {
     const [team = '', outcome = ''] = key.split(' ');
-    add(team, outcome as UploadOutcome, count);
+    // A newer server may have outcomes that this one cannot show.
+    if (count > 0 && isOutcome(outcome)) add(team, outcome, count);
   });
 
   return {

@@ -5,7 +5,10 @@ import type { ReportAttachment } from './entry.js';
 
 export type ResolvedAttachment =
   | { found: true; path: string; size: number }
-  | { found: false; reason: 'url' | 'outside_root' | 'not_found' | 'not_a_file' | 'empty' | 'too_large' };
+  | {
+      found: false;
+      reason: 'url' | 'outside_root' | 'hidden' | 'not_found' | 'not_a_file' | 'empty' | 'too_large';
+    };
 
 export type AttachmentFolders = {
   /** By its real path. Only files inside it are found, by theirs. */
@@ -16,7 +19,7 @@ export type AttachmentFolders = {
 
 /**
  * The file that a report names. A report may come from a fork, so its paths are not trusted: `..`, an absolute path or a
- * symbolic link never leads out of the root. The path that it returns has no symbolic link in it.
+ * symbolic link never leads out of the root. Nor do they lead to a file that is hidden there. The path that it returns has no symbolic link in it.
  */
 export async function resolveAttachment(
   written: string,
@@ -31,7 +34,8 @@ export async function resolveAttachment(
   for (const base of bases) {
     const found = await realPathOf(resolve(base, path));
     if (found === null) continue;
-    if (isInside(root, found)) return fileAt(found);
+    if (isInside(root, found))
+      return isHidden(root, found) ? { found: false, reason: 'hidden' } : fileAt(found);
     reason = 'outside_root';
   }
   return { found: false, reason };
@@ -110,6 +114,13 @@ async function realPathOf(path: string): Promise<string | null> {
 function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** `.git/config` has the token of a checkout, `.env` those of the program; no test makes its files in such places. */
+function isHidden(root: string, path: string): boolean {
+  return relative(root, path)
+    .split(sep)
+    .some((part) => part.startsWith('.') || part === 'node_modules');
 }
 
 /** A device or a pipe is no file: reading it might never end. */

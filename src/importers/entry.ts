@@ -101,6 +101,13 @@ export type RunFacts = {
   shard?: { index: number; total: number };
 };
 
+export type TextMasker = {
+  text: (text: string) => string;
+  /** Of what a test is known by. */
+  name: (text: string) => string;
+  metadata: (metadata: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+};
+
 export type ImportOptions = {
   /** Yields the complete results of a broken report, and a warning in place of the error. */
   partial?: boolean;
@@ -110,10 +117,14 @@ export type ImportOptions = {
   strict?: boolean;
   /** Whose output becomes an attachment: that of failed results is the default. */
   output?: 'failed' | 'all' | 'none';
+  /** Whether `[[ATTACHMENT|path]]` in the output of a test names a file of it: whoever can make a test print may name any. */
+  attachmentsInOutput?: boolean;
   /** The folder of the checkout, which paths of files are made relative to. */
   checkout?: string;
   /** Goes before the path of each file that was relative to a package of a monorepo. */
   pathPrefix?: string;
+  /** Takes secrets out of texts before they are cut. */
+  masker?: TextMasker;
   /** Who looks after a file, as `codeOwners` makes it. */
   ownerOf?: (file: string) => string | null;
 };

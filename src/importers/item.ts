@@ -3,7 +3,7 @@ import { limits } from '../limits.js';
 import { cutTestName } from '../test-name.js';
 import { clean, cleanFields, isTooLate } from './api-text.js';
 import { cutText } from './bounded-text.js';
-import type { ImportOptions, ReportAttachment, ReportItem } from './entry.js';
+import type { ImportOptions, ReportAttachment, ReportItem, TextMasker } from './entry.js';
 import { bounds, type Reported } from './reported.js';
 import { sourceFile, withoutCheckout } from './source-paths.js';
 
@@ -14,25 +14,28 @@ import { sourceFile, withoutCheckout } from './source-paths.js';
 export function itemOf(
   result: Reported,
   attempt: number | null,
-  { checkout, pathPrefix, ownerOf }: ImportOptions,
+  { checkout, pathPrefix, ownerOf, masker = unmasked }: ImportOptions,
 ): { item: ReportItem; cut: boolean; isLate: boolean } {
-  const whole = clean(result.name);
+  const whole = masker.name(clean(result.name));
   const name = cutTestName(whole);
-  const file = result.file === null ? null : sourceFile(clean(result.file), { checkout, pathPrefix });
+  const file =
+    result.file === null ? null : masker.name(sourceFile(clean(result.file), { checkout, pathPrefix }));
   const error = result.error;
   const extra = cleanFields(result.extra);
   const isLate = result.startedAt !== null && isTooLate(result.startedAt);
   const facts = present({
     file: file === '' ? null : file,
     line: result.line,
-    suite: short(result.suite === null ? null : withoutCheckout(result.suite, checkout)),
-    owner: short(result.owner) ?? (file === null || file === '' ? null : short(ownerOf?.(file) ?? null)),
+    suite: short(result.suite === null ? null : withoutCheckout(result.suite, checkout), masker.name),
+    owner:
+      short(result.owner, masker.name) ??
+      (file === null || file === '' ? null : short(ownerOf?.(file) ?? null, masker.name)),
     full_name: name === whole ? null : cutText(whole, 4 * bounds.short),
-    reason: short(result.reason),
-    ...extra.fields,
+    reason: short(result.reason, masker.text),
+    ...masker.metadata(extra.fields),
   });
   const message = error === null ? null : (error.message ?? error.type);
-  const { metadata, cut } = fitMetadata(facts, error === null ? null : errorOf(error));
+  const { metadata, cut } = fitMetadata(facts, error === null ? null : errorOf(error, masker.text));
   return {
     cut: cut || extra.cut,
     isLate,
@@ -43,7 +46,7 @@ export function itemOf(
         duration_ms: result.durationMs,
         started_at: isLate ? null : result.startedAt,
         attempt,
-        error_message: message === null ? null : cutText(clean(message), bounds.message),
+        error_message: message === null ? null : cutText(masker.text(clean(message)), bounds.message),
       }),
       ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     },
@@ -51,8 +54,15 @@ export function itemOf(
 }
 
 /** What the metadata hold besides the message, which the server adds to them itself. */
-function errorOf({ type, stack, hook }: NonNullable<Reported['error']>): Record<string, unknown> {
-  return present({ type: short(type), hook: short(hook), stack: stack === null ? null : clean(stack) });
+function errorOf(
+  { type, stack, hook }: NonNullable<Reported['error']>,
+  mask: TextMasker['text'],
+): Record<string, unknown> {
+  return present({
+    type: short(type, mask),
+    hook: short(hook, mask),
+    stack: stack === null ? null : mask(clean(stack)),
+  });
 }
 
 /** Leaves out what does not fit: first the middle of the stack, then the fields of the report itself. */
@@ -112,9 +122,15 @@ export function outputFiles({ stdout, stderr }: Reported['output']): ReportAttac
   );
 }
 
-function short(text: string | null): string | null {
-  return text === null || text === '' ? null : cutText(clean(text), bounds.short);
+function short(text: string | null, mask: TextMasker['text']): string | null {
+  return text === null || text === '' ? null : cutText(mask(clean(text)), bounds.short);
 }
+
+const unmasked: TextMasker = {
+  text: (text) => text,
+  name: (text) => text,
+  metadata: (metadata) => ({ ...metadata }),
+};
 
 /** The fields that are not null. */
 function present<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: Exclude<T[K], null> } {

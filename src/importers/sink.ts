@@ -99,7 +99,7 @@ export function sink(format: ReportFormat, options: ImportOptions): Sink {
     },
     warn,
     facts(facts) {
-      summary.facts = joined(summary.facts, fitFacts(facts, warn));
+      summary.facts = joined(summary.facts, maskedFacts(fitFacts(facts, warn), options));
     },
     take() {
       const taken = ready;
@@ -136,6 +136,17 @@ function outputOf(result: Reported, { output = 'failed' }: ImportOptions): Repor
   return output === 'all' || (output === 'failed' && result.status === 'failed')
     ? outputFiles(result.output)
     : [];
+}
+
+/** Of what a report says of its run, too. */
+function maskedFacts(facts: RunFacts, { masker }: ImportOptions): RunFacts {
+  if (masker === undefined) return facts;
+  return Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? masker.name(value) : value,
+    ]),
+  );
 }
 
 function joined(known: RunFacts, facts: RunFacts): RunFacts {

@@ -2,7 +2,7 @@
  * The API keys that are valid now, and the members of teams. Every API process follows the `team-` streams itself, so that a key that one node
  * makes or revokes takes effect on all nodes, whether a projector runs or not.
  */
-import { instant, type Clock } from '../clock.js';
+import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { upcast } from '../domain/event-versions.js';
 import { START, type Position, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
@@ -20,13 +20,13 @@ export type { KeyEntry, Membership, Present } from './key-index.js';
 
 export type ApiKeys = {
   /**
-   * The key with this SHA-256 (hex), as far as the events have been read. Null for every key while the log could not be
-   * read for `limits.keysWithoutLogMs`: a revocation may have been missed.
+   * The key with this SHA-256 (hex), as far as the events have been read. Null for one that has expired, and for every
+   * key while the log could not be read for `limits.keysWithoutLogMs`: a revocation may have been missed.
    */
   known(hash: string): KeyEntry | null;
   /**
    * The key with this SHA-256 (hex), unless it is revoked. For one that is not known it reads the log up to its end, so
-   * that a key works on every node as soon as it was answered. @throws AppError `log_unavailable`.
+   * that a key works on every node as soon as it was answered. @throws AppError `key_expired`, `log_unavailable`.
    */
   find(hash: string): Promise<KeyEntry | null>;
   /**
@@ -56,6 +56,8 @@ const CHECK_EVERY_MS = 5_000;
 const SNAPSHOT_EVERY_MS = 600_000;
 /** A start that read for longer than this writes a snapshot at once. */
 const LONG_READ_MS = 1_000;
+/** For this time an expired key is told from one that never was. */
+const EXPIRED_KNOWN_MS = 90 * 86_400_000;
 const teams = { streams: ['team-'] };
 
 /**
@@ -125,9 +127,14 @@ export async function openApiKeys(
   });
 
   const isFresh = () => performance.now() - readAt <= staleAfter;
-  const known = (hash: string) => {
+  const hasExpired = ({ expires_at }: KeyEntry) => expires_at !== null && expires_at <= instant(clock);
+  const present = (hash: string) => {
     const entry = isFresh() ? index.get(hash) : null;
     return entry !== null && index.isBlocked(entry.team_id) ? null : entry;
+  };
+  const known = (hash: string) => {
+    const entry = present(hash);
+    return entry !== null && hasExpired(entry) ? null : entry;
   };
 
   async function readOn(): Promise<void> {
@@ -141,8 +148,13 @@ export async function openApiKeys(
   }
 
   async function find(hash: string): Promise<KeyEntry | null> {
-    const entry = known(hash);
-    if (entry !== null) return entry;
+    const entry = present(hash) ?? (await readAndFind(hash));
+    if (entry !== null && hasExpired(entry))
+      fail('key_expired', `The API key has expired at ${entry.expires_at}.`);
+    return entry;
+  }
+
+  async function readAndFind(hash: string): Promise<KeyEntry | null> {
     await readOn();
     const found = index.get(hash);
     if (found !== null && index.isBlocked(found.team_id)) {
@@ -165,6 +177,7 @@ export async function openApiKeys(
     // From this snapshot, a newer program would start after an event that this one could not read.
     if (position === snapshotAt || index.hasBlocked()) return;
     await catchUp();
+    index.dropExpired(addMilliseconds(instant(clock), -EXPIRED_KNOWN_MS));
     const taken = { position, content: index.content() };
     await writeKeySnapshot({ state, log }, taken, { now: instant(clock), every: SNAPSHOT_EVERY_MS / 2 });
     snapshotAt = taken.position;

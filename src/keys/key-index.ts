@@ -4,23 +4,26 @@
  */
 import type { Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import { effectiveRole, type KeyRole } from '../domain/roles.js';
+import type { Access } from '../domain/access.js';
+import { effectiveRole, type MemberRole } from '../domain/roles.js';
 
-/** `role`: what the key may do now. */
-export type KeyEntry = {
+/** A key with what it may do now. */
+export type KeyEntry = Access & {
   key_id: string;
   name: string;
-  role: KeyRole;
   person_id: string | null;
-  team_id: string;
   team_name: string;
+  /** Null for a key that does not end by itself. */
+  expires_at: Instant | null;
+  /** Of the key of a build alone. `actor`: what is recorded in place of the key, which is forgotten when it ends. */
+  build?: { hash: string; actor: string };
 };
 
 /** A key as it was made, with its own role. */
-type OwnKey = Omit<KeyEntry, 'team_name'>;
+type OwnKey = Omit<KeyEntry, 'team_name' | 'person_role' | 'build'>;
 
 /** A person's place in a team. */
-export type Membership = { team_id: string; team_name: string; role: KeyRole };
+export type Membership = { team_id: string; team_name: string; role: MemberRole };
 
 /** A person with at least one team. `since`: when they joined while they were in none. */
 export type Present = { since: Instant; memberships: readonly Membership[] };
@@ -29,7 +32,11 @@ export type Present = { since: Instant; memberships: readonly Membership[] };
 export type KeyIndexContent = {
   teams: readonly (readonly [id: string, name: string])[];
   keys: readonly (readonly [hash: string, key: OwnKey])[];
-  persons: readonly (readonly [id: string, since: Instant, roles: readonly (readonly [string, KeyRole])[]])[];
+  persons: readonly (readonly [
+    id: string,
+    since: Instant,
+    roles: readonly (readonly [string, MemberRole])[],
+  ])[];
 };
 
 export type KeyIndex = {
@@ -45,6 +52,8 @@ export type KeyIndex = {
   isBlocked(team: string): boolean;
   /** A person with those of their teams that are not blocked; null for a person without one. */
   person(id: string): Present | null;
+  /** Forgets the keys that have expired before this: from then on they are unknown. */
+  dropExpired(before: Instant): void;
   content(): KeyIndexContent;
 };
 
@@ -55,7 +64,7 @@ export function openKeyIndex(): KeyIndex {
   const entries = new Map<string, KeyEntry>();
   const hashes = new Map<string, string>();
   /** The roles of each person by team. */
-  const persons = new Map<string, { since: Instant; roles: Map<string, KeyRole> }>();
+  const persons = new Map<string, { since: Instant; roles: Map<string, MemberRole> }>();
   /** The hashes of the keys of a person. */
   const keysOfPerson = new Map<string, Set<string>>();
   const blocked = new Set<string>();
@@ -69,10 +78,13 @@ export function openKeyIndex(): KeyIndex {
 
   /** Sets the entry of a key. It stays the same object where nothing changed. */
   function show(hash: string, key: OwnKey): void {
-    const role = effectiveRole(key, (person) => persons.get(person)?.roles.get(key.team_id) ?? null);
+    const roleOf = (person: string) => persons.get(person)?.roles.get(key.team_id) ?? null;
+    const role = effectiveRole(key, roleOf);
+    const person_role = key.person_id === null ? null : roleOf(key.person_id);
+    const former = entries.get(hash);
     if (role === null) entries.delete(hash);
-    else if (entries.get(hash)?.role !== role) {
-      entries.set(hash, { ...key, role, team_name: names.get(key.team_id) ?? '' });
+    else if (former?.role !== role || (role === 'reporter' && former.person_role !== person_role)) {
+      entries.set(hash, { ...key, role, person_role, team_name: names.get(key.team_id) ?? '' });
     }
   }
 
@@ -88,8 +100,8 @@ export function openKeyIndex(): KeyIndex {
   }
 
   /** `role`: null for a person who is no member any more. */
-  function setRole(person: string, team: string, role: KeyRole | null, at: Instant): void {
-    const present = persons.get(person) ?? { since: at, roles: new Map<string, KeyRole>() };
+  function setRole(person: string, team: string, role: MemberRole | null, at: Instant): void {
+    const present = persons.get(person) ?? { since: at, roles: new Map<string, MemberRole>() };
     if (role === null) present.roles.delete(team);
     else present.roles.set(team, role);
     if (present.roles.size === 0) persons.delete(person);
@@ -107,13 +119,20 @@ export function openKeyIndex(): KeyIndex {
           names.set(data.team_id, data.name);
           return;
         case 'KeyCreated': {
-          const { key_id, name, role, hash, person_id } = data;
-          add(hash, { key_id, name, role, person_id, team_id: meta.team_id });
+          const { prefix: _, created_by: __, hash, ...key } = data;
+          add(hash, { ...key, team_id: meta.team_id });
           return;
         }
         case 'KeyRevoked':
           remove(hashes.get(data.key_id) ?? '');
           return;
+        case 'KeyTakenOver': {
+          const hash = hashes.get(data.key_id) ?? '';
+          const key = own.get(hash);
+          remove(hash);
+          if (key !== undefined) add(hash, { ...key, person_id: data.person_id });
+          return;
+        }
         case 'MemberAdded':
         case 'MemberRoleChanged':
           setRole(data.person_id, meta.team_id, data.role, meta.at);
@@ -141,6 +160,9 @@ export function openKeyIndex(): KeyIndex {
         .filter(([team]) => !blocked.has(team))
         .map(([team_id, role]) => ({ team_id, team_name: names.get(team_id) ?? '', role }));
       return memberships.length === 0 ? null : { since, memberships };
+    },
+    dropExpired(before) {
+      for (const [hash, { expires_at }] of own) if (expires_at !== null && expires_at < before) remove(hash);
     },
     content: () => ({
       teams: [...names],

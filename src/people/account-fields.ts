@@ -1,6 +1,7 @@
 /** The rules for what a person enters about themselves. */
 import { invalidFields, type FieldError } from '../errors.js';
 import { limits } from '../limits.js';
+import { isCommon } from './common-passwords.js';
 
 export type Profile = { name: string; email: string };
 
@@ -38,7 +39,9 @@ function profileFaults({ name, email }: Profile): FieldError[] {
 }
 
 function passwordFaults(password: string): FieldError[] {
-  return lengthFaults('/password', password, limits.passwordLeast, limits.passwordLength);
+  const faults = lengthFaults('/password', password, limits.passwordLeast, limits.passwordLength);
+  if (faults.length > 0 || !isCommon(password)) return faults;
+  return [{ pointer: '/password', code: 'not_valid', detail: 'must not be one that is guessed first' }];
 }
 
 function emailFaults(email: string): FieldError[] {

@@ -2,13 +2,13 @@
  * The accounts of people, in State. Each person has a key of their own, with which their name and e-mail are encrypted
  * here and in the event log. Without the account, that is without the key, nobody can read them any more.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { newIds } from '../commands/ids.js';
-import { deriveKey } from '../derive-key.js';
 import { fail } from '../errors.js';
 import type { State, StateEntry } from '../ports/state.js';
 import { seal, unseal } from '../seal.js';
+import { openKeyedHash, openSealer, type SecretKeys } from '../secret-keys.js';
 import { comparable, type Profile } from './account-fields.js';
 
 /**
@@ -16,7 +16,7 @@ import { comparable, type Profile } from './account-fields.js';
  * the index of e-mails. `epoch`: sessions and links to a new password carry it, and are void when it has risen.
  * `provisional`: the account expires unless its e-mail leads to it.
  */
-type AccountRecord = {
+export type AccountRecord = {
   key: string;
   profile: string;
   email: string;
@@ -50,6 +50,8 @@ export type Accounts = {
   giveTo(person: string, identity: string): Promise<Account | null>;
   /** Changes name and e-mail. False, with nothing changed, where the e-mail has another account. */
   replaceProfile(person: string, profile: Profile): Promise<boolean>;
+  /** Makes the e-mail free for another account. The person is found by their identity alone from then on. */
+  releaseEmail(account: Account): Promise<void>;
   /** The name and e-mail of a person, null for a forgotten one. */
   profile(person: string): Promise<Profile | null>;
   /** Deletes the account, with the key. It completes when it is repeated. */
@@ -57,21 +59,19 @@ export type Accounts = {
 };
 
 const UNREADABLE = 'SECRET_KEY is not the one that it was encrypted with, or State was changed';
-const KIND = 'person';
-const EMAILS = 'email';
+export const PEOPLE = 'person';
+export const EMAILS = 'email';
 /** An account is stored before its e-mail leads to it. If that never follows, the account expires after this. */
-const PROVISIONAL_MS = 86_400_000;
+export const PROVISIONAL_MS = 86_400_000;
 
 /** Long because all functions share the keys: each is short. */
-export function openAccounts(state: State, secretKey: string, clock: Clock): Accounts {
-  const ownKey = deriveKey(secretKey, 'people');
-  const emailKey = deriveKey(secretKey, 'emails');
-  const read = (person: string) => state.get<AccountRecord>(KIND, person);
-  const hashOfEmail = (email: string) =>
-    createHmac('sha256', emailKey).update(comparable(email)).digest('hex');
+export function openAccounts(state: State, secretKeys: SecretKeys, clock: Clock): Accounts {
+  const sealer = openSealer(secretKeys, 'people');
+  const hashes = openKeyedHash(secretKeys, 'emails');
+  const read = (person: string) => state.get<AccountRecord>(PEOPLE, person);
+  const hashOfEmail = (email: string) => hashes.of(comparable(email));
 
-  const keyOf = (person: string, { key }: AccountRecord) =>
-    Buffer.from(unseal(ownKey, person, key), 'base64');
+  const keyOf = (person: string, { key }: AccountRecord) => Buffer.from(sealer.unseal(person, key), 'base64');
 
   const accountOf = (person_id: string, { value }: StateEntry<AccountRecord>): Account => {
     const { key: _, provisional: __, ...account } = value;
@@ -90,27 +90,43 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
     if (entry.value.provisional === true) {
       const { provisional: _, ...kept } = entry.value;
       // If another process has changed the account first, it has kept it.
-      await state.put(KIND, person, kept satisfies AccountRecord, { expected: entry.version });
+      await state.put(PEOPLE, person, kept satisfies AccountRecord, { expected: entry.version });
     }
     return accountOf(person, entry);
   }
 
   async function byEmail(email: string): Promise<Account | null> {
-    const hash = hashOfEmail(email);
-    const index = await state.get<string>(EMAILS, hash);
-    // A read for nobody too, so that an unknown e-mail takes as long.
-    const account = await led(index?.value ?? 'nobody');
-    // A change of the e-mail that is under way, or that a crash has ended, has two entries: the account names one.
-    return account?.email === hash ? account : null;
+    const names = hashes.all(comparable(email));
+    let found: Account | null = null;
+    for (const name of names) {
+      const index = await state.get<string>(EMAILS, name);
+      // A read for nobody too, so that an unknown e-mail takes as long.
+      const account = await led(index?.value ?? 'nobody');
+      // A change of the e-mail that is under way, or that a crash has ended, has two entries: the account names one.
+      // Sealing anew renames the entry between two reads.
+      if (account !== null && names.includes(account.email)) found ??= account;
+    }
+    return found;
   }
 
   /** Makes an e-mail lead to the person. False where it leads to another account. */
   async function reserve(email: string, person: string): Promise<boolean> {
-    const index = await state.get<string>(EMAILS, email);
-    if (index?.value === person) return true;
-    // An entry without an account is what a crash has left: it may be taken over.
-    if (index !== null && (await read(index.value)) !== null) return false;
-    return (await state.put(EMAILS, email, person, { expected: index?.version ?? 'absent' })) !== null;
+    const [own = '', ...former] = hashes.all(comparable(email));
+    const index = await state.get<string>(EMAILS, own);
+    if (index?.value !== person) {
+      // An entry without an account is what a crash has left: it may be taken over.
+      if (index !== null && (await read(index.value)) !== null) return false;
+      const expected = index?.version ?? 'absent';
+      if ((await state.put(EMAILS, own, person, { expected })) === null) return false;
+    }
+    // After the write: of two processes that make their entries by different keys, one sees that of the other.
+    for (const name of former) {
+      const other = (await state.get<string>(EMAILS, name))?.value ?? person;
+      if (other === person || (await read(other)) === null) continue;
+      await release(own, person);
+      return false;
+    }
+    return true;
   }
 
   async function release(email: string, person: string): Promise<void> {
@@ -130,7 +146,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
       const email = hashOfEmail(profile.email);
       const key = randomBytes(32);
       const record: AccountRecord = {
-        key: seal(ownKey, person_id, key.toString('base64')),
+        key: sealer.seal(person_id, key.toString('base64')),
         profile: seal(key, person_id, JSON.stringify(profile)),
         email,
         password,
@@ -139,9 +155,9 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
         provisional: true,
       };
       const expiresAt = addMilliseconds(instant(clock), PROVISIONAL_MS);
-      await state.put(KIND, person_id, record, { expected: 'absent', expiresAt });
-      if (!(await reserve(email, person_id))) {
-        await state.remove(KIND, person_id, 'any');
+      await state.put(PEOPLE, person_id, record, { expected: 'absent', expiresAt });
+      if (!(await reserve(profile.email, person_id))) {
+        await state.remove(PEOPLE, person_id, 'any');
         return null;
       }
       return led(person_id);
@@ -152,7 +168,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
         const entry = await read(person);
         if (entry === null || entry.value.epoch !== epoch) return null;
         const value = { ...entry.value, epoch: epoch + 1, password };
-        const version = await state.put(KIND, person, value, { expected: entry.version });
+        const version = await state.put(PEOPLE, person, value, { expected: entry.version });
         if (version !== null) return accountOf(person, { ...entry, value });
       }
     },
@@ -163,7 +179,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
         if (entry === null) return null;
         if (entry.value.identity === identity) return accountOf(person, entry);
         const value = { ...entry.value, epoch: entry.value.epoch + 1, password: null, identity };
-        const version = await state.put(KIND, person, value, { expected: entry.version });
+        const version = await state.put(PEOPLE, person, value, { expected: entry.version });
         if (version !== null) return accountOf(person, { ...entry, value });
       }
     },
@@ -176,14 +192,16 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
         const entry = await read(person);
         if (entry === null) return false;
         const { value } = entry;
-        if (value.email !== email && !(await reserve(email, person))) return false;
+        if (value.email !== email && !(await reserve(profile.email, person))) return false;
         const text = JSON.stringify(profile);
         const changed = { ...value, email, profile: seal(keyOf(person, value), person, text) };
-        if ((await state.put(KIND, person, changed, { expected: entry.version })) === null) continue;
+        if ((await state.put(PEOPLE, person, changed, { expected: entry.version })) === null) continue;
         if (value.email !== email) await release(value.email, person);
         return true;
       }
     },
+
+    releaseEmail: ({ email, person_id }) => release(email, person_id),
 
     async profile(person) {
       const entry = await read(person);
@@ -201,7 +219,7 @@ export function openAccounts(state: State, secretKey: string, clock: Clock): Acc
       const entry = await read(person);
       if (entry === null) return;
       await release(entry.value.email, person);
-      await state.remove(KIND, person, 'any');
+      await state.remove(PEOPLE, person, 'any');
     },
   };
 }

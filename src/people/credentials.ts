@@ -17,19 +17,19 @@ export type Prove = {
 export function openProve(accounts: Accounts, passwords: Passwords, guesses: SignInLimits): Prove {
   return {
     async account({ email, password, address }) {
-      const giveBack = guesses.attempt({ address, email: accounts.hashOfEmail(email) });
+      const own = accounts.hashOfEmail(email);
+      const attempt = guesses.attempt({ address, email: own });
       let proven: Account | null;
       try {
         const account = await accounts.byEmail(email);
-        const isRight = await passwords.verify(password, account?.password ?? null);
+        const isRight = await passwords.verify(password, account?.password ?? null, own);
         proven = isRight ? account : null;
       } catch (error) {
-        // It says nothing about the password.
-        giveBack();
+        attempt.undone();
         throw error;
       }
       if (proven === null) fail('sign_in_failed', 'The e-mail or the password is wrong.');
-      giveBack();
+      attempt.right();
       return proven;
     },
   };

@@ -6,6 +6,7 @@ import { isAppError } from '../errors.js';
 import type { State } from '../ports/state.js';
 import type { Accounts } from './accounts.js';
 import type { Acting } from './people.js';
+import type { Remove } from './removing.js';
 import type { Sessions } from './sessions.js';
 import type { Directory, Teams } from './teams.js';
 
@@ -18,12 +19,20 @@ export type Forgetting = {
 
 type Task = { actor: string; correlationId: string };
 
-type Parts = { state: State; accounts: Accounts; sessions: Sessions; teams: Teams; directory: Directory };
+type Parts = {
+  state: State;
+  accounts: Accounts;
+  sessions: Sessions;
+  teams: Teams;
+  remove: Remove;
+  directory: Directory;
+};
 
 const KIND = 'forgetting';
 const MOST = 1_000;
 
-export function openForgetting({ state, accounts, sessions, teams, directory }: Parts): Forgetting {
+export function openForgetting(parts: Parts): Forgetting {
+  const { state, accounts, sessions, teams, remove, directory } = parts;
   const membershipsOf = async (person: string) => (await directory.person(person))?.memberships ?? [];
   const removal = (person_id: string) => ({ type: 'RemoveMember', person_id, by: person_id }) as const;
 
@@ -33,7 +42,7 @@ export function openForgetting({ state, accounts, sessions, teams, directory }: 
    */
   async function work(person: string, task: Task): Promise<void> {
     for (const { team_id } of await membershipsOf(person)) {
-      await teams.record(team_id, removal(person), task).catch((error: unknown) => {
+      await remove(team_id, { person_id: person, by: person }, task).catch((error: unknown) => {
         // Somebody has removed them meanwhile.
         if (!isAppError(error, 'not_found')) throw error;
       });
@@ -46,7 +55,7 @@ export function openForgetting({ state, accounts, sessions, teams, directory }: 
   return {
     // The task comes first: once anything is gone, the rest goes too, at the next start at the latest.
     async forget(by, person) {
-      if (by.person_id !== person) await teams.mustRule(by, person, 'owner');
+      if (by.person_id !== person) await teams.mustRule(by, person, { least: 'owner' });
       for (const { team_id } of await membershipsOf(person)) {
         await teams.check(team_id, removal(person));
       }

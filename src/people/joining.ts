@@ -6,7 +6,7 @@ import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
 import { hasOwner, roleOf } from '../domain/members.js';
-import type { KeyRole } from '../domain/roles.js';
+import type { MemberRole } from '../domain/roles.js';
 import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
@@ -16,7 +16,7 @@ import type { Prove } from './credentials.js';
 import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
 import type { OpenInvitations } from './open-invitations.js';
-import type { NewAccount, People } from './people.js';
+import type { NewAccount, People, Visit } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
 
@@ -26,8 +26,10 @@ import type { Teams } from './teams.js';
  */
 export type JoinLink = {
   team: string;
-  role: KeyRole;
+  role: MemberRole;
   invited_by: string | null;
+  /** When the inviter had joined the team; null where none of its members invited. */
+  inviter_since: Instant | null;
   expires_at: Instant;
   claimed_by?: string;
 };
@@ -44,11 +46,7 @@ export type Joining = Pick<
   | 'acceptInvitation'
 > & {
   /** Joins by an invitation, and begins no session. @throws AppError as `acceptInvitation` */
-  joinInvitation(
-    token: string,
-    who: Joiner,
-    context: { correlationId: string },
-  ): Promise<{ team_id: string; account: Account }>;
+  joinInvitation(token: string, who: Joiner, context: Visit): Promise<{ team_id: string; account: Account }>;
 };
 
 type Parts = {
@@ -82,7 +80,7 @@ export function openJoining(parts: Parts): Joining {
   const openLink = async (token: string) => ifOpen(await links.find(token));
 
   /** Refuses a person who may not give the role. A full team is no reason: a member may leave. */
-  async function mustGive(by: string | null, team: string, role: KeyRole): Promise<void> {
+  async function mustGive(by: string | null, team: string, role: MemberRole): Promise<void> {
     try {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
     } catch (error) {
@@ -90,13 +88,17 @@ export function openJoining(parts: Parts): Joining {
     }
   }
 
+  /** A person who was removed and invited again starts with nothing: what they had given away stays void. */
+  const isSameInviter = async ({ team, invited_by: by, inviter_since }: JoinLink) =>
+    inviter_since === null || (await teams.since(team, by!)) === inviter_since;
+
   /** The link, while its inviter may still invite. */
   async function ifOpen(link: StateEntry<JoinLink> | null): Promise<StateEntry<JoinLink> | null> {
     if (link === null) return null;
     const { team, role, invited_by: by } = link.value;
     try {
       await mustGive(by, team, role);
-      return link;
+      return (await isSameInviter(link.value)) ? link : null;
     } catch (error) {
       if (isAppError(error) && !isUnavailable(error)) return null;
       throw error;
@@ -140,7 +142,7 @@ export function openJoining(parts: Parts): Joining {
     if ('identity' in who) return { ...who, password: null };
     const profile = checkedAccount(who);
     if ((await accounts.byEmail(who.email)) !== null) return prove.account({ ...who, address: null });
-    return { profile, password: await passwords.hash(who.password) };
+    return { profile, password: await passwords.hash(who.password, accounts.hashOfEmail(who.email)) };
   }
 
   /** The account that was there, or that another request of the same person has made meanwhile. */
@@ -164,9 +166,10 @@ export function openJoining(parts: Parts): Joining {
    * A crash before the member is added leaves nothing that others see; after it, the person can sign in. In both cases
    * the same person may use the link again, and each step that is done already does nothing.
    */
-  async function join(token: string, who: Joiner, { correlationId }: { correlationId: string }) {
+  async function join(token: string, who: Joiner, { correlationId }: Visit) {
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
+    if (!(await isSameInviter(link.value))) linkNotValid();
     const known = await identify(who);
     const person_id = 'person_id' in known ? known.person_id : '';
     if ('person_id' in known && (await isInAlready(known, link.value)))
@@ -199,7 +202,11 @@ export function openJoining(parts: Parts): Joining {
   const create = ({ profile, password, identity }: NotMadeYet) =>
     accounts.create(profile, password, identity);
 
-  async function joinInvitation(token: string, who: Joiner, context: { correlationId: string }) {
+  /** A person who was signed in has not shown again that it is them. */
+  const begin = (account: Account, who: Joiner, { client }: Visit) =>
+    sessions.begin(account, { client, by: 'password', isProven: 'password' in who });
+
+  async function joinInvitation(token: string, who: Joiner, context: Visit) {
     if (typeof (await links.find(token))?.value.invited_by !== 'string') linkNotValid();
     return join(token, who, context);
   }
@@ -214,17 +221,28 @@ export function openJoining(parts: Parts): Joining {
       const operator = await teams.find(OPERATOR_TEAM);
       if (operator === null || hasOwner(operator.members)) return null;
       const expires_at = after(FIRST_START_MS);
-      const link = await links.make({ team: OPERATOR_TEAM, role: 'owner', invited_by: null, expires_at });
+      const link = await links.make({
+        team: OPERATOR_TEAM,
+        role: 'owner',
+        invited_by: null,
+        inviter_since: null,
+        expires_at,
+      });
       return link.token;
     },
     firstStartIsOpen: async (token) => (await openLink(token))?.value.invited_by === null,
     async acceptFirstStart(token, who, context) {
       if ((await links.find(token))?.value.invited_by !== null) linkNotValid();
-      return { token: await sessions.begin((await join(token, who, context)).account) };
+      return { token: await begin((await join(token, who, context)).account, who, context) };
     },
     async invite({ person_id: by, team }, role) {
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
-      const { token, key, expires_at } = await makeInvitation(parts, { team, role, invited_by: by });
+      const { token, key, expires_at } = await makeInvitation(parts, {
+        team,
+        role,
+        invited_by: by,
+        inviter_since: await teams.since(team, by),
+      });
       // The count comes last, so that several at once do not pass the limit.
       if (await hasTooMany(team)) {
         await removeInvitation(team, key);
@@ -259,7 +277,7 @@ export function openJoining(parts: Parts): Joining {
     joinInvitation,
     async acceptInvitation(token, who, context) {
       const { team_id, account } = await joinInvitation(token, who, context);
-      return { token: 'person_id' in who ? null : await sessions.begin(account), team_id };
+      return { token: 'person_id' in who ? null : await begin(account, who, context), team_id };
     },
   };
 }
@@ -271,7 +289,7 @@ function invitationIn({ key, value: { role, invited_by, expires_at } }: StateEnt
 /** Makes the link of an invitation, and lists it among the open ones of its team. The caller checks who may invite. */
 export async function makeInvitation(
   { links, openInvitations, clock }: Pick<Parts, 'links' | 'openInvitations' | 'clock'>,
-  invitation: { team: string; role: KeyRole; invited_by: string },
+  invitation: Omit<JoinLink, 'expires_at' | 'claimed_by'> & { invited_by: string },
 ): Promise<{ token: string; key: string; expires_at: Instant }> {
   const expires_at = addMilliseconds(instant(clock), limits.invitationMs);
   const { token, key } = await links.make({ ...invitation, expires_at });

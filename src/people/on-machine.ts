@@ -8,10 +8,12 @@ import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { START, type Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { OPERATOR } from '../domain/members.js';
-import { team as decider, type KeyRole } from '../domain/team.js';
+import type { MemberRole } from '../domain/roles.js';
+import { team as decider } from '../domain/team.js';
 import { openKeyIndex } from '../keys/key-index.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
+import type { SecretKeys } from '../secret-keys.js';
 import { openAccounts } from './accounts.js';
 import { makeInvitation, type JoinLink } from './joining.js';
 import { openLinks } from './links.js';
@@ -20,34 +22,34 @@ import { makeResetLink, type ResetLink } from './resets.js';
 
 export type OnMachine = { state: State; log: EventLog; clock: Clock };
 
-/** `secretKey`: that of the server. An invitation needs none, also where it is lost. */
-type WithAccounts = OnMachine & { secretKey: string };
+/** `secretKeys`: those of the server. An invitation needs none, also where it is lost. */
+type WithAccounts = OnMachine & { secretKeys: SecretKeys };
 
 type NewLink = { token: string; expires_at: Instant };
 
 /** An invitation as any other, but no change of a role ends it. Null where the log has no such team. */
 export async function inviteOnMachine(
   { state, log, clock }: OnMachine,
-  { team, role }: { team: string; role: KeyRole },
+  { team, role }: { team: string; role: MemberRole },
 ): Promise<NewLink | null> {
   const found = await openCommandHandler(log).load(decider, teamStream(team));
   if (found.life !== 'present') return null;
   const links = openLinks<JoinLink>(state, 'invitation', clock);
   const openInvitations = openOpenInvitations(state);
-  const invitation = { team, role, invited_by: OPERATOR };
+  const invitation = { team, role, invited_by: OPERATOR, inviter_since: null };
   const { token, expires_at } = await makeInvitation({ links, openInvitations, clock }, invitation);
   return { token, expires_at };
 }
 
 /** A link to a new password. Null where the e-mail has no account. */
 export async function resetOnMachine(
-  { state, secretKey, clock }: WithAccounts,
+  { state, secretKeys, clock }: WithAccounts,
   email: string,
 ): Promise<NewLink | null> {
-  const account = await openAccounts(state, secretKey, clock).byEmail(email);
+  const account = await openAccounts(state, secretKeys, clock).byEmail(email);
   if (account === null) return null;
   const links = openLinks<ResetLink>(state, 'reset-link', clock);
-  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM });
+  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM, since: null });
 }
 
 /**
@@ -55,10 +57,10 @@ export async function resetOnMachine(
  * is forgotten on the pages, because their keys must end first.
  */
 export async function forgetOnMachine(
-  { state, log, secretKey, clock }: WithAccounts,
+  { state, log, secretKeys, clock }: WithAccounts,
   email: string,
 ): Promise<'forgotten' | 'unknown' | 'member'> {
-  const accounts = openAccounts(state, secretKey, clock);
+  const accounts = openAccounts(state, secretKeys, clock);
   const account = await accounts.byEmail(email);
   if (account === null) return 'unknown';
   if (await isMember(log, account.person_id)) return 'member';

@@ -1,6 +1,7 @@
 /** Which invitations of a team are open. The links themselves say everything else. */
 import type { Instant } from '../domain/event.js';
 import type { State } from '../ports/state.js';
+import { entriesBelow } from './entries.js';
 
 export type OpenInvitations = {
   add(team: string, key: string, expiresAt: Instant): Promise<void>;
@@ -10,7 +11,6 @@ export type OpenInvitations = {
 };
 
 const KIND = 'invitation-of-team';
-const PAGE = 200;
 
 export function openOpenInvitations(state: State): OpenInvitations {
   const before = (team: string) => `${team}/`;
@@ -18,16 +18,7 @@ export function openOpenInvitations(state: State): OpenInvitations {
     add: async (team, key, expiresAt) =>
       void (await state.put(KIND, before(team) + key, {}, { expected: 'any', expiresAt })),
     remove: async (team, key) => void (await state.remove(KIND, before(team) + key, 'any')),
-    async of(team) {
-      const keys: string[] = [];
-      for (let after = before(team), full = true; full;) {
-        const page = await state.list(KIND, { after, limit: PAGE });
-        const own = page.filter(({ key }) => key.startsWith(before(team)));
-        keys.push(...own.map(({ key }) => key.slice(before(team).length)));
-        full = own.length === PAGE;
-        after = own.at(-1)?.key ?? after;
-      }
-      return keys;
-    },
+    of: async (team) =>
+      (await entriesBelow(state, KIND, before(team))).map(({ key }) => key.slice(before(team).length)),
   };
 }

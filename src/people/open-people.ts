@@ -1,11 +1,14 @@
 /** The accounts, sign-ins and places in teams of all people, over the state and the log. */
 import type { Admission } from '../admission/admission.js';
-import type { Clock } from '../clock.js';
+import { ageMs, type Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
+import { keysOf } from '../domain/team.js';
 import { FORGOTTEN } from '../domain/history/words.js';
 import type { SharedPoints } from '../concurrency/shared-points.js';
 import { fail, isAppError } from '../errors.js';
+import { limits } from '../limits.js';
 import type { State } from '../ports/state.js';
+import type { SecretKeys } from '../secret-keys.js';
 import { openAccounts } from './accounts.js';
 import { openProve } from './credentials.js';
 import { openForgetting } from './forgetting.js';
@@ -16,41 +19,47 @@ import { openOpenInvitations } from './open-invitations.js';
 import { openOwnAccount } from './own-account.js';
 import { openPasswords, type PasswordCost } from './passwords.js';
 import type { People } from './people.js';
+import { openRemove } from './removing.js';
 import { openResets, type ResetLink } from './resets.js';
-import { isOfPresent, openSessions } from './sessions.js';
+import { isOfPresent, openSessions, type SessionMax, type Sessions } from './sessions.js';
 import { openSignInLimits } from './sign-in-limits.js';
-import { openTeams, type Directory } from './teams.js';
+import { openTeams, type Directory, type Teams } from './teams.js';
 
 export type PeopleOptions = {
   state: State;
   commands: CommandHandler;
   /** Follows the memberships of all teams, on this node as on every other. */
   directory: Directory;
-  /** The SECRET_KEY of the server. With another one, nobody can sign in and no name can be read. */
-  secretKey: string;
+  /** Those of the server. With others, nobody can sign in and no name can be read. */
+  secretKeys: SecretKeys;
   clock: Clock;
   /** Gets the failures that no caller can receive. */
   report: (error: unknown) => void;
   admission: Admission;
   passwordCost?: PasswordCost;
+  sessionMax?: SessionMax;
   /** The identity provider; null without one. */
   external?: ExternalSignInOptions | null;
   /** The points of sign-ins, where other processes take them too. */
   signInPoints?: SharedPoints;
 };
 
+const SESSION_MAX: SessionMax = { password: 30 * 86_400_000, provider: 12 * 3_600_000 };
+
 /** In the place of the profile of an account of another SECRET_KEY. */
 const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
 
 export function openPeople(options: PeopleOptions): People {
-  const { state, commands, directory, secretKey, clock, report, passwordCost, external = null } = options;
-  const { admission, signInPoints } = options;
-  const accounts = openAccounts(state, secretKey, clock);
+  const { state, commands, directory, secretKeys, clock, report, passwordCost, external = null } = options;
+  const { admission, signInPoints, sessionMax = SESSION_MAX } = options;
+  const accounts = openAccounts(state, secretKeys, clock);
   const passwords = openPasswords(admission, passwordCost);
-  const prove = openProve(accounts, passwords, openSignInLimits(signInPoints));
-  const sessions = openSessions(state, directory, clock);
+  const guesses = openSignInLimits(signInPoints);
+  const prove = openProve(accounts, passwords, guesses);
+  const sessions = openSessions({ state, directory, clock, max: sessionMax });
   const teams = openTeams({ commands, directory, clock });
-  const parts = { state, accounts, passwords, prove, sessions, teams, directory, clock };
+  const remove = openRemove({ teams, sessions });
+  const parts = { state, accounts, passwords, prove, sessions, teams, remove, directory, clock };
   const forgetting = openForgetting(parts);
   forgetting.resume().catch(report);
   const { joinInvitation, ...joining } = openJoining({
@@ -71,11 +80,16 @@ export function openPeople(options: PeopleOptions): People {
   return {
     ...joining,
     ...openResets({ ...parts, links: openLinks<ResetLink>(state, 'reset-link', clock) }),
-    ...openOwnAccount({ ...parts, forget: forgetting.forget }),
+    ...openOwnAccount(parts),
     forget: forgetting.forget,
     external:
       external &&
-      openExternalSignIn(external, { ...parts, joining: { invitation, joinInvitation }, secretKey }),
+      openExternalSignIn(external, {
+        ...parts,
+        guesses,
+        joining: { invitation, joinInvitation },
+        secretKeys,
+      }),
 
     async session(token) {
       const session = await sessions.find(token);
@@ -89,17 +103,21 @@ export function openPeople(options: PeopleOptions): People {
       const profile = await profileOf(person_id);
       // They cannot sign in any more either, and every page would fail, that of the sign-in too.
       if (profile === UNREADABLE) return null;
-      return profile && { person_id, ...profile, memberships: present.memberships, csrf };
+      const { proven_at } = session;
+      const isProven = proven_at !== null && ageMs(clock, proven_at) < limits.proofMs;
+      return profile && { person_id, ...profile, memberships: present.memberships, csrf, isProven };
     },
 
-    async signIn(credentials) {
+    async signIn(credentials, visit) {
       const account = await prove.account(credentials);
       if ((await directory.person(account.person_id)) === null) {
         fail('sign_in_failed', 'You are in no team any more. Ask an admin to invite you.');
       }
-      return { token: await sessions.begin(account) };
+      return {
+        token: await sessions.begin(account, { client: visit?.client, by: 'password', isProven: true }),
+      };
     },
-    signOut: sessions.end,
+    ...ofSessions(sessions),
 
     async members(team) {
       const found = await teams.find(team);
@@ -115,6 +133,26 @@ export function openPeople(options: PeopleOptions): People {
     changeRole: ({ person_id: by, team, correlationId }, person_id, role) =>
       teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),
     removeMember: ({ person_id: by, team, correlationId }, person_id) =>
-      teams.record(team, { type: 'RemoveMember', person_id, by }, { actor: by, correlationId }),
+      remove(team, { person_id, by }, { actor: by, correlationId }),
+    ...ofKeys(teams),
+  };
+}
+
+function ofSessions(
+  sessions: Sessions,
+): Pick<People, 'signOut' | 'sessions' | 'endSession' | 'endOtherSessions'> {
+  return {
+    signOut: sessions.end,
+    sessions: sessions.of,
+    endSession: sessions.endOne,
+    endOtherSessions: sessions.endAllOf,
+  };
+}
+
+function ofKeys(teams: Teams): Pick<People, 'keysOf' | 'takeKeyOver'> {
+  return {
+    keysOf: async (team, person_id) => keysOf((await teams.find(team))?.keys ?? [], person_id),
+    takeKeyOver: ({ person_id: by, team, correlationId }, key_id) =>
+      teams.record(team, { type: 'TakeKeyOver', key_id, by }, { actor: by, correlationId }),
   };
 }

@@ -3,13 +3,13 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Admission } from '../admission/admission.js';
 
 export type Passwords = {
-  /** @throws AppError `overloaded` */
-  hash(password: string): Promise<string>;
+  /** `of`: the person or e-mail, each of which has its own share of the places. @throws AppError `overloaded` */
+  hash(password: string, of: string): Promise<string>;
   /**
    * Whether a password belongs to a hash. Null for the hash of nobody: it takes as long, and is never right, so that the
    * time of an answer does not tell whether a person exists. @throws AppError `overloaded`
    */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, of: string): Promise<boolean>;
 };
 
 export type PasswordCost = { N: number; r: number; p: number };
@@ -20,23 +20,20 @@ const [SALT_BYTES, HASH_BYTES] = [16, 32];
 
 const form = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w+/=]+)\$([\w+/=]+)$/;
 
-/** A person has no team before their password is checked. */
-const nobodyYet = { team: '' };
-
 /** `cost`: for new hashes. */
 export function openPasswords(admission: Admission, cost: PasswordCost = COST): Passwords {
-  const inTurn = <T>(work: () => Promise<T>) => admission.run('passwords', nobodyYet, work);
+  const inTurn = <T>(of: string, work: () => Promise<T>) => admission.run('passwords', { team: of }, work);
 
   const nobody = textOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   return {
-    hash: (password) =>
-      inTurn(async () => {
+    hash: (password, of) =>
+      inTurn(of, async () => {
         const salt = randomBytes(SALT_BYTES);
         return textOf(cost, salt, await derive(password, salt, cost));
       }),
-    verify: (password, hash) =>
-      inTurn(async () => {
+    verify: (password, hash, of) =>
+      inTurn(of, async () => {
         const [, N, r, p, salt = '', expected = ''] = form.exec(hash ?? nobody) ?? badHash();
         const made = { N: Number(N), r: Number(r), p: Number(p) };
         const derived = await derive(password, Buffer.from(salt, 'base64'), made);

@@ -3,28 +3,46 @@
  * the id of the person who caused them as the actor. Everything else is in State, and none of it follows from the log.
  */
 import type { Instant } from '../domain/event.js';
-import type { KeyRole } from '../domain/team.js';
+import type { MemberRole } from '../domain/roles.js';
+import type { Key } from '../domain/team.js';
 import type { Membership } from '../keys/api-keys.js';
+import type { Client } from './client.js';
 
 export type { Membership } from '../keys/api-keys.js';
 
 export type Person = { person_id: string; name: string; email: string; memberships: readonly Membership[] };
 
-/** `csrf`: the token that each form of this session must carry. */
-export type SignedIn = Person & { csrf: string };
+/**
+ * `csrf`: the token that each form of this session must carry. `isProven`: the person has shown a moment ago that it is
+ * them, which acts that nobody can undo need.
+ */
+export type SignedIn = Person & { csrf: string; isProven: boolean };
+
+/** A session as its person sees it. `client`: null where it is not known. */
+export type OpenSession = {
+  id: string;
+  client: Client | null;
+  created_at: Instant;
+  used_at: Instant;
+  /** It is the one of the request. */
+  isThis: boolean;
+};
+
+/** A request of a person, for what is kept of it. */
+export type Visit = { correlationId: string; client?: Client };
 
 /** `email`: null for a forgotten person. */
 export type Member = {
   person_id: string;
   name: string;
   email: string | null;
-  role: KeyRole;
+  role: MemberRole;
   added_at: Instant;
 };
 
 export type OpenInvitation = {
   invitation_id: string;
-  role: KeyRole;
+  role: MemberRole;
   /** The id of the person who made it, or `OPERATOR`. */
   invited_by: string;
   expires_at: Instant;
@@ -33,14 +51,24 @@ export type OpenInvitation = {
 export type NewAccount = { name: string; email: string; password: string };
 
 /** The person who acts, in one of their teams, with their role there. */
-export type Acting = { person_id: string; team: string; role: KeyRole; correlationId: string };
+export type Acting = { person_id: string; team: string; role: MemberRole; correlationId: string };
 
 export type People = {
   /** The person of a session cookie, with their memberships of now; null where no session has this token. */
   session(token: string): Promise<SignedIn | null>;
   /** @throws AppError `sign_in_failed`, `rate_limited` */
-  signIn(input: { email: string; password: string; address: string }): Promise<{ token: string }>;
+  signIn(
+    input: { email: string; password: string; address: string },
+    visit?: Visit,
+  ): Promise<{ token: string }>;
   signOut(token: string): Promise<void>;
+  /** Proves to a session that its person is there. @throws AppError `validation_failed` for a wrong password, `rate_limited` */
+  confirm(token: string, person_id: string, password: string): Promise<void>;
+  /** The sessions of a person, the one that was used last first. `token`: that of the request. */
+  sessions(person_id: string, token: string): Promise<OpenSession[]>;
+  endSession(person_id: string, id: string): Promise<void>;
+  /** Ends all sessions but the one of the token. */
+  endOtherSessions(person_id: string, token: string): Promise<void>;
   /** Makes the link of a first start: null where the operator's team has an owner already. */
   newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
@@ -48,14 +76,14 @@ export type People = {
   acceptFirstStart(
     token: string,
     who: NewAccount | { person_id: string },
-    context: { correlationId: string },
+    context: Visit,
   ): Promise<{ token: string }>;
   /** @throws AppError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */
-  invite(by: Acting, role: KeyRole): Promise<{ token: string; expires_at: Instant }>;
+  invite(by: Acting, role: MemberRole): Promise<{ token: string; expires_at: Instant }>;
   /** Null where the link has expired, or was used or withdrawn. */
   invitation(
     token: string,
-  ): Promise<{ team_id: string; team_name: string; role: KeyRole; expires_at: Instant } | null>;
+  ): Promise<{ team_id: string; team_name: string; role: MemberRole; expires_at: Instant } | null>;
   /** All open invitations of a team, those that were made last first. */
   invitations(team: string): Promise<OpenInvitation[]>;
   /** Its link works no more. @throws AppError `not_found`, `forbidden` for a role that the person cannot give */
@@ -67,28 +95,40 @@ export type People = {
   acceptInvitation(
     token: string,
     who: NewAccount | { person_id: string },
-    context: { correlationId: string },
+    context: Visit,
   ): Promise<{ token: string | null; team_id: string }>;
   members(team: string): Promise<Member[]>;
   /** The name of a person, for those who see what they did. */
   nameOf(person_id: string): Promise<string>;
   /** @throws AppError `forbidden`, `not_found`, `last_owner` */
-  changeRole(by: Acting, person_id: string, role: KeyRole): Promise<void>;
-  /** Also oneself. @throws AppError as `changeRole` */
+  changeRole(by: Acting, person_id: string, role: MemberRole): Promise<void>;
+  /** The valid keys that follow a member: they end with the membership. */
+  keysOf(
+    team: string,
+    person_id: string,
+  ): Promise<readonly Pick<Key, 'key_id' | 'name' | 'role' | 'prefix'>[]>;
+  /** The key follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
+  takeKeyOver(by: Acting, key_id: string): Promise<void>;
+  /** Also oneself. Ends their sessions, and their keys of the team. @throws AppError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
-  /** @throws AppError `forbidden` unless the person rules the other one in all teams, `not_found` */
+  /**
+   * @throws AppError `forbidden` unless the other one is below the person in all teams, or where they sign in by the
+   * identity provider; `not_found`
+   */
   resetLink(by: Acting, person_id: string): Promise<{ token: string; expires_at: Instant }>;
   resetIsOpen(token: string): Promise<boolean>;
   /** Begins a session. @throws AppError `link_not_valid`, `validation_failed`, `overloaded` */
-  resetPassword(token: string, password: string): Promise<{ token: string }>;
+  resetPassword(token: string, password: string, visit?: Visit): Promise<{ token: string }>;
   /** Whether the person can sign in without the identity provider. */
   hasPassword(person_id: string): Promise<boolean>;
   /** `password`: that of now; not looked at where the account has none. @throws AppError `validation_failed` */
   changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
-  /** Ends all sessions, and begins the one that it returns. @throws AppError `validation_failed` */
-  changePassword(person_id: string, passwords: { current: string; next: string }): Promise<{ token: string }>;
-  /** Forgets the person who acts. @throws AppError `validation_failed` for a wrong password, `last_owner` */
-  deleteAccount(by: Acting, password: string): Promise<void>;
+  /** Ends all sessions, and begins the one that it returns. @throws AppError `validation_failed`, `forbidden` without a password */
+  changePassword(
+    person_id: string,
+    passwords: { current: string; next: string },
+    visit?: Visit,
+  ): Promise<{ token: string }>;
   /** An owner of the team, or the person. @throws AppError `forbidden`, `not_found`, `last_owner` */
   forget(by: Acting, person_id: string): Promise<void>;
   /** Sign-in by an identity provider; null without one. */
@@ -102,22 +142,24 @@ export type ExternalSignIn = {
   /**
    * `cookie`: what must come back, encrypted, so that nothing is stored for a sign-in that nobody ends. It binds the
    * sign-in to this browser: a person cannot be signed in as somebody else by a link. `invitation`: the token of the
-   * invitation that the person wants to use.
+   * invitation that the person wants to use. `isAnew`: the provider must ask the person again, whom it may know already.
    */
   begin(
     redirectUri: string,
     next: string,
     invitation: string | null,
+    isAnew?: boolean,
   ): Promise<{ url: string; cookie: string }>;
   /**
    * `url`: with which the browser came back. Returns the path to go on to, and the token of the session. A person in no
    * team has none: if their invitation is open, `proof` is a cookie with which they may join by it.
-   * @throws AppError `sign_in_failed`, `link_not_valid`, `identity_provider_unavailable`
+   * A cookie works once. @throws AppError `sign_in_failed`, `link_not_valid`, `rate_limited`,
+   * `identity_provider_unavailable`
    */
   finish(
     url: URL,
     cookie: string,
-    context: { correlationId: string },
+    context: Visit & { address: string },
   ): Promise<{ next: string; token: string } | { next: string; proof: string }>;
   /** The person of a proof for this invitation. Null for a proof that has expired, or that is for another one. */
   proven(invitation: string, proof: string): ProvenPerson | null;
@@ -125,11 +167,7 @@ export type ExternalSignIn = {
    * Joins by the invitation, after the person has said that they want to: a link to a sign-in must put nobody into a
    * team. @throws AppError `sign_in_failed` for a proof that is none, `link_not_valid`, `forbidden`, `member_limit`
    */
-  join(
-    invitation: string,
-    proof: string,
-    context: { correlationId: string },
-  ): Promise<{ token: string; team_id: string }>;
+  join(invitation: string, proof: string, context: Visit): Promise<{ token: string; team_id: string }>;
 };
 
 /** As the provider names them. `email`: null where it does not vouch for it. */

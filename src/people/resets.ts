@@ -3,7 +3,7 @@ import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { Instant } from '../domain/event.js';
 import { notFound } from '../domain/life.js';
 import { OPERATOR } from '../domain/members.js';
-import { isAppError, isUnavailable } from '../errors.js';
+import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
 import { checkPassword } from './account-fields.js';
@@ -16,14 +16,17 @@ import type { Teams } from './teams.js';
 
 /**
  * `epoch`: that of the account. A link of an earlier epoch is void: another link was used after it was made. `made_by`:
- * the admin, in the team in which they made it, or `OPERATOR`.
+ * the admin, in the team in which they made it, or `OPERATOR`. `since`: when that admin had joined it.
  */
 export type ResetLink = {
   person_id: string;
   epoch: number;
-  made_by: { person_id: string; team: string };
+  made_by: { person_id: string; team: string; since: Instant | null };
   expires_at: Instant;
 };
+
+/** The holder of the link acts as that person, so an equal would act as another one. */
+const BELOW = { least: 'admin', isAbove: true } as const;
 
 export type Resets = Pick<People, 'resetLink' | 'resetIsOpen' | 'resetPassword'>;
 
@@ -43,6 +46,7 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
     const { person_id, epoch, made_by } = link.value;
     const account = await accounts.find(person_id);
     if (account?.epoch !== epoch) return null;
+    if (made_by.person_id !== OPERATOR && account.identity !== undefined) return null;
     return (await stillRules(made_by, person_id)) ? link : null;
   }
 
@@ -50,8 +54,8 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
   async function stillRules(by: ResetLink['made_by'], person: string): Promise<boolean> {
     if (by.person_id === OPERATOR) return true;
     try {
-      await teams.mustRule(by, person, 'admin');
-      return true;
+      await teams.mustRule(by, person, BELOW);
+      return (await teams.since(by.team, by.person_id)) === by.since;
     } catch (error) {
       if (isAppError(error) && !isUnavailable(error)) return false;
       throw error;
@@ -60,24 +64,34 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
 
   return {
     async resetLink(by, person_id) {
-      await teams.mustRule(by, person_id, 'admin');
+      await teams.mustRule(by, person_id, BELOW);
       const account = (await accounts.find(person_id)) ?? notFound('person');
-      return makeResetLink({ links, clock }, account, { person_id: by.person_id, team: by.team });
+      mustHaveNoIdentity(account);
+      const since = await teams.since(by.team, by.person_id);
+      return makeResetLink({ links, clock }, account, { person_id: by.person_id, team: by.team, since });
     },
     resetIsOpen: async (token) => (await openLink(token)) !== null,
 
     // The order: the account gets the password and a higher epoch in one write, which uses the link and ends all
     // sessions; then the link is removed, and the session begins. After a crash the password is set or it is not.
-    async resetPassword(token, password) {
+    async resetPassword(token, password, visit) {
       checkPassword(password);
       const link = (await openLink(token)) ?? linkNotValid();
-      const hash = await passwords.hash(password);
       const { person_id, epoch } = link.value;
+      const hash = await passwords.hash(password, person_id);
       const account = (await accounts.raiseEpoch(person_id, epoch, hash)) ?? linkNotValid();
       await links.remove(link);
-      return { token: await sessions.begin(account) };
+      return {
+        token: await sessions.begin(account, { client: visit?.client, by: 'password', isProven: true }),
+      };
     },
   };
+}
+
+/** A password would be a way in beside the provider, which may have locked the person out. */
+function mustHaveNoIdentity({ identity }: Account): void {
+  if (identity !== undefined)
+    fail('forbidden', 'This person signs in by the identity provider, and gets no password from here.');
 }
 
 /** Makes a link with which the person of an account sets a new password. The caller checks who may make one. */

@@ -1,78 +1,65 @@
 /**
- * Limits the guesses of passwords, by address and by e-mail. Every attempt takes a point before its password is looked
- * at, so that many at once count; a right one gives it back. The points of 15 minutes may be used at once, and come back
- * evenly. The counts are in memory, and bounded: those that were used longest ago go first.
+ * Limits the guesses of passwords, by address, by its network and by e-mail. Every attempt takes a point before its
+ * password is looked at, so that many at once count; a right one gives it back. An attempt that is refused takes none,
+ * and leaves nothing behind. Proofs of one account are limited too, right ones as well: each is the work of a second.
  */
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { TokenBucket } from 'limiter';
-import { LRUCache } from 'lru-cache';
+import { openPoints, type Points } from '../concurrency/points.js';
 import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import { fail } from '../errors.js';
+import { networkOf } from './client.js';
+
+/** `right`: it was no guess. `undone`: it says nothing about a password, as where the server was too busy. */
+export type Attempt = { right(): void; undone(): void };
 
 export type SignInLimits = {
   /**
-   * Takes the points of one attempt. @returns the function that gives them back. @throws AppError `rate_limited`.
-   * `address`: null where a link, which cannot be guessed, leads to the attempt.
+   * Takes the points of one attempt. @throws AppError `rate_limited`.
+   * `address`: null where a link, which cannot be guessed, leads to the attempt. `email`: null where no password is
+   * guessed, but the identity provider asked.
    */
-  attempt(from: { address: string | null; email: string }): () => void;
+  attempt(from: { address: string | null; email: string | null }): Attempt;
 };
 
-const INTERVAL_MS = 15 * 60_000;
-const [OF_ADDRESS, OF_EMAIL] = [20, 10];
-const MOST = 10_000;
+const [QUARTER_HOUR_MS, HOUR_MS] = [15 * 60_000, 60 * 60_000];
 
 /** `shared`: with the other processes that let the same people in. */
 export function openSignInLimits(shared: SharedPoints = unshared): SignInLimits {
-  const addresses = bucketsOf(OF_ADDRESS);
-  const emails = bucketsOf(OF_EMAIL);
-  const bucketOf = (key: string) => (key.startsWith('address ') ? addresses : emails)(key);
-  shared.onTakenElsewhere((key, points) => take(bucketOf(key), points));
+  const kinds: Readonly<Record<string, Points>> = {
+    address: openPoints(20, QUARTER_HOUR_MS),
+    // The least that a provider gives to a site is a /48 of IPv6, which has 65,536 networks.
+    site: openPoints(200, QUARTER_HOUR_MS),
+    email: openPoints(10, QUARTER_HOUR_MS),
+    proofs: openPoints(30, HOUR_MS),
+  };
+  const pointsOf = (key: string) => kinds[key.slice(0, key.indexOf(' '))];
+  shared.onTakenElsewhere((key, points) => pointsOf(key)?.take(key, points));
+
+  function takeFrom(keys: readonly string[], points: number): void {
+    for (const key of keys) {
+      pointsOf(key)!.take(key, points);
+      shared.taken(key, points);
+    }
+  }
+
   return {
     attempt({ address, email }) {
-      const keys = [...(address === null ? [] : [`address ${networkOf(address)}`]), `email ${email}`];
-      const wait = Math.max(...keys.map((key) => bucketOf(key).getWaitTime(1)));
+      const site = address === null ? null : networkOf(address, { v4: 32, v6: 48 });
+      const guesses = [
+        ...(address === null ? [] : [`address ${networkOf(address, { v4: 32, v6: 64 })}`]),
+        ...(site?.includes(':') === true ? [`site ${site}`] : []),
+        ...(email === null ? [] : [`email ${email}`]),
+      ];
+      const proofs = email === null ? [] : [`proofs ${email}`];
+      const wait = Math.max(...[...guesses, ...proofs].map((key) => pointsOf(key)!.waitMs(key)));
       if (wait > 0) {
-        const detail = 'Too many attempts to sign in have failed. Wait, or set a new password.';
+        const detail = 'There were too many attempts to sign in. Wait, or set a new password.';
         fail('rate_limited', detail, { retryAfter: Math.ceil(wait / 1_000) });
       }
-      const takeFromEach = (points: number) => {
-        for (const key of keys) {
-          take(bucketOf(key), points);
-          shared.taken(key, points);
-        }
+      takeFrom([...guesses, ...proofs], 1);
+      return {
+        right: () => takeFrom(guesses, -1),
+        undone: () => takeFrom([...guesses, ...proofs], -1),
       };
-      takeFromEach(1);
-      return () => takeFromEach(-1);
     },
-  };
-}
-
-/** The least that a provider gives to a customer is a /64 of IPv6: somebody with a new address each time is no other one. */
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  // `::ffff:10.0.0.1` is how a socket for both families names 10.0.0.1.
-  const plain = ipaddr.process(address);
-  return plain.kind() === 'ipv4'
-    ? plain.toString()
-    : plain.toNormalizedString().split(':').slice(0, 4).join(':');
-}
-
-/** Negative points are given back. */
-function take(bucket: TokenBucket, points: number): void {
-  bucket.drip();
-  bucket.content = Math.max(-bucket.bucketSize, Math.min(bucket.bucketSize, bucket.content - points));
-}
-
-function bucketsOf(size: number): (key: string) => TokenBucket {
-  const buckets = new LRUCache<string, TokenBucket>({ max: MOST });
-  return (key) => {
-    let bucket = buckets.get(key);
-    if (bucket === undefined) {
-      bucket = new TokenBucket({ bucketSize: size, tokensPerInterval: size, interval: INTERVAL_MS });
-      bucket.content = size;
-      buckets.set(key, bucket);
-    }
-    return bucket;
   };
 }

@@ -9,5 +9,9 @@ export function newToken(): string {
 
 /** SHA-256 in hex; null for a text that cannot be a token. 256 random bits need no slow hash. */
 export function hashOfToken(token: string): string | null {
-  return form.test(token) ? hash('sha256', token, 'hex') : null;
+  return form.test(token) ? hashOfText(token) : null;
+}
+
+export function hashOfText(text: string): string {
+  return hash('sha256', text, 'hex');
 }

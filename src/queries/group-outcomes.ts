@@ -9,6 +9,7 @@ import { history } from '../../projections/history/history.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
 import { numberOf } from '../../projections/history/lines.js';
 import { testDocuments } from '../../projections/history/tests.js';
+import { wholeTeam } from '../domain/access.js';
 import { passesIn } from '../domain/test-history/failing-runs.js';
 import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';
@@ -96,14 +97,14 @@ export function openGroupOutcomes(runs: TeamViews, reader: ViewReader): GroupOut
       // The failure is gone since its group was read.
       if (failure?.listed_in == null) return [];
       const { run_id, branch, environment: environment_key = '', listed_in: sighting } = failure;
-      const [run] = run_id === null ? [] : await runs.some(runDocuments, team, [run_id]);
+      const [run] = run_id === null ? [] : await runs.some(runDocuments, wholeTeam(team), [run_id]);
       const like = run === undefined ? { project_id, branch, environment_key, tool: null } : likesOf(run);
       const [outcomes] = await outcomesIn(like, [{ group, sighting }]);
       return outcomes!;
     },
 
     async ofRun({ team, run: id }, groups) {
-      const run = await runs.get(runDocuments, team, id);
+      const run = await runs.get(runDocuments, wholeTeam(team), id);
       return outcomesIn(
         likesOf(run),
         groups.map((group) => ({ group, sighting: sightingId(id, group) })),

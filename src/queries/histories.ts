@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { history } from '../../projections/history/history.js';
 import { teamWebhookDocuments } from '../../projections/outbox/team-webhooks.js';
+import { mustSee, type Reader } from '../domain/access.js';
 import type { Happened } from '../domain/decider.js';
 import type { DeliveryState } from '../domain/messages/delivery.js';
 import type { RecordedEvent, StreamName } from '../domain/event.js';
@@ -35,10 +36,10 @@ export type HistoryPart = { offset: number; limit: number; withDeliveries: boole
 export type HistoryPage = CountedPage<ShownEntry> & { work: number };
 
 export type Histories = {
-  /** @throws AppError `not_found` for an id that is malformed, unknown, or another team's */
-  ofRun(team: string, id: string, part: HistoryPart): Promise<HistoryPage>;
+  /** @throws AppError `not_found` for an id that is malformed, unknown, or that does not exist for the reader */
+  ofRun(reader: Reader, id: string, part: HistoryPart): Promise<HistoryPage>;
   /** @throws AppError `not_found` also for a result that is deleted */
-  ofResult(team: string, id: string, part: HistoryPart): Promise<HistoryPage>;
+  ofResult(reader: Reader, id: string, part: HistoryPart): Promise<HistoryPage>;
 };
 
 export type HistoryStores = {
@@ -64,8 +65,9 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
   async function page<S extends { life: string }, T extends EventType>(
     kind: Kind<S, T>,
     stream: StreamName,
-    { team, part, testOf }: { team: string; part: HistoryPart; testOf: (state: S) => string | null },
+    { reader, part, testOf }: { reader: Reader; part: HistoryPart; testOf: (state: S) => string | null },
   ): Promise<HistoryPage> {
+    const { team_id: team } = reader;
     const nameOf = await actors(team);
     const entries: Entry[] = [];
     let state: S = kind.decider.initial;
@@ -88,6 +90,7 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
       }
     }
     if (state.life !== 'present') notFound(kind.name);
+    mustSee(reader, (state as { project_id?: string }).project_id ?? null, kind.name);
     work += workOfLast;
     if (!part.withDeliveries) return { items: entries.map(({ shown }) => shown), total, work };
     const { items, lookups } = await withDeliveries(team, entries);
@@ -119,10 +122,11 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
   }
 
   return {
-    ofRun: (team, id, part) => page(runs, streamNameOf('run', team, id), { team, part, testOf: () => null }),
-    ofResult: (team, id, part) =>
-      page(results, streamNameOf('result', team, id), {
-        team,
+    ofRun: (reader, id, part) =>
+      page(runs, streamNameOf('run', reader.team_id, id), { reader, part, testOf: () => null }),
+    ofResult: (reader, id, part) =>
+      page(results, streamNameOf('result', reader.team_id, id), {
+        reader,
         part,
         testOf: (state) => (state.life === 'present' ? testIdOf(state.project_id, state.test_name) : null),
       }),

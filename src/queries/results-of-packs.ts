@@ -8,6 +8,7 @@ import {
   type DirectoryDocument,
   type Listed,
 } from '../../projections/records/result-packs.js';
+import { wholeTeam } from '../domain/access.js';
 import { itemPosition, logPosition, type Position } from '../domain/event.js';
 import type { ResultStatus } from '../domain/result.js';
 import type { ViewQuery } from '../ports/views.js';
@@ -63,7 +64,7 @@ async function resultsIn(
 ): Promise<PackedResult[]> {
   if (ids.length === 0) return [];
   const found: PackedResult[] = [];
-  for (const pack of await views.some(packDocuments, team, ids)) {
+  for (const pack of await views.some(packDocuments, wholeTeam(team), ids)) {
     for (let n = 0; n < pack.statuses.length; n += 1) {
       const packed = packedAt(pack, n);
       if (packed === null || (status !== undefined && packed.status !== status)) continue;

@@ -4,6 +4,7 @@ import {
   type ResultDocument,
   type RunDocument,
 } from '../../projections/records/run-documents.js';
+import type { Reader } from '../domain/access.js';
 import { bulkOriginOf } from '../domain/ids.js';
 import { notFound } from '../domain/life.js';
 import type { Cursor } from '../ports/views.js';
@@ -26,18 +27,18 @@ const TRIES = 3;
 /** One page of the results of a run, in order of creation. @throws AppError `not_found` */
 export async function findResults(
   views: TeamViews,
-  team: string,
+  reader: Reader,
   runId: string,
   query: ResultsQuery,
 ): Promise<ResultsOfRun> {
-  let run: RunDocument = await views.get(runDocuments, team, runId);
+  let run: RunDocument = await views.get(runDocuments, reader, runId);
   for (let tries = 1; ; tries += 1) {
     const before = run;
     const { items, next } = await pageOfResults(views, before, query, async () =>
-      totalOf(await views.get(runDocuments, team, runId)),
+      totalOf(await views.get(runDocuments, reader, runId)),
     );
     // The same fold keeps the counts: they include each result of the run once.
-    run = await views.get(runDocuments, team, runId);
+    run = await views.get(runDocuments, reader, runId);
     const isSame = run.items === before.items && run.arriving?.position === before.arriving?.position;
     if (!isSame && tries < TRIES) continue;
     return { run, total: totalOf(run), items: items.map((item) => shownIn(item, before)), next };
@@ -54,13 +55,13 @@ function totalOf({ counts, replaced = 0 }: RunDocument): number {
  */
 export async function findResult(
   views: TeamViews,
-  team: string,
+  reader: Reader,
   id: string,
   current: boolean,
 ): Promise<{ result: ResultDocument; run: RunDocument | null }> {
-  const result = await resultById(views, team, id);
+  const result = await resultById(views, reader, id);
   if (!needsRun(result, current)) return { result, run: null };
-  const run: RunDocument = await views.get(runDocuments, team, result.test_run_id!);
+  const run: RunDocument = await views.get(runDocuments, reader, result.test_run_id!);
   if (!isThere(result, run)) notFound('result');
   return { result: shownIn(result, run), run };
 }
@@ -68,13 +69,13 @@ export async function findResult(
 /** The results that exist, in the order of the ids. */
 export async function someResults(
   views: TeamViews,
-  team: string,
+  reader: Reader,
   ids: readonly string[],
   current: boolean,
 ): Promise<ResultDocument[]> {
-  const results = await resultsById(views, team, ids);
+  const results = await resultsById(views, reader, ids);
   const needed = results.filter((result) => needsRun(result, current)).map((result) => result.test_run_id!);
-  const found = await views.some(runDocuments, team, [...new Set(needed)]);
+  const found = await views.some(runDocuments, reader, [...new Set(needed)]);
   const runs = new Map<string, RunDocument>(found.map((run) => [run.test_run_id, run]));
   return results.flatMap((result) => {
     if (!needsRun(result, current)) return [result];
@@ -84,9 +85,9 @@ export async function someResults(
 }
 
 /** The result that replaces an item, as far as the views show it; null for none. @throws as the views */
-export async function replacerOf(views: TeamViews, team: string, id: string): Promise<string | null> {
+export async function replacerOf(views: TeamViews, reader: Reader, id: string): Promise<string | null> {
   if (bulkOriginOf(id) === null) return null;
-  const [result] = await someResults(views, team, [id], true);
+  const [result] = await someResults(views, reader, [id], true);
   return result?.superseded_by ?? null;
 }
 

@@ -3,6 +3,7 @@ import { history } from '../../projections/history/history.js';
 import { knownFailureDocuments } from '../../projections/history/known-failures.js';
 import { listOf, listingDocuments, listingId, type Listing } from '../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
+import { mustSee, type Reader } from '../domain/access.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
@@ -27,8 +28,8 @@ type PageOfTests = Selection & { offset: number; limit: number };
 type TestFilter = { owner: string | undefined; q: string | undefined };
 
 export type TestQueries = {
-  /** Reads the log only. @throws AppError `not_found` for ids that are malformed, unknown, or another team's */
-  mustExist(team: string, projectId: string, testId?: string): Promise<void>;
+  /** Reads the log only. @throws AppError `not_found` for ids that are malformed, or do not exist for the reader */
+  mustExist(reader: Reader, projectId: string, testId?: string): Promise<void>;
   /** In the order of names. `searched`: the tests that `q` or `owner` looked through. */
   list(
     projectId: string,
@@ -74,8 +75,12 @@ export function openTestQueries(
   }
 
   return {
-    async mustExist(teamId, projectId, testId) {
-      mustBePresent(await commands.load(project, streamNameOf('project', teamId, projectId)), 'project');
+    async mustExist(reader, projectId, testId) {
+      mustSee(reader, projectId);
+      mustBePresent(
+        await commands.load(project, streamNameOf('project', reader.team_id, projectId)),
+        'project',
+      );
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
     },
 

@@ -4,6 +4,7 @@ import type { ListedEntry } from '../../projections/history/history-blocks.js';
 import { linesOf, numberOf } from '../../projections/history/lines.js';
 import type { TestState } from '../../projections/history/test-buckets.js';
 import type { KnownFailureOfTest, Line, TestDocument } from '../../projections/history/tests.js';
+import { wholeTeam } from '../domain/access.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
 import { ranAt } from '../domain/instant.js';
@@ -95,7 +96,7 @@ export function openTestViews(
     const items = await newestEntries(test, selection, 1);
     const [newest] = (await dated({ items, total: items.length })).items;
     if (newest === undefined || newest.at !== null) return newest?.at ?? null;
-    const [result] = await someResults(results, test.team_id, [newest.result_id], true);
+    const [result] = await someResults(results, wholeTeam(test.team_id), [newest.result_id], true);
     return result === undefined ? null : ranAt(result);
   }
 

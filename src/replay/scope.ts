@@ -9,6 +9,8 @@ export type ReplayScope = {
   admin: boolean;
   /** Only events of these types. */
   types?: readonly string[];
+  /** The only projects that exist for the reader; null for all of the team. */
+  projects: readonly string[] | null;
   /** Only events whose data names this project. An id that is no project of the team selects no events. */
   project?: string;
 };
@@ -17,21 +19,30 @@ export type ReplayScope = {
 const ADMIN_CATEGORIES: readonly string[] = ['team', 'webhook'] satisfies readonly Category[];
 
 /** The filter for the feed. It lets too many events through: `isVisible` decides about each. */
-export function feedFilterOf({ team, admin, types }: ReplayScope): EventFilter {
-  const streams = teamStreams(team).filter((prefix) => admin || !isForAdmins(prefix));
+export function feedFilterOf({ team, admin, projects, types }: ReplayScope): EventFilter {
+  const isForReader = admin && projects === null;
+  const streams = teamStreams(team).filter((prefix) => isForReader || !isForAdmins(prefix));
   return { streams, ...(types && { types: [...types].sort() }) };
 }
 
 /** Whether the reader sees an event of the team. */
-export function isVisible({ admin, types, project }: ReplayScope, event: RecordedEvent): boolean {
+export function isVisible({ admin, types, project, projects }: ReplayScope, event: RecordedEvent): boolean {
   if (types !== undefined && !types.includes(event.type)) return false;
   if (project !== undefined && projectOf(event) !== project) return false;
+  if (projects !== null && !projects.includes(String(projectOf(event)))) return false;
   return admin || !isForAdmins(event.stream);
 }
 
 /** Equal for two scopes that show the same events. */
-export function scopeKeyOf({ team, admin, types, project }: ReplayScope): string {
-  return JSON.stringify([team, admin, types === undefined ? null : [...types].sort(), project ?? null]);
+export function scopeKeyOf({ team, admin, types, project, projects }: ReplayScope): string {
+  const named = types === undefined ? null : [...types].sort();
+  return JSON.stringify([
+    team,
+    admin,
+    named,
+    project ?? null,
+    projects === null ? null : [...projects].sort(),
+  ]);
 }
 
 function isForAdmins(stream: string): boolean {

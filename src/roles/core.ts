@@ -16,6 +16,10 @@ import { openFeed } from '../log/feed.js';
 import { measuredLog } from '../log/measured-log.js';
 import { validatedLog } from '../log/validated-log.js';
 import type { EventLog } from '../ports/event-log.js';
+import type { State } from '../ports/state.js';
+import { secretKeysOf } from '../adapters/files/secret-key.js';
+import { isAppError } from '../errors.js';
+import { refuseOtherKeys } from '../sealed-with.js';
 import { readStuck } from '../projecting/stuck.js';
 import { lagSeconds } from '../projecting/lag.js';
 import { refuseViewsOfOtherLog } from '../projecting/refuse-other-log.js';
@@ -44,6 +48,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     historyViews,
     state,
   } = await openForApi(config, onStop, report, notice);
+  await refuseOtherKeysOf(config, state, notice);
   if (isLogInFiles(config)) {
     const commands = { views, name: records.name };
     // As stored: the last event may be of a newer program, which `opened` refuses to read.
@@ -103,4 +108,18 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
       }
     },
   };
+}
+
+/** @throws Error as `refuseOtherKeys` does. A state that is away stops no start: the next one looks. */
+async function refuseOtherKeysOf(
+  config: Config,
+  state: State,
+  notice: (text: string) => void,
+): Promise<void> {
+  try {
+    await refuseOtherKeys(state, await secretKeysOf(config));
+  } catch (error) {
+    if (!isAppError(error, 'state_unavailable')) throw error;
+    notice('the state is away: whether SECRET_KEY is that of the state is not known');
+  }
 }

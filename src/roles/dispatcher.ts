@@ -2,7 +2,7 @@
  * The role `dispatcher`, in the thread `webhooks`: makes the deliveries of each message and POSTs them to the endpoints
  * of webhooks. Two loops: `runFanOut`, which each commit of the history wakes, and `runDispatcher`, which the first wakes.
  */
-import { secretOf } from '../adapters/files/secret-key.js';
+import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openCommandHandler } from '../commands/command-handler.js';
 import { openBodies } from '../webhooks/delivery/bodies.js';
 import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
@@ -32,7 +32,7 @@ export async function runDispatcherRole(
     deliveries,
     state,
     commands: openCommandHandler(log),
-    secrets: openSecrets(state, await secretOf(config)).secretsOf,
+    secrets: openSecrets(state, await secretKeysOf(config)).secretsOf,
     post: poster.post,
     bodyOf: openBodies({ views: reader, render: openRenderer(log) }),
     historyMs: config.webhookHistoryMs,

@@ -2,14 +2,15 @@
 import type { Logger } from 'pino';
 import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
+import { systemClock } from '../clock.js';
 import { createApp } from '../http/app.js';
-import { healthRoutes, type Stuck } from '../http/health.js';
+import { healthRoutes } from '../http/health.js';
 import type { Mounted } from '../http/openapi/document.js';
 import { documentRoutes } from '../http/openapi/routes.js';
 import { problemRoutes } from '../http/problems/pages.js';
 import { reportRefusals } from '../http/middleware.js';
+import { securityTxt } from '../http/security-txt.js';
 import { listen, type Listening } from '../http/server.js';
-import type { State } from '../ports/state.js';
 import { readStuck } from '../projecting/stuck.js';
 import { version } from '../version.js';
 import type { Api } from './api.js';
@@ -31,7 +32,10 @@ export async function startHttp(
     projection: records.name,
     version,
     metrics,
-    stuck: async () => (await Promise.all([records, history].map(({ name }) => stuckIn(state, name)))).flat(),
+    stuck: async () => {
+      const stuck = await Promise.all([records, history].map(({ name }) => readStuck(state, name)));
+      return stuck.flat().reduce((count, { partitions }) => count + partitions.length, 0);
+    },
     stopping: () => stopping,
   });
   const documents = documentRoutes(() => mounted, version);
@@ -41,10 +45,11 @@ export async function startHttp(
   };
   const { koa, routes } = createApp({
     ...mounted,
-    pages: api?.pages ?? [],
+    pages: [...securityTxt(config, systemClock), ...(api?.pages ?? [])],
     metrics,
     logger,
     corsOrigins: config.corsOrigins,
+    https: config.publicUrl?.startsWith('https:') ?? false,
   });
   const { url, stop } = await listen(koa, {
     ...config,
@@ -60,14 +65,4 @@ export async function startHttp(
       await stop(DRAIN_MS);
     },
   };
-}
-
-async function stuckIn(state: State, projection: string): Promise<Stuck[]> {
-  const records = await readStuck(state, projection);
-  return records.map(({ partitions, event, since }) => ({
-    projection,
-    partitions,
-    event_id: event?.id ?? null,
-    since,
-  }));
 }

@@ -1,7 +1,10 @@
 /** The other servers on the same stores: each tells the others which points of its allowances it has taken. */
+import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openBroadcast, type OnStop } from '../adapters/open.js';
 import { openPointExchange, type SharedPoints, type TakenPoints } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
+import { deriveKey } from '../derive-key.js';
+import { signedPoints } from './signed-points.js';
 
 /** An entry is shorter than 100 bytes, because its keys are ids, addresses and hashes. NATS takes 1 MiB in a message, or less. */
 const ENTRIES = 500;
@@ -13,9 +16,11 @@ export async function openOtherServers(
   report: (error: unknown) => void,
 ): Promise<((allowance: string) => SharedPoints) | null> {
   const exchange = openPointExchange(tell);
+  const { current } = await secretKeysOf(config);
+  const signed = signedPoints(deriveKey(current, 'shared-points'));
   const broadcast = await openBroadcast(config, onStop, {
     report,
-    received: (data) => exchange.received(takenPoints(data)),
+    received: (data) => exchange.received(signed.read(data)),
   });
   if (broadcast === null) return null;
   onStop(exchange.close);
@@ -23,23 +28,6 @@ export async function openOtherServers(
 
   function tell(taken: TakenPoints): void {
     for (let n = 0; n < taken.length; n += ENTRIES)
-      broadcast!.send(Buffer.from(JSON.stringify(taken.slice(n, n + ENTRIES))));
+      broadcast!.send(signed.write(taken.slice(n, n + ENTRIES)));
   }
-}
-
-/** Leaves out what is no entry of points: other programs may send to the subject, and newer ones something else. */
-function takenPoints(data: Uint8Array): TakenPoints {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(Buffer.from(data).toString());
-  } catch {
-    return [];
-  }
-  return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
-}
-
-function isEntry(entry: unknown): entry is TakenPoints[number] {
-  if (!Array.isArray(entry)) return false;
-  const [allowance, key, points] = entry as unknown[];
-  return typeof allowance === 'string' && typeof key === 'string' && Number.isFinite(points);
 }

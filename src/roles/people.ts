@@ -8,14 +8,16 @@ import type { ApiKeys } from '../keys/api-keys.js';
 import type { ExternalSignInOptions } from '../people/oidc/external-sign-in.js';
 import { openPeople } from '../people/open-people.js';
 import type { People } from '../people/people.js';
+import type { SecretKeys } from '../secret-keys.js';
 import type { Core } from './core.js';
 
-type Parts = { directory: ApiKeys; secretKey: string; admission: Admission };
+type Parts = { directory: ApiKeys; secretKeys: SecretKeys; admission: Admission };
 
 export async function openPeopleOf(core: Core, parts: Parts): Promise<People> {
   const { config, notice, points } = core;
   const external = config.oidc && (await externalSignIn(config.oidc, notice));
-  return openPeople({ ...core, ...parts, clock, external, signInPoints: points('sign-in') });
+  const sessionMax = { password: config.sessionMaxMs, provider: config.oidcSessionMaxMs };
+  return openPeople({ ...core, ...parts, clock, external, sessionMax, signInPoints: points('sign-in') });
 }
 
 /** The library is loaded only where a provider is set up. */

@@ -8,7 +8,11 @@ const END = '2026-11-21T12:00:00.000Z';
 
 describe('signed URLs of files', () => {
   let now = new Date(END);
-  const urls = (secret = 'a secret') => blobUrls(deriveKey(secret, 'blob-urls'), () => now);
+  const urls = (...secrets: string[]) =>
+    blobUrls(
+      (secrets.length === 0 ? ['a secret'] : secrets).map((secret) => deriveKey(secret, 'blob-urls')),
+      () => now,
+    );
   const place = { team: idOf('team'), artifact: idOf('artifact') };
   const origin = 'http://reports.example';
   const upload = { size: 5, expiresAt: END, origin };
@@ -20,6 +24,14 @@ describe('signed URLs of files', () => {
   };
   beforeEach(() => {
     now = new Date(Date.parse(END) - 1);
+  });
+
+  it('stay valid while the secret that signed them is the previous one', () => {
+    const [former, newer] = [urls('a secret'), urls('another', 'a secret')];
+    const url = called(former.forUpload(place, upload));
+    expect(newer.checkUpload(url).size).to.equal(5);
+    refused(() => urls('another').checkUpload(url), 'signature');
+    refused(() => former.checkUpload(called(newer.forUpload(place, upload))), 'signature');
   });
 
   it('give back the values that were signed', () => {

@@ -38,6 +38,18 @@ describe('a button that copies, in Chromium', () => {
     expect(await pastedInto(page, '#field-description')).to.equal(project);
   });
 
+  it('fetches the Markdown of a result and copies it, and says where it cannot', async () => {
+    const { page } = await opened();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByText('Mark as a known failure').click();
+    expect(await pastedInto(page, '#known-reason')).to.match(/^# A test\s+- Status: failed/);
+    await page.reload();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await page.getByRole('button', { name: 'Not copied' }).waitFor();
+  });
+
   it('leaves the text selected and says so where nothing can be copied', async () => {
     const { page, url } = await opened();
     await page.evaluate(() => {

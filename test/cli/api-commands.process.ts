@@ -49,6 +49,23 @@ describe('testledger: the commands of the API', () => {
     expect(ran.document().projects).to.have.length(105);
   });
 
+  it('makes a key with projects and an end, and says what is wrong with either', async () => {
+    const project = await givenProject(team.owner, { name: 'Of the key' });
+    const create = (...flags: string[]) => run('keys', 'create', '--role', 'reporter', ...flags);
+    const made = await create('--project', project, '--expires', '90d');
+    expect(made.code, made.stderr).to.equal(0);
+    const { key } = (await server.as(made.stdout.trimEnd()).get('/v1/me')).body.data;
+    expect(key).to.deep.include({ role: 'reporter', project_ids: [project] });
+    expect(Date.parse(key.expires_at)).to.be.closeTo(Date.now() + 90 * 86_400_000, 600_000);
+    for (const wrong of [
+      ['--project', 'Shop'],
+      ['--expires', 'soon'],
+      ['--expires', '0d'],
+    ])
+      expect((await create(...wrong)).code, wrong.join(' ')).to.equal(2);
+    expect((await create('--expires', '366d')).code).to.equal(4);
+  });
+
   it('makes a key that works, lists it and revokes it; the key alone is on stdout', async () => {
     const made = await run('keys', 'create', '--role', 'member', '--name', 'of the pipeline');
     expect(made.code, made.stderr).to.equal(0);

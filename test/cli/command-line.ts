@@ -13,7 +13,7 @@ export type CommandLine = {
   readonly owner: Api;
   /** The id of the project. */
   readonly project: string;
-  /** What the commands know of the server. */
+  /** What the commands know of the server. Their key is that of a pipeline: a reporter of the one project. */
   readonly env: Readonly<Record<string, string>>;
   file(path: string, content: string | Uint8Array): Promise<string>;
   run(args: readonly string[], env?: Record<string, string>): Promise<Ended>;
@@ -28,6 +28,7 @@ export function commandLine(server: TestServer): CommandLine {
   let folder = '';
   let owner: Api | null = null;
   let project = '';
+  let key = '';
   const command: CommandLine = {
     get folder() {
       return folder;
@@ -39,7 +40,7 @@ export function commandLine(server: TestServer): CommandLine {
       return project;
     },
     get env() {
-      return { TESTLEDGER_URL: server.url, TESTLEDGER_API_KEY: owner!.key!, TESTLEDGER_PROJECT: project };
+      return { TESTLEDGER_URL: server.url, TESTLEDGER_API_KEY: key, TESTLEDGER_PROJECT: project };
     },
     async file(path, content) {
       const at = join(folder, path);
@@ -61,6 +62,8 @@ export function commandLine(server: TestServer): CommandLine {
     ({ owner } = await server.newTeam());
     const { body } = await owner.post('/v1/projects', { name: 'Shop' });
     project = body.data.id;
+    const wanted = { name: 'ci', role: 'reporter', project_ids: [project] };
+    key = (await owner.post('/v1/keys', wanted)).body.data.key;
   });
   afterEach(() => rm(folder, { recursive: true }));
   return command;

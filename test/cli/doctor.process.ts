@@ -33,6 +33,17 @@ describe('testledger doctor', () => {
     expect(of('key')!.message).to.include('role owner');
   });
 
+  it('warns of a PUBLIC_URL that is http where others can listen', async () => {
+    const env = { PORT: '0', PUBLIC_URL: 'http://ledger.example.org' };
+    const { code, of } = await doctor(env);
+    expect(code).to.equal(0);
+    expect(of('public URL')).to.include({ status: 'warn' });
+    expect(of('public URL')!.advice).to.include('https');
+    expect((await doctor({ ...env, PUBLIC_URL: 'https://ledger.example.org' })).of('public URL')).to.include({
+      status: 'ok',
+    });
+  });
+
   it('names every wrong variable of the configuration, and ends with 1', async () => {
     const { code, of } = await doctor({ PORT: 'eighty', ROLES: 'king' });
     expect(code).to.equal(1);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { noMasker } from '../../src/client/masking/masker.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,7 +129,7 @@ describe('files that the client uploads together', () => {
   it('are grouped by the number, bytes and values that one call takes', async () => {
     const sizesOf = async (files: NamedArtifact[]) => {
       const sizes: number[] = [];
-      for await (const group of groupsOf(files)) {
+      for await (const group of groupsOf(files, noMasker)) {
         expect(Buffer.byteLength(`{"artifacts":[${group.items!.join()}]}`)).to.be.at.most(KIB * KIB);
         sizes.push(group.files.length);
       }

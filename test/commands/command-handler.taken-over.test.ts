@@ -16,6 +16,7 @@ import { isAppError, AppError } from '../../src/errors.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { EventLog } from '../../src/ports/event-log.js';
+import { keyMaker } from '../domain/key-maker.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';
 
 describe('a request that another try takes over', () => {
@@ -53,7 +54,7 @@ describe('a request that another try takes over', () => {
     request: (attempt: Attempt) => Promise<T>,
     intrude: () => Promise<unknown>,
   ): Promise<PromiseSettledResult<T>[]> {
-    const key = { scope: newIds.event('', 0), bodyHash: 'a body' };
+    const key = { scope: newIds.event('', 0), bodyHash: 'a body', project_ids: null };
     const start = async (node: string, turn: () => Promise<void>): Promise<Attempt> => {
       const begin = openIdempotency(stores.state, { boot: node, alone: false }, stores.clock, nothing);
       const begun = (await begin(key)) as IdempotentRequest;
@@ -114,7 +115,7 @@ describe('a request that another try takes over', () => {
     await check(async (order) => {
       const plain = openCommandHandler(stores.log);
       const { team } = await createTeam(plain, contextOf('team_any'), 'Shop');
-      const wanted = { name: 'CI', role: 'member', maker: 'owner' } as const;
+      const wanted = { name: 'CI', role: 'member', maker: keyMaker('owner') } as const;
       const outcomes = await twoTries(
         order,
         team.id,
@@ -139,7 +140,7 @@ describe('a request that another try takes over', () => {
 
   it('pings a webhook once, under one event id', async function () {
     this.timeout(60_000);
-    const secrets = openSecrets(stores.state, 'x'.repeat(32));
+    const secrets = openSecrets(stores.state, { current: 'x'.repeat(32), previous: null });
     const webhooksOf = (commands: CommandHandler) =>
       openWebhooks({ commands, state: stores.state, deliveries, secrets });
     await check(async (order) => {

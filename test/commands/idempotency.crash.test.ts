@@ -12,7 +12,7 @@ import { contextOf, embeddedStores, eventually, givenRun } from '../stores.js';
 
 describe('a request with an Idempotency-Key', () => {
   const stores = embeddedStores('each test');
-  const key = { scope: 'a scope', bodyHash: 'a body' };
+  const key = { scope: 'a scope', bodyHash: 'a body', project_ids: null };
   const begin = (boot: string, alone = true) =>
     openIdempotency(stores.state, { boot, alone }, stores.clock, (error) => expect.fail(String(error)))(key);
   const attempt = async (boot: string, alone = true): Promise<IdempotentRequest> => {

@@ -16,7 +16,7 @@ describe('an Idempotency-Key', () => {
   const stores = embeddedStores('each test', { log: false });
   const reported: unknown[] = [];
   beforeEach(() => void reported.splice(0));
-  const key = { scope: 'a scope', bodyHash: 'a body' };
+  const key = { scope: 'a scope', bodyHash: 'a body', project_ids: null };
   const created: StoredAnswer = { status: 200, body: '{"test_result_id":"result_1"}' };
 
   function server(boot = 'one', { alone = false, state = stores.state } = {}) {
@@ -56,7 +56,7 @@ describe('an Idempotency-Key', () => {
 
   it('is refused with another body, answered or not', async () => {
     const attempt = await server().attempt();
-    const other = { ...key, bodyHash: 'another body' };
+    const other = { ...key, bodyHash: 'another body', project_ids: null };
     await refusal(server().begin(other), 'idempotency_mismatch');
     await attempt.answered(created, { secret: false });
     await refusal(server().begin(other), 'idempotency_mismatch');
@@ -96,7 +96,10 @@ describe('an Idempotency-Key', () => {
         await repeat.unknown();
         expect(await repeat.answered(created, { again: true })).to.deep.equal(created);
       }
-      await refusal(server().begin({ ...key, bodyHash: 'another body' }), 'idempotency_mismatch');
+      await refusal(
+        server().begin({ ...key, bodyHash: 'another body', project_ids: null }),
+        'idempotency_mismatch',
+      );
       stores.clock.forward(DAY - 1);
       expect(idsOf(await server().attempt())).to.deep.equal(idsOf(first));
       stores.clock.forward(2);
@@ -184,7 +187,7 @@ describe('an Idempotency-Key', () => {
   it('is free again after a refusal, also for another body, and leaves no entry', async () => {
     const first = await server().attempt();
     await first.refused();
-    const second = await server().attempt({ ...key, bodyHash: 'another body' });
+    const second = await server().attempt({ ...key, bodyHash: 'another body', project_ids: null });
     expect(second.resumed).to.equal(false);
     expect(idsOf(second)).not.to.deep.equal(idsOf(first));
   });
@@ -192,7 +195,10 @@ describe('an Idempotency-Key', () => {
   it('is free for the next try at once if the outcome of the write is unknown', async () => {
     const first = await server().attempt();
     await first.unknown();
-    await refusal(server().begin({ ...key, bodyHash: 'another body' }), 'idempotency_mismatch');
+    await refusal(
+      server().begin({ ...key, bodyHash: 'another body', project_ids: null }),
+      'idempotency_mismatch',
+    );
     const second = await server('other').attempt();
     expect(second.resumed).to.equal(true);
     expect(idsOf(second)).to.deep.equal(idsOf(first));
@@ -202,7 +208,10 @@ describe('an Idempotency-Key', () => {
     const answer = { status: 201, body: '{"key":"tl_ThisIsTheSecret"}' };
     await (await server().attempt()).answered(answer, { secret: true });
     await refusal(server().begin(key), 'already_answered');
-    await refusal(server().begin({ ...key, bodyHash: 'another body' }), 'idempotency_mismatch');
+    await refusal(
+      server().begin({ ...key, bodyHash: 'another body', project_ids: null }),
+      'idempotency_mismatch',
+    );
     const entries = await stores.state.list('idempotency', { limit: 10 });
     expect(entries).to.have.length(1);
     expect(JSON.stringify(entries)).not.to.include('ThisIsTheSecret');

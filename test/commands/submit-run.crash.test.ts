@@ -23,7 +23,7 @@ describe('a submission', () => {
   const attempt = async (boot: string): Promise<IdempotentRequest> => {
     const report = (error: unknown) => expect.fail(String(error));
     const begin = openIdempotency(stores.state, { boot, alone: true }, stores.clock, report);
-    const begun = await begin({ scope: 'a scope', bodyHash: 'a body' });
+    const begun = await begin({ scope: 'a scope', bodyHash: 'a body', project_ids: null });
     return 'ids' in begun ? begun : expect.fail('it was answered before');
   };
 

@@ -6,6 +6,7 @@ import { hashOfKey, isApiKey, newApiKey } from '../../src/domain/api-key.js';
 import { isId } from '../../src/domain/ids.js';
 import { team } from '../../src/domain/team.js';
 import { refusal } from '../contract/event-log/events.js';
+import { keyMaker } from '../domain/key-maker.js';
 import { contextOf, embeddedStores, eventsOf } from '../stores.js';
 
 describe('the first start', () => {
@@ -97,7 +98,7 @@ describe('a new key', () => {
   it('names the key that created it, and is returned once', async () => {
     const { commands, team: id } = await given();
     const ids = idsFrom(newSeed());
-    const wanted = { name: 'CI', role: 'member', maker: 'admin' } as const;
+    const wanted = { name: 'CI', role: 'member', maker: keyMaker('admin') } as const;
     const context = contextOf(id, { actor: 'key_7', ids });
     const { key, position } = await createKey(commands, context, wanted);
     expect(key).to.include({ name: 'CI', role: 'member' });
@@ -111,7 +112,7 @@ describe('a new key', () => {
 
   it('has no higher role than the key that creates it', async () => {
     const { commands, team: id } = await given();
-    const wanted = { name: 'CI', role: 'owner', maker: 'admin' } as const;
+    const wanted = { name: 'CI', role: 'owner', maker: keyMaker('admin') } as const;
     await refusal(createKey(commands, contextOf(id), wanted), 'forbidden');
     expect(await eventsOf(stores.log, teamStream(id))).to.have.length(2);
   });

@@ -79,6 +79,7 @@ describe('a form', () => {
       'POST /sign-in HTTP/1.1',
       `Host: ${new URL(server.url).host}`,
       'Content-Type: application/x-www-form-urlencoded',
+      'Sec-Fetch-Site: same-origin',
       `${more}\r\n\r\n`,
     ].join('\r\n');
 
@@ -89,14 +90,39 @@ describe('a form', () => {
     expect(answer.headers).to.match(/^connection: close$/im);
   });
 
-  it('is sent by a client that waits until it may', async () => {
+  /** Begins a form that waits until it may come. `answer`: the first bytes from the server. */
+  async function waiting(bytes: number) {
     const socket = await connected(server.url);
     const answer = new Promise<string>((done) => {
-      socket.once('data', (bytes) => done(bytes.toString()));
+      socket.once('data', (data) => done(data.toString()));
     });
-    socket.write(begun('Content-Length: 8\r\nExpect: 100-continue'));
+    socket.write(begun(`Content-Length: ${bytes}\r\nExpect: 100-continue`));
+    return { socket, answer };
+  }
+
+  it('is sent by a client that waits until it may', async () => {
+    const { socket, answer } = await waiting(8);
     expect(await answer).to.match(/^HTTP\/1.1 100 /);
     socket.destroy();
+  });
+
+  it('of another site is refused before any of it is read', async () => {
+    const head = begun('Content-Length: 100').replace('same-origin', 'cross-site');
+    const answer = await sendRaw(server.url, head);
+    expect(answer.status).to.equal(403);
+  });
+
+  it('of a stranger waits while 2 MiB are arriving from strangers at its address, and that of a person does not', async () => {
+    const begunOnes = await Promise.all(Array.from({ length: 32 }, () => waiting(64 * 1_024)));
+    for (const { answer } of begunOnes) expect(await answer).to.match(/^HTTP\/1.1 100 /);
+    const next = await waiting(8);
+    let isNext = false;
+    void next.answer.then(() => (isNext = true));
+    expect((await server.post(path, { as: 'owner', form })).status).to.equal(200);
+    expect(isNext).to.equal(false);
+    begunOnes[0]!.socket.destroy();
+    expect(await next.answer).to.match(/^HTTP\/1.1 100 /);
+    for (const { socket } of [...begunOnes, next]) socket.destroy();
   });
 
   it('that breaks off is no fault of the server', async () => {

@@ -16,7 +16,7 @@ describe('the live parts of a page', () => {
   let live: LiveViews;
   let base: string;
   let position: string;
-  let rendered: { role: KeyRole; onlyLive: boolean }[];
+  let rendered: { role: KeyRole; search: string; onlyLive: boolean }[];
   let show: () => string;
   let reported: unknown[];
   /** By the name in the query `as`. */
@@ -31,8 +31,9 @@ describe('the live parts of a page', () => {
     method: 'GET',
     path: '/teams/:team/runs/:run',
     role: 'viewer',
-    async handle({ team, origin, onlyLive = false }) {
-      rendered.push({ role: team.role, onlyLive });
+    liveQuery: ['n'],
+    async handle({ team, url, origin, onlyLive = false }) {
+      rendered.push({ role: team.role, search: url.search, onlyLive });
       const live = { verdict: <p>{show()}</p>, still: <b>the same</b>, server: <i>{origin}</i> };
       return { title: 'A run', body: <p />, live };
     },
@@ -221,6 +222,43 @@ describe('the live parts of a page', () => {
     expect((await answered('/teams/team_2/runs/run_1')).statusCode).to.equal(200);
     readers.at(-1)!.response.destroy();
     await eventually('its place', async () => (await oneMore()) === 200);
+  });
+
+  it('are one view whatever unknown parameters the query has, in whatever order, and see none of them', async () => {
+    const queries = ['', '?n=1&x=1', '?x=2&n=1&n=3', '?n=1'];
+    const readers = await Promise.all(queries.map((query) => reading(`/teams/team_1/runs/run_1${query}`)));
+    await eventually('the first rendering', () => readers.every(({ text }) => text.includes('at 1')));
+    expect(rendered.map(({ search }) => search).toSorted()).to.deep.equal(['', '?n=1']);
+  });
+
+  it('of one team take one share of the time together, however many views it has open, and hold up no other team', async () => {
+    show = () => {
+      const end = performance.now() + 10;
+      while (performance.now() < end);
+      return `at ${position}`;
+    };
+    const began = performance.now();
+    const readers = await Promise.all([1, 2, 3, 4].map((n) => reading(`/teams/team_1/runs/run_1?n=${n}`)));
+    const other = await reading('/teams/team_2/runs/run_1');
+    await eventually('the other team', () => other.text.includes('at 1'));
+    expect(readers.filter(({ text }) => text.includes('at 1')).length, 'rendered before').to.be.below(4);
+    await eventually('all', () => readers.every(({ text }) => text.includes('at 1')));
+    // Three times, the next one waited for nineteen times what the one before had taken.
+    expect(performance.now() - began).to.be.above(3 * 190);
+  });
+
+  it('end for a reader who is removed while they wait for their turn', async () => {
+    show = () => {
+      const end = performance.now() + 50;
+      while (performance.now() < end);
+      return `at ${position}`;
+    };
+    const first = await reading();
+    const waiting = await reading('/teams/team_1/runs/run_2?as=eve');
+    await eventually('the first rendering', () => first.text.includes('at 1'));
+    roles.delete('eve');
+    await eventually('the end', () => waiting.isOver);
+    expect(waiting.text).not.to.include('at 1');
   });
 
   it('end for all when the server stops, and begin no more', async () => {

@@ -4,14 +4,14 @@ import { renderPage } from '../../src/dashboard/layout.js';
 import type { Files, PageReply, PageRequest } from '../../src/dashboard/page.js';
 import type { PageApi } from '../../src/dashboard/page-api.js';
 import { pages } from '../../src/dashboard/pages.js';
-import type { KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import { fail } from '../../src/errors.js';
 import type { Api } from '../kit/client.js';
 
 export type Opening = {
   api: PageApi;
   team: string;
-  role?: KeyRole;
+  role?: MemberRole;
   name?: string;
   files?: Files;
   form?: Record<string, string>;
@@ -40,7 +40,7 @@ export async function replyOf(path: string, opening: Opening) {
     const team = { team_id, team_name: 'A team', role };
     const email = `${name.toLowerCase()}@example.org`;
     const csrf = 'the-token-of-the-form';
-    const person = { person_id: 'person_1', name, email, memberships: [team], csrf };
+    const person = { person_id: 'person_1', name, email, memberships: [team], csrf, isProven: true };
     const request = {
       person,
       params,
@@ -54,7 +54,9 @@ export async function replyOf(path: string, opening: Opening) {
       onlyLive,
       position: async () => '0042',
     };
-    return { reply: await page.handle(request as unknown as PageRequest), person, team, url };
+    const reply = await page.handle(request as unknown as PageRequest);
+    const written = 'write' in reply ? { type: reply.type, text: reply.write() } : reply;
+    return { reply: written, person, team, url };
   }
   throw new Error(`no page has the path ${method} ${path}`);
 }

@@ -11,6 +11,9 @@ const key = {
   team_id: 'team_1',
   team_name: 'Team',
   person_id: 'person_1',
+  person_role: null,
+  project_ids: null,
+  expires_at: null,
 } as const;
 
 describe('the API as pages use it', () => {

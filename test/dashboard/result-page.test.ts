@@ -89,7 +89,7 @@ describe('the page of a result', () => {
     const address = `http://ledger.example/teams/${team.id}/results/${results[0]}`;
     expect(text).to.contain(address);
     expect((await open(`/results/${results[0]}`)).html).to.contain(
-      `${address}\n" data-label="Copy as Markdown"`,
+      `data-from="/teams/${team.id}/results/${results[0]}.md" data-label="Copy as Markdown"`,
     );
     const { reply: json } = await open(`/results/${results[0]}.json`);
     const { result, run } = JSON.parse((json as { text: string }).text);

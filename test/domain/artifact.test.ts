@@ -286,7 +286,11 @@ describe('the id of an artifact', () => {
       .when({ type: 'AssignArtifact', ...data })
       .happens({ type: 'ArtifactAssigned', data });
     const assigned = given({ type: 'ArtifactAssigned', data });
-    expect(assigned.state()).to.deep.equal({ life: 'present', result_id: ids.result_id });
+    expect(assigned.state()).to.deep.equal({
+      life: 'present',
+      result_id: ids.result_id,
+      project_id: ids.project_id,
+    });
     assigned.when({ type: 'AssignArtifact', ...data }).nothingHappens();
     assigned
       .when({ type: 'AssignArtifact', ...data, result_id: idOf('result', 2) })

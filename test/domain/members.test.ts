@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { EventData, Fact, MemberEvent, TeamEvent } from '../../src/domain/events.js';
 import { ACTOR_OF_PROVIDER, evolveMembers, type TeamMember } from '../../src/domain/members.js';
-import { keyRoles, team, type KeyRole } from '../../src/domain/team.js';
+import { memberRoles, type MemberRole } from '../../src/domain/roles.js';
+import { team } from '../../src/domain/team.js';
 import { limits } from '../../src/limits.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
+import { keyMaker } from './key-maker.js';
 import { idOf } from './ids.js';
 
 const given = specification(team);
@@ -15,6 +17,8 @@ const ownerKey = (n: number, person_id: string | null = null): EventData['KeyCre
   role: 'owner',
   hash: String(n).repeat(64),
   prefix: 'tl_abcde',
+  expires_at: null,
+  project_ids: null,
   person_id,
   created_by: null,
 });
@@ -22,11 +26,11 @@ const created: Happened<TeamEvent>[] = [
   { type: 'TeamCreated', data: { team_id, name: 'Shop' } },
   { type: 'KeyCreated', data: ownerKey(1) },
 ];
-const added = (n: number, role: KeyRole): Happened<MemberEvent> => ({
+const added = (n: number, role: MemberRole): Happened<MemberEvent> => ({
   type: 'MemberAdded',
   data: { person_id: person(n), role, sealed: 'sealed' },
 });
-const add = (n: number, role: KeyRole, by: number | null) =>
+const add = (n: number, role: MemberRole, by: number | null) =>
   ({
     type: 'AddMember',
     person_id: person(n),
@@ -34,12 +38,13 @@ const add = (n: number, role: KeyRole, by: number | null) =>
     sealed: 'sealed',
     by: by === null ? null : person(by),
   }) as const;
-const change = (n: number, role: KeyRole, by: number) =>
+const change = (n: number, role: MemberRole, by: number) =>
   ({ type: 'ChangeMemberRole', person_id: person(n), role, by: person(by) }) as const;
 const remove = (n: number, by: number) =>
   ({ type: 'RemoveMember', person_id: person(n), by: person(by) }) as const;
-const isAtMost = (role: KeyRole, other: KeyRole) => keyRoles.indexOf(role) <= keyRoles.indexOf(other);
-const manages = (role: KeyRole) => role === 'admin' || role === 'owner';
+const isAtMost = (role: MemberRole, other: MemberRole) =>
+  memberRoles.indexOf(role) <= memberRoles.indexOf(other);
+const manages = (role: MemberRole) => role === 'admin' || role === 'owner';
 
 describe('the members of a team', () => {
   it('are known with their role and the instant in which they were added', () => {
@@ -69,7 +74,7 @@ describe('the members of a team', () => {
   it('keep the role that a person gave them beside that of their groups', () => {
     const byGroup = { actor: ACTOR_OF_PROVIDER };
     const byHand = { actor: person(1) };
-    const event = (type: 'MemberAdded' | 'MemberRoleChanged', role: KeyRole): Fact<MemberEvent> =>
+    const event = (type: 'MemberAdded' | 'MemberRoleChanged', role: MemberRole): Fact<MemberEvent> =>
       type === 'MemberAdded'
         ? { type, data: { person_id: person(2), role, sealed: 'sealed' } }
         : { type, data: { person_id: person(2), role } };
@@ -140,8 +145,8 @@ describe('the members of a team', () => {
       .happens(added(1_000, 'viewer'));
   });
 
-  for (const own of keyRoles) {
-    for (const role of keyRoles) {
+  for (const own of memberRoles) {
+    for (const role of memberRoles) {
       const may = manages(own) && isAtMost(role, own);
       const two = [...created, added(9, 'owner'), added(1, own), added(2, role)];
       it(`are ${may ? '' : 'not '}added as ${role} by ${own}`, () => {
@@ -154,7 +159,7 @@ describe('the members of a team', () => {
         if (may) when.happens({ type: 'MemberRemoved', data: { person_id: person(2) } });
         else when.refused('forbidden');
       });
-      for (const next of keyRoles.filter((each) => each !== role)) {
+      for (const next of memberRoles.filter((each) => each !== role)) {
         const mayGive = may && isAtMost(next, own);
         it(`of role ${role} are ${mayGive ? '' : 'not '}made ${next} by ${own}`, () => {
           const when = given(...two).when(change(2, next, 1));
@@ -209,7 +214,7 @@ describe('the members of a team', () => {
   });
 
   it('let the last key of an owner be revoked where a person is an owner, and else not', () => {
-    const revoke = { type: 'RevokeKey', key_id: idOf('key', 1), revoker: 'owner' } as const;
+    const revoke = { type: 'RevokeKey', key_id: idOf('key', 1), revoker: keyMaker('owner') } as const;
     const revoked: Happened<TeamEvent> = { type: 'KeyRevoked', data: { key_id: idOf('key', 1) } };
     given(...created, added(1, 'owner'))
       .when(revoke)

@@ -24,11 +24,13 @@ import {
   type RunRecord,
   type SubmitToRun,
 } from '../../src/domain/runs/run.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import { team, type KeyRole } from '../../src/domain/team.js';
 import { webhookPlaces } from '../../src/domain/messages/webhook-places.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/messages/webhook.js';
 import { idOf } from './ids.js';
 import { replacersOf, shardItems, type ShardItem } from './shards.js';
+import { keyMaker } from './key-maker.js';
 import { countsOf, submittedItems, type Item, type Submitted } from './submission.js';
 
 /** One decision of a decider. `facts` is null if the command was refused. */
@@ -204,21 +206,27 @@ export function openMemoryLedger() {
     },
     createKey(owner: string, role: KeyRole, maker: KeyRole): string {
       const key = keyOf(newId('key'), role);
-      onTeam({ team: owner, id: owner }, () => ({ type: 'CreateKey', key, maker }));
+      onTeam({ team: owner, id: owner }, (at) => ({ type: 'CreateKey', key, maker: keyMaker(maker), at }));
       return key.key_id;
     },
     revokeKey: (owner: string, key_id: string, revoker: KeyRole = 'owner') =>
-      void onTeam({ team: owner, id: owner }, () => ({ type: 'RevokeKey', key_id, revoker })),
+      void onTeam({ team: owner, id: owner }, () => ({
+        type: 'RevokeKey',
+        key_id,
+        revoker: keyMaker(revoker),
+      })),
+    takeKeyOver: (owner: string, key_id: string, by: string) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'TakeKeyOver', key_id, by })),
     changeTeam: (owner: string, gate: GateChange) =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'ChangeTeam', gate })),
     /** `by`: null for the first one. */
-    addMember(owner: string, role: KeyRole, by: string | null): string {
+    addMember(owner: string, role: MemberRole, by: string | null): string {
       const person_id = newId('person');
       const add = { type: 'AddMember', person_id, role, sealed: 'sealed', by } as const;
       onTeam({ team: owner, id: owner }, () => add);
       return person_id;
     },
-    changeMember: (owner: string, person_id: string, role: KeyRole, by: string) =>
+    changeMember: (owner: string, person_id: string, role: MemberRole, by: string) =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'ChangeMemberRole', person_id, role, by })),
     removeMember: (owner: string, person_id: string, by: string) =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'RemoveMember', person_id, by })),
@@ -471,7 +479,17 @@ function newArtifact(artifact_id: string): Omit<NewArtifact, 'expires_at' | 'upl
 
 function keyOf(key_id: string, role: KeyRole) {
   const hash = key_id.replace(/\D/g, '').padStart(64, '0');
-  return { key_id, name: 'A key', role, hash, prefix: 'tl_abcde', person_id: null, created_by: null };
+  const origin = { person_id: null, created_by: null };
+  return {
+    key_id,
+    name: 'A key',
+    role,
+    hash,
+    prefix: 'tl_abcde',
+    expires_at: null,
+    project_ids: null,
+    ...origin,
+  };
 }
 
 function freeze<T>(value: T): T {

@@ -4,6 +4,7 @@ import type { EventData, TeamEvent } from '../../src/domain/events.js';
 import { atLeast, keyRoles, team, type KeyRole } from '../../src/domain/team.js';
 import { limits } from '../../src/limits.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
+import { keyMaker } from './key-maker.js';
 import { idOf } from './ids.js';
 
 const given = specification(team);
@@ -15,6 +16,8 @@ const keyOf = (n: number, role: KeyRole = 'owner'): EventData['KeyCreated'] => (
   role,
   hash: String(n).repeat(64),
   prefix: 'tl_abcde',
+  expires_at: null,
+  project_ids: null,
   person_id: null,
   created_by: null,
 });
@@ -46,10 +49,10 @@ describe('a team', () => {
 
   it('takes no command before it is created', () => {
     given()
-      .when({ type: 'CreateKey', key: keyOf(2), maker: 'owner' })
+      .when({ type: 'CreateKey', key: keyOf(2), maker: keyMaker('owner'), at: NOW })
       .refused('not_found');
     given()
-      .when({ type: 'RevokeKey', key_id: idOf('key', 1), revoker: 'owner' })
+      .when({ type: 'RevokeKey', key_id: idOf('key', 1), revoker: keyMaker('owner') })
       .refused('not_found');
   });
 
@@ -95,7 +98,12 @@ describe('a team', () => {
       for (const role of keyRoles) {
         const allowed = keyRoles.indexOf(role) <= keyRoles.indexOf(maker);
         it(`by ${maker}, one of role ${role} is ${allowed ? 'made' : 'refused'}`, () => {
-          const when = given(...created).when({ type: 'CreateKey', key: keyOf(2, role), maker });
+          const when = given(...created).when({
+            type: 'CreateKey',
+            key: keyOf(2, role),
+            maker: keyMaker(maker),
+            at: NOW,
+          });
           if (allowed) when.happens({ type: 'KeyCreated', data: keyOf(2, role) });
           else when.refused('forbidden');
         });
@@ -109,8 +117,13 @@ describe('a team', () => {
         type: 'KeyCreated',
         data: keyOf(from + n, 'member'),
       }));
-    const create = (maker: KeyRole | 'operator') =>
-      ({ type: 'CreateKey', key: keyOf(5_000, 'owner'), maker }) as const;
+    const create = (maker: 'owner' | 'operator') =>
+      ({
+        type: 'CreateKey',
+        key: keyOf(5_000, 'owner'),
+        maker: maker === 'owner' ? keyMaker(maker) : maker,
+        at: NOW,
+      }) as const;
 
     it('takes 1,000 that are not revoked, and no more', () => {
       const full = [...created, ...keys(2, limits.keysPerTeam)];
@@ -153,7 +166,7 @@ describe('a team', () => {
 
   describe('when a key is revoked', () => {
     const revoke = (n: number, revoker: KeyRole = 'owner') =>
-      ({ type: 'RevokeKey', key_id: idOf('key', n), revoker }) as const;
+      ({ type: 'RevokeKey', key_id: idOf('key', n), revoker: keyMaker(revoker) }) as const;
     const withKey = (n: number, role: KeyRole): Happened<TeamEvent> => ({
       type: 'KeyCreated',
       data: keyOf(n, role),
@@ -208,13 +221,14 @@ describe('a team', () => {
 });
 
 describe('roles', () => {
-  it('rise from viewer over member and admin to owner', () => {
+  it('rise from viewer over member and admin to owner, and a reporter is below them all', () => {
     const allowed = keyRoles.map((role) => keyRoles.filter((needed) => atLeast(role, needed)));
     expect(allowed).to.deep.equal([
-      ['viewer'],
-      ['viewer', 'member'],
-      ['viewer', 'member', 'admin'],
-      ['viewer', 'member', 'admin', 'owner'],
+      ['reporter'],
+      ['reporter', 'viewer'],
+      ['reporter', 'viewer', 'member'],
+      ['reporter', 'viewer', 'member', 'admin'],
+      ['reporter', 'viewer', 'member', 'admin', 'owner'],
     ]);
   });
 });

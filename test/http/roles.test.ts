@@ -4,10 +4,10 @@ import { givenKey, givenTeam } from './given.js';
 import { expectError, expectRefused } from './refusals.js';
 import { openRoutes, testServer } from '../kit/server.js';
 
-const roles = ['viewer', 'member', 'admin', 'owner'] as const;
+const roles = ['reporter', 'viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof roles)[number];
 
-/** The lowest role for each route (docs/api.md, sections 1 and 7); all other routes need no key. */
+/** The lowest role for each route, but for reporters (docs/api.md, sections 1 and 7); all other routes need no key. */
 const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test/project': 'viewer',
   'GET /v1/test/run': 'viewer',
@@ -40,6 +40,9 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/projects/:id': 'viewer',
   'POST /v1/projects': 'admin',
   'PATCH /v1/projects/:id': 'admin',
+  'POST /v1/projects/:id/trusts': 'admin',
+  'GET /v1/projects/:id/trusts': 'admin',
+  'DELETE /v1/projects/:id/trusts/:trust': 'admin',
   'GET /v1/projects/:id/overview': 'viewer',
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
@@ -71,6 +74,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'PATCH /v1/team': 'admin',
   'GET /v1/keys': 'admin',
   'POST /v1/keys': 'admin',
+  'DELETE /v1/keys/self': 'viewer',
   'DELETE /v1/keys/:id': 'admin',
   'GET /v1/webhooks': 'admin',
   'POST /v1/webhooks': 'admin',
@@ -83,6 +87,35 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/webhooks/:id/deliveries': 'admin',
   'POST /v1/webhooks/:id/deliveries/:delivery/resend': 'admin',
 };
+
+/**
+ * What a reporter may do: all that a viewer may read but for the replay, the team and what others have said, and the
+ * writes of a pipeline.
+ */
+const ofReporters = new Set([
+  ...Object.keys(lowest).filter((route) => route.startsWith('GET ') && lowest[route] === 'viewer'),
+  'POST /v1/test/run',
+  'POST /v1/test/run?test_run_id',
+  'POST /v1/test/run/:test_run_id',
+  'POST /v1/test/result',
+  'POST /v1/test/result?test_result_id',
+  'POST /v1/test/result/:test_result_id',
+  'POST /v1/test/result/:test_result_id/start',
+  'POST /v1/test/result/:test_result_id/finish',
+  'POST /v1/test/artifact',
+  'POST /v1/test/artifact/batch',
+  'POST /v1/test/artifact/batch/confirm',
+  'POST /v1/test/artifact/:artifact_id/confirm',
+  'POST /v1/test-runs',
+  'DELETE /v1/keys/self',
+]);
+for (const route of ['GET /v1/events', 'GET /v1/team']) ofReporters.delete(route);
+
+function isAllowed(role: Role, route: string): boolean {
+  if (role === 'reporter') return ofReporters.has(route);
+  const needed = lowest[route]!;
+  return needed !== 'operator' && roles.indexOf(role) >= roles.indexOf(needed);
+}
 
 describe('a role', () => {
   const server = testServer();
@@ -108,10 +141,14 @@ describe('a role', () => {
       }
     });
 
-    it(`of ${needed} and above allows ${route}, and a lower one does not`, async () => {
+    const reporters = ofReporters.has(route) ? 'and a reporter' : 'but no reporter';
+    it(`of ${needed} and above, ${reporters}, allows ${route}, and another one does not`, async () => {
       for (const role of roles) {
-        const answer = await keys.get(role)!.send({ method, path, content });
-        if (needed !== 'operator' && roles.indexOf(role) >= roles.indexOf(needed)) {
+        // A key that ends itself is of no use to the tests after it.
+        const isLast = route === 'DELETE /v1/keys/self';
+        const api = isLast ? server.as(await givenKey(team.owner, role)) : keys.get(role)!;
+        const answer = await api.send({ method, path: isLast ? '/v1/keys/self' : path, content });
+        if (isAllowed(role, route)) {
           expect([200, 204, 400, 404], `${role}: ${answer.text}`).to.include(answer.status);
         } else {
           expectRefused(answer, path, 403, 'forbidden');

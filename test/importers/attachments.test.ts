@@ -50,6 +50,17 @@ describe('importers: files of a report', () => {
     expect(await resolved('good-link')).to.deep.equal({ found: true, path: join(root, 'run.log'), size: 3 });
   });
 
+  it('finds nothing hidden, nor in node_modules', async () => {
+    await mkdir(join(root, '.git'));
+    await mkdir(join(root, 'node_modules'));
+    for (const path of ['.env', '.git/config', 'node_modules/a.js']) {
+      await writeFile(join(root, path), 'secret');
+      expect(await resolved(path), path).to.deep.equal({ found: false, reason: 'hidden' });
+    }
+    await symlink(join(root, '.env'), join(root, 'plain-link'));
+    expect(await resolved('plain-link')).to.deep.equal({ found: false, reason: 'hidden' });
+  });
+
   it('never leaves the root', async () => {
     const outside = [
       '../../secret',

@@ -1,4 +1,5 @@
 /** What a server says of an imported report, read and judged as `testledger import` and `testledger gate` do it. */
+import { noMasker } from '../../src/client/masking/masker.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,8 +113,9 @@ async function importFile(
     pathPrefix: undefined,
     ownerFile: undefined,
     attachmentsRoot: undefined,
+    masker: noMasker,
   } as const;
-  const prepared = { survey: found, description, calls };
+  const prepared = { survey: found, description, calls, masker: noMasker };
   const { why } = await sendImport(prepared, wanted, { client, url, project, onSent: () => undefined });
   return why === 'sent';
 }

@@ -137,4 +137,13 @@ describe('importers: odd values', () => {
     expect(long.warnings).to.deep.equal(['cut_text']);
     expect((await labelled('😀'.repeat(255))).facts.label).to.equal('😀'.repeat(255));
   });
+
+  it('takes little time for a browser of any length', async () => {
+    const browser = `chrome${' '.repeat(256 * 1_024)}x`;
+    const test = { name: 'one', status: 'passed', duration: 1, browser };
+    const began = performance.now();
+    const { items } = await read({ results: { tool: { name: 't' }, summary: {}, tests: [test] } });
+    expect(performance.now() - began).to.be.below(2_000);
+    expect(items).to.have.length(1);
+  });
 });

@@ -10,7 +10,7 @@ export function outcomes(title: string, folder: string, table: readonly Expected
   describe(`importers: ${title}`, () => {
     for (const [file, states, ...lines] of table) {
       it(`${states} (${file})`, async () => {
-        expect(await outcomeOf(file)).to.deep.equal(lines);
+        expect(await outcomeOf(file, { attachmentsInOutput: true })).to.deep.equal(lines);
       });
     }
 

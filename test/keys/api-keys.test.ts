@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openApiKeys, type ApiKeys, type ApiKeysOptions } from '../../src/keys/api-keys.js';
+import { addMilliseconds, instant } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import type { Batch, EventLog } from '../../src/ports/event-log.js';
@@ -9,6 +10,7 @@ import { hashOfKey, newApiKey } from '../../src/domain/api-key.js';
 import { team as teamDecider } from '../../src/domain/team.js';
 import { isAppError, AppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
+import { keyMaker } from '../domain/key-maker.js';
 import { contextOf, embeddedStores, eventually } from '../stores.js';
 
 describe('the index of API keys', () => {
@@ -40,12 +42,17 @@ describe('the index of API keys', () => {
       position,
       team: team.id,
       key: hashOfKey(team.key),
-      async newKey(role: 'viewer' | 'member' = 'member') {
-        const made = await createKey(commands, context, { name: `a ${role}`, role, maker: 'owner' });
+      async newKey(role: 'viewer' | 'member' = 'member', more: object = {}) {
+        const made = await createKey(commands, context, {
+          name: `a ${role}`,
+          role,
+          maker: keyMaker('owner'),
+          ...more,
+        });
         return { ...made.key, hash: hashOfKey(made.key.key) };
       },
       async revoke(key_id: string) {
-        const command = { type: 'RevokeKey', key_id, revoker: 'owner' } as const;
+        const command = { type: 'RevokeKey', key_id, revoker: keyMaker('owner') } as const;
         const { appended } = await commands.execute(teamDecider, teamStream(team.id), context, command);
         return appended!.position;
       },
@@ -81,7 +88,22 @@ describe('the index of API keys', () => {
     const { id, hash } = await newKey('viewer');
     const team_name = 'Shop';
     const entry = { key_id: id, name: 'a viewer', role: 'viewer', person_id: null, team_id: team, team_name };
-    expect(await (await opened()).find(hash)).to.deep.equal(entry);
+    const unlimited = { expires_at: null, project_ids: null, person_role: null };
+    expect(await (await opened()).find(hash)).to.deep.equal({ ...entry, ...unlimited });
+  });
+
+  it('knows the projects and the end of a key, and tells an expired key from an unknown one', async () => {
+    const { newKey } = await givenTeam('Shop');
+    const expires_at = addMilliseconds(instant(stores.clock), 60_000);
+    const { hash } = await newKey('member', { expires_at, project_ids: ['project_1'] });
+    const directory = await opened();
+    expect(await directory.find(hash))
+      .to.include({ expires_at })
+      .and.have.deep.property('project_ids', ['project_1']);
+    stores.clock.forward(60_000);
+    expect(directory.known(hash), 'of a live stream').to.equal(null);
+    await refusal(directory.find(hash), 'key_expired');
+    expect(await directory.find(hashOfKey(newApiKey()))).to.equal(null);
   });
 
   it('has all keys of all teams when it is open', async () => {

@@ -75,7 +75,15 @@ describe('the snapshot of API keys', () => {
     const keys = teams.map(([team_id], n) => {
       return [
         `hash ${n}`,
-        { key_id: `key_${n}`, name: 'CI', role: 'member', person_id: `person_${n}`, team_id },
+        {
+          key_id: `key_${n}`,
+          name: 'CI',
+          role: 'member',
+          person_id: `person_${n}`,
+          team_id,
+          expires_at: null,
+          project_ids: [`project_${n}`],
+        },
       ] as const;
     });
     const persons = teams.map(([team_id], n) => [`person_${n}`, NOW, [[team_id, 'admin']]] as const);

@@ -1,6 +1,6 @@
 /** People as the pages see them: they answer as a test says, and record each call that changes something. */
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import type { Member, People, SignedIn } from '../../src/people/people.js';
 
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -11,7 +11,7 @@ export const UNTIL = '2031-02-03T04:05:06.789Z';
 export const sessionOf = (role: string): string => `a-session-of-the-${role}`;
 
 /** One person for each role, all in the team of the operator. The owner is in another team too. */
-export function personOf(role: KeyRole): SignedIn {
+export function personOf(role: MemberRole): SignedIn {
   const more = { team_id: OTHER_TEAM, team_name: 'Another team', role };
   return {
     person_id: `person_${role}`,
@@ -22,6 +22,7 @@ export function personOf(role: KeyRole): SignedIn {
       ...(role === 'owner' ? [more] : []),
     ],
     csrf: `token-of-the-${role}`,
+    isProven: true,
   };
 }
 
@@ -75,6 +76,10 @@ export function fakePeople(): FakePeople {
     ),
     signIn: plan('signIn', async () => ({ token: sessionOf('owner') })),
     signOut: plan('signOut', async () => undefined),
+    confirm: plan('confirm', async () => undefined),
+    sessions: plan('sessions', async () => [], false),
+    endSession: plan('endSession', async () => undefined),
+    endOtherSessions: plan('endOtherSessions', async () => undefined),
     newFirstStart: plan('newFirstStart', async () => null),
     firstStartIsOpen: plan('firstStartIsOpen', async () => true, false),
     acceptFirstStart: plan('acceptFirstStart', async () => ({ token: sessionOf('owner') })),
@@ -104,6 +109,8 @@ export function fakePeople(): FakePeople {
     members: plan('members', async () => members(), false),
     nameOf: plan('nameOf', async () => 'Somebody who left', false),
     changeRole: plan('changeRole', async () => undefined),
+    keysOf: plan('keysOf', async () => [], false),
+    takeKeyOver: plan('takeKeyOver', async () => undefined),
     removeMember: plan('removeMember', async () => undefined),
     resetLink: plan('resetLink', async () => ({ token: 'a-reset', expires_at: UNTIL })),
     resetIsOpen: plan('resetIsOpen', async () => true, false),
@@ -111,7 +118,6 @@ export function fakePeople(): FakePeople {
     hasPassword: plan('hasPassword', async () => true, false),
     changeProfile: plan('changeProfile', async () => undefined),
     changePassword: plan('changePassword', async () => ({ token: sessionOf('member') })),
-    deleteAccount: plan('deleteAccount', async () => undefined),
     forget: plan('forget', async () => undefined),
   };
 }

@@ -84,7 +84,7 @@ export function pageServer(
       publicUrl: null,
       trustedProxies: [],
       files,
-      secretKey: 'of the tests of pages',
+      secretKeys: { current: 'of the tests of pages', previous: null },
       positionOf: (team) => core.historyViews.position(history.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { KeyRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/roles.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf, roleByGroups } from '../../src/people/oidc/roles-by-group.js';
 import { embeddedStores } from '../stores.js';
-import { externalSignIns, mia, REDIRECT, rules } from './external.js';
-import { accountOf, context, credentialsOf, givenMember } from './given.js';
+import { context, externalSignIns, mia, REDIRECT, rules } from './external.js';
+import { accountOf, credentialsOf, givenMember, newKey } from './given.js';
 import type { Claims } from './provider.js';
 
 describe('sign-in by an identity provider', () => {
@@ -25,7 +25,7 @@ describe('sign-in by an identity provider', () => {
 
   it('follows the groups at each sign-in: the role rises, falls and ends with them', async () => {
     const { people, enter, roleOf, code } = await given();
-    const roles: (KeyRole | null)[] = [];
+    const roles: (MemberRole | null)[] = [];
     for (const groups of [['everybody'], ['ledger-admins'], ['developers']]) {
       await enter('mia-1', mia(groups));
       roles.push(await roleOf('Mia'));
@@ -43,6 +43,7 @@ describe('sign-in by an identity provider', () => {
     const changed = { ...mia(['developers']), email: 'mia@other.example' };
     const second = await people.session((await enter('mia-1', changed)).token);
     expect(second!.person_id).to.equal(first!.person_id);
+    expect((await people.session((await enter('mia-1', changed)).token))!.email).to.equal(changed.email);
   });
 
   it('finds the account of an invited person by a verified e-mail, and leaves a role that an admin gave', async () => {
@@ -67,31 +68,52 @@ describe('sign-in by an identity provider', () => {
     expect(await code(people.signIn(credentialsOf('Mia')))).to.equal('sign_in_failed');
     const person = await people.session(token);
     expect(person!.memberships[0]!.role).to.equal('admin');
-    // They may set one again, for times in which the provider is away.
-    expect(await people.hasPassword(person!.person_id)).to.equal(false);
-    const { password } = credentialsOf('Mia');
-    await people.changePassword(person!.person_id, { current: '', next: password });
-    await people.signIn(credentialsOf('Mia'));
+    // A session alone must open no way in beside the provider.
+    const passwords = { current: '', next: credentialsOf('Mia').password };
+    expect(await code(people.changePassword(person!.person_id, passwords))).to.equal('forbidden');
+    expect(await code(people.resetLink(olga, person!.person_id))).to.equal('forbidden');
     const again = await people.session((await enter('mia-1', mia(['ledger-admins']))).token);
     expect(again!.person_id).to.equal(person!.person_id);
-    await people.signIn(credentialsOf('Mia'));
   });
 
-  it('ends the way into an account for whoever gave it the e-mail of another person, whatever way that was', async () => {
-    const { people, enter } = await given();
+  it('gives the account of an identity to no other one with the same e-mail, nor its keys', async () => {
+    const node = await given();
+    const { people, enter, code, olga } = node;
+    const john = (await people.session((await enter('john-2019', mia(['ledger-admins']))).token))!;
+    const key = await newKey(node, { ...olga, role: 'admin', person_id: john.person_id }, 'admin');
+    expect(await code(enter('john-2026', mia(['everybody'])))).to.equal('sign_in_failed');
+    expect(node.directory.known(key)?.role).to.equal('admin');
+    // Once the first one was removed, the second one begins anew.
+    await people.removeMember(olga, john.person_id);
+    const second = (await people.session((await enter('john-2026', mia(['everybody']))).token))!;
+    expect(second.person_id).not.to.equal(john.person_id);
+    expect(await node.directory.find(key)).to.equal(null);
+    const back = (await people.session((await enter('john-2019', mia(['ledger-admins']))).token))!;
+    expect(back.person_id).to.equal(john.person_id);
+  });
+
+  it('ends the keys of an account that it finds by its e-mail: they would rise with the role of another person', async () => {
+    const node = await given();
+    const { people, enter, olga } = node;
+    const { acting: vera } = await givenMember(people, olga, 'Vera', 'admin');
+    const key = await newKey(node, vera, 'admin');
+    await people.changeRole(olga, vera.person_id, 'viewer');
+    const password = credentialsOf('Vera').password;
+    await people.changeProfile(vera.person_id, { name: 'Vera', email: 'mia@example.org' }, password);
+    const ceo = (await people.session((await enter('mia-1', mia(['ledger-admins']))).token))!;
+    expect(ceo.memberships[0]!.role).to.equal('admin');
+    expect(await node.directory.find(key)).to.equal(null);
+  });
+
+  it('lets nobody who signs in by the provider take the e-mail of another person', async () => {
+    const { people, enter, code } = await given();
     const claims = { ...mia(['everybody']), name: 'Mallory', email: 'mallory@example.org' };
-    const before = await enter('mallory', claims);
-    const mallory = (await people.session(before.token))!.person_id;
-    // They have no password to prove, and nobody verifies the e-mail.
-    await people.changeProfile(mallory, { name: 'Mia', email: 'mia@example.org' }, '');
+    const mallory = (await people.session((await enter('mallory', claims)).token))!.person_id;
+    const wanted = { name: 'Mallory', email: 'mia@example.org' };
+    expect(await code(people.changeProfile(mallory, wanted, ''))).to.equal('validation_failed');
+    await people.changeProfile(mallory, { ...wanted, email: claims.email }, '');
     const { token } = await enter('mia-1', mia(['ledger-admins']));
-    expect((await people.session(token))!.memberships[0]!.role).to.equal('admin');
-    expect(await people.session(before.token)).to.equal(null);
-    const after = await people.session((await enter('mallory', claims)).token);
-    expect(after!.person_id).not.to.equal((await people.session(token))!.person_id);
-    expect(after!.memberships[0]!.role).to.equal('viewer');
-    const again = await people.session((await enter('mia-1', mia(['ledger-admins']))).token);
-    expect(again!.person_id).to.equal((await people.session(token))!.person_id);
+    expect((await people.session(token))!.person_id).not.to.equal(mallory);
   });
 
   it('lets nobody in by an e-mail that the provider has not verified', async () => {
@@ -134,7 +156,38 @@ describe('sign-in by an identity provider', () => {
     const back = await provider().signIn(one.url, 'mia-1');
     expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
     await people.external!.finish(back, one.cookie, context);
-    expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('sign_in_failed');
+    // A cookie works once: the provider is not asked again.
+    expect(await code(people.external!.finish(back, one.cookie, context))).to.equal('link_not_valid');
+    expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('link_not_valid');
+  });
+
+  it('proves a person only by a sign-in that the provider was asked for anew', async () => {
+    const { people, enter, code } = await given();
+    expect((await people.session((await enter('mia-1', mia(['developers']))).token))!.isProven).to.equal(
+      false,
+    );
+    const { url, cookie } = await people.external!.begin(REDIRECT, '/', null, true);
+    expect(new URL(url).searchParams.get('prompt')).to.equal('login');
+    const done = await people.external!.finish(await provider().signIn(url, 'mia-1'), cookie, context);
+    expect((await people.session('token' in done ? done.token : ''))!.isProven).to.equal(true);
+    // A browser that leaves the question out gets an answer that does not say when the person was asked.
+    const other = await people.external!.begin(REDIRECT, '/', null, true);
+    const quiet = new URL(other.url);
+    for (const name of ['prompt', 'max_age']) quiet.searchParams.delete(name);
+    const back = await provider().signIn(quiet.href, 'mia-1');
+    expect(await code(people.external!.finish(back, other.cookie, context))).to.equal('sign_in_failed');
+  });
+
+  it('asks the provider for one address at most 20 times in a quarter of an hour, right answers aside', async () => {
+    const { people, code, enter } = await given();
+    for (let n = 0; n < 3; n += 1) await enter('mia-1', mia(['developers']));
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 22; n += 1) {
+      const { cookie } = await people.external!.begin(REDIRECT, '/', null);
+      codes.push(await code(people.external!.finish(new URL(`${REDIRECT}?code=x&state=y`), cookie, context)));
+    }
+    expect(codes.filter((each) => each === 'sign_in_failed')).to.have.length(20);
+    expect(codes.filter((each) => each === 'rate_limited')).to.have.length(2);
   });
 
   it('refuses a cookie that is too old or made up', async () => {

@@ -4,9 +4,11 @@ import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf } from '../../src/people/oidc/roles-by-group.js';
 import type { Stores } from '../stores.js';
-import { context, givenOwner, openNode } from './given.js';
+import { context as request, givenOwner, openNode } from './given.js';
 import { startProvider, type Claims, type TestProvider } from './provider.js';
 
+/** The request of a browser. */
+export const context = { ...request, address: '192.0.2.1' };
 export const REDIRECT = 'http://127.0.0.1:9/oidc/callback';
 export const rules = groupRolesOf('ledger-admins=admin, developers=member, everybody=viewer, bosses=owner');
 
@@ -46,7 +48,7 @@ export function externalSignIns(stores: Stores) {
       team: OPERATOR_TEAM,
       roles: rules,
     };
-    const { people } = await openNode(stores, { external });
+    const { people, directory, commands } = await openNode(stores, { external });
     const comeBack = async (person: string, claims: Claims, invitation: string | null) => {
       provider.people.set(person, claims);
       const { url, cookie } = await people.external!.begin(REDIRECT, '/teams/x', invitation);
@@ -71,7 +73,7 @@ export function externalSignIns(stores: Stores) {
       );
     const roleOf = async (name: string) =>
       (await people.members(OPERATOR_TEAM)).find((each) => each.name === name)?.role ?? null;
-    return { ...owner, people, enter, prove, join, code, roleOf };
+    return { ...owner, directory, commands, people, enter, prove, join, code, roleOf };
   }
 
   return { provider: () => provider, given, openWith };

@@ -2,18 +2,22 @@
 import { expect } from 'chai';
 import { openAdmission } from '../../src/admission/admission.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
-import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { KeyRole } from '../../src/domain/roles.js';
+import { createKey, firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
+import { hashOfKey } from '../../src/domain/api-key.js';
+import type { MemberRole } from '../../src/domain/roles.js';
+import { keyMaker } from '../domain/key-maker.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
 import { openPeople } from '../../src/people/open-people.js';
 import type { Acting, NewAccount, People } from '../../src/people/people.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { ExternalSignInOptions } from '../../src/people/oidc/external-sign-in.js';
 import type { State } from '../../src/ports/state.js';
-import type { Stores } from '../stores.js';
+import type { SecretKeys } from '../../src/secret-keys.js';
+import { contextOf, type Stores } from '../stores.js';
 
 export const context = { correlationId: 'request' };
 export const SECRET = 'a secret of at least 32 characters';
+const KEYS: SecretKeys = { current: SECRET, previous: null };
 const COST = { N: 16, r: 8, p: 1 };
 
 export const accountOf = (name: string): NewAccount => ({
@@ -32,9 +36,14 @@ export type Node = Awaited<ReturnType<typeof openNode>>;
 /** A process with people and with the directory of keys. */
 export async function openNode(
   stores: Stores,
-  more: { log?: EventLog; state?: State; external?: ExternalSignInOptions } = {},
+  more: {
+    log?: EventLog;
+    state?: State;
+    external?: ExternalSignInOptions;
+    secretKeys?: SecretKeys;
+  } = {},
 ) {
-  const { log = stores.log, state = stores.state, external = null } = more;
+  const { log = stores.log, state = stores.state, external = null, secretKeys = KEYS } = more;
   const { clock } = stores;
   const reported: unknown[] = [];
   const report = (error: unknown) => void reported.push(error);
@@ -45,7 +54,7 @@ export async function openNode(
     state,
     commands,
     directory,
-    secretKey: SECRET,
+    secretKeys,
     clock,
     report,
     admission: openAdmission(),
@@ -74,8 +83,19 @@ export async function signedIn(people: People, token: string, team = OPERATOR_TE
 }
 
 /** Invites a new person, who accepts. */
-export async function givenMember(people: People, by: Acting, name: string, role: KeyRole) {
+export async function givenMember(people: People, by: Acting, name: string, role: MemberRole) {
   const { token: link } = await people.invite(by, role);
   const { token } = await people.acceptInvitation(link, accountOf(name), context);
   return { token: token!, acting: await signedIn(people, token!, by.team) };
+}
+
+/** The hash of a new key of the person, in the operator's team. */
+export async function newKey(
+  { commands }: Pick<Node, 'commands'>,
+  { person_id, role: maker }: Acting,
+  role: MemberRole,
+) {
+  const wanted = { name: 'CI', role, maker: keyMaker(maker), personId: person_id };
+  const { key } = await createKey(commands, contextOf(OPERATOR_TEAM, { actor: person_id }), wanted);
+  return hashOfKey(key.key);
 }

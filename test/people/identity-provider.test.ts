@@ -16,13 +16,21 @@ describe('an answer of the identity provider', () => {
   let answer: (nonce: string) => Answer;
   let notes: string[] = [];
   let nonce = '';
+  /** What the user info endpoint answers; null where the provider has none. */
+  let info: object | null = null;
 
   before(async () => {
     server = createServer((request, response) => {
       const send = ({ status, type, body }: Answer) =>
         response.writeHead(status, { 'content-type': type }).end(body);
       if (request.url === '/token') return void send(answer(nonce));
-      const facts = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+      if (request.url === '/info') return void send(faulty(200, { sub: 'mia-1', ...info }));
+      const facts = {
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        ...(info && { userinfo_endpoint: `${issuer}/info` }),
+      };
       send({ status: 200, type: JSON_TYPE, body: JSON.stringify(facts) });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -32,9 +40,12 @@ describe('an answer of the identity provider', () => {
     server.close();
     server.closeAllConnections();
   });
-  beforeEach(() => (notes = []));
+  beforeEach(() => {
+    notes = [];
+    info = null;
+  });
 
-  async function signIn() {
+  async function signIn(trustEmail = false) {
     const provider = openIdentityProvider(
       {
         issuer,
@@ -42,7 +53,7 @@ describe('an answer of the identity provider', () => {
         clientSecret: 'a secret',
         scope: 'openid',
         groupsClaim: 'groups',
-        trustEmail: false,
+        trustEmail,
       },
       (line) => notes.push(line),
     );
@@ -120,6 +131,25 @@ describe('an answer of the identity provider', () => {
     expect(await signIn())
       .to.include({ email: null })
       .and.deep.include({ groups: [] });
+  });
+
+  it('vouches for an e-mail by the document that has it, and by no other one', async () => {
+    const [own, others] = ['mallory@evil.example', 'olga@example.org'];
+    const mixtures: [token: object, info: object, email: string | null][] = [
+      [{ email: own, email_verified: true }, { email: others }, own],
+      [{ email: own }, { email: others, email_verified: true }, null],
+      [{ email_verified: true }, { email: others }, null],
+      [{}, { email: others, email_verified: true }, others],
+      [{ email: own, email_verified: false }, { email: others, email_verified: true }, null],
+      [{ email: own, email_verified: true }, {}, own],
+    ];
+    for (const [token, given, email] of mixtures) {
+      info = given;
+      answer = () => tokens(token);
+      expect((await signIn()).email, JSON.stringify([token, given])).to.equal(email);
+    }
+    [info, answer] = [{ email: others }, () => tokens({ email: own, email_verified: true })];
+    expect((await signIn(true)).email).to.equal(own);
   });
 
   it('with an empty name gives the person another one', async () => {

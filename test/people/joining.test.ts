@@ -291,7 +291,7 @@ describe('an invitation', () => {
       '/email too_long',
     ]);
     // Code points count, not UTF-16 units.
-    const password = '🔑'.repeat(12);
+    const password = '🔑🗝🔒🔓🔐🛡🧱🚪🧲🪝🧷🪛';
     await people.acceptInvitation(link, { ...accountOf('Mia'), password }, context);
     await people.signIn({ ...credentialsOf('Mia'), password });
   });

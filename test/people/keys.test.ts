@@ -1,26 +1,15 @@
 import { expect } from 'chai';
-import { createKey, OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { hashOfKey } from '../../src/domain/api-key.js';
+import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { START } from '../../src/domain/event.js';
 import { openKeyIndex } from '../../src/keys/key-index.js';
 import { writeKeySnapshot } from '../../src/keys/key-snapshot.js';
-import type { KeyRole } from '../../src/domain/team.js';
-import type { Acting } from '../../src/people/people.js';
-import { contextOf, embeddedStores, eventually, NOW } from '../stores.js';
-import { accountOf, context, givenMember, givenOwner, openNode, type Node } from './given.js';
+import type { MemberRole } from '../../src/domain/roles.js';
+import { refusal } from '../contract/event-log/events.js';
+import { embeddedStores, eventually, NOW } from '../stores.js';
+import { accountOf, context, givenMember, givenOwner, newKey, openNode } from './given.js';
 
 describe('the keys of a person', () => {
   const stores = embeddedStores('each test');
-
-  async function newKey(
-    { commands }: Pick<Node, 'commands'>,
-    { person_id, role: maker }: Acting,
-    role: KeyRole,
-  ) {
-    const wanted = { name: 'CI', role, maker, personId: person_id };
-    const { key } = await createKey(commands, contextOf(OPERATOR_TEAM, { actor: person_id }), wanted);
-    return hashOfKey(key.key);
-  }
 
   it('follow every change of the person within a second on another node, which replaces their entries', async () => {
     const node = await givenOwner(stores);
@@ -29,7 +18,7 @@ describe('the keys of a person', () => {
     const { directory } = await openNode(stores);
     const [high, low] = [await newKey(node, mia, 'admin'), await newKey(node, mia, 'viewer')];
     const roles = () => [high, low].map((hash) => directory.known(hash)?.role ?? null);
-    const within = (expected: (KeyRole | null)[]) =>
+    const within = (expected: (MemberRole | null)[]) =>
       eventually(`the roles are ${String(expected)}`, () => String(roles()) === String(expected), 1_000);
     await within(['admin', 'viewer']);
     const before = [high, low].map((hash) => directory.known(hash));
@@ -43,12 +32,31 @@ describe('the keys of a person', () => {
     await within([null, null]);
     expect(await directory.find(high)).to.equal(null);
 
+    // Invited again, they start with nothing.
     const { token: link } = await people.invite(olga, 'owner');
     await people.acceptInvitation(link, accountOf('Mia'), context);
-    await within(['admin', 'viewer']);
+    await directory.reached(await stores.log.head());
+    expect(roles()).to.deep.equal([null, null]);
+    expect(await people.keysOf(OPERATOR_TEAM, mia.person_id)).to.deep.equal([]);
+  });
 
-    await people.changeRole(olga, mia.person_id, 'viewer');
-    await within(['viewer', 'viewer']);
+  it('may be taken over by an admin, on every node, before their person is removed: no pipeline stops', async () => {
+    const node = await givenOwner(stores);
+    const { people, olga } = node;
+    const { acting: mia } = await givenMember(people, olga, 'Mia', 'admin');
+    const { acting: ben } = await givenMember(people, olga, 'Ben', 'member');
+    const { directory } = await openNode(stores);
+    const [taken, left] = [await newKey(node, mia, 'admin'), await newKey(node, mia, 'viewer')];
+    const [key, other] = await people.keysOf(OPERATOR_TEAM, mia.person_id);
+    await refusal(people.takeKeyOver(ben, key!.key_id), 'forbidden');
+    await people.takeKeyOver(olga, key!.key_id);
+    await people.removeMember(olga, mia.person_id);
+    await directory.reached(await stores.log.head());
+    expect(directory.known(taken)).to.include({ role: 'admin', person_id: olga.person_id });
+    expect(await directory.find(left)).to.equal(null);
+    await refusal(people.takeKeyOver(olga, other!.key_id), 'not_found');
+    const third = await openNode(stores);
+    expect(third.directory.known(taken)?.person_id).to.equal(olga.person_id);
   });
 
   it('are the keys, too, that were made with a key of the person', async () => {

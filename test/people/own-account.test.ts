@@ -50,13 +50,13 @@ describe('the account that a person changes', () => {
   });
 
   it('changes nothing, and does not end, without the present password', async () => {
-    const { people, token, acting, person } = await given();
+    const { people, token, person } = await given();
     expect(await fieldsOf(people.changeProfile(person, next, 'a wrong password'))).to.deep.equal([
       '/current_password',
     ]);
     const passwords = { current: 'a wrong password', next: 'quite another password' };
     expect(await fieldsOf(people.changePassword(person, passwords))).to.deep.equal(['/current_password']);
-    const wrong = people.deleteAccount(acting, 'a wrong password');
+    const wrong = people.confirm(token, person, 'a wrong password');
     expect(await fieldsOf(wrong)).to.deep.equal(['/current_password']);
     expect(await people.session(token)).to.include({ name: 'Mia', email: mia.email });
     await people.signIn(mia);
@@ -68,6 +68,16 @@ describe('the account that a person changes', () => {
       people.changeProfile(person, next, 'a wrong password').catch((error: unknown) => error);
     for (let n = 0; n < 100; n += 1) if (isAppError(await guess(), 'rate_limited')) return;
     expect.fail('100 guesses were taken');
+  });
+
+  it('says of at most 10 e-mails a day whether somebody has them', async () => {
+    const { people, person } = await given();
+    const wanted = { ...next, email: 'olga@example.org' };
+    for (let n = 0; n < 10; n += 1)
+      expect(await fieldsOf(people.changeProfile(person, wanted, mia.password))).to.deep.equal(['/email']);
+    await refusal(people.changeProfile(person, wanted, mia.password), 'rate_limited');
+    // The name is not counted.
+    await people.changeProfile(person, { name: 'Mia Meyer', email: mia.email }, mia.password);
   });
 
   it('takes no name, e-mail or password that a new account would not take', async () => {
@@ -98,9 +108,9 @@ describe('the account that a person changes', () => {
     expect(done.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
   });
 
-  it('ends with the present password, and leaves nobody to sign in', async () => {
+  it('ends, and leaves nobody to sign in', async () => {
     const { people, token, acting } = await given();
-    await people.deleteAccount(acting, mia.password);
+    await people.forget(acting, acting.person_id);
     expect(await people.session(token)).to.equal(null);
     await refusal(people.signIn(mia), 'sign_in_failed');
   });

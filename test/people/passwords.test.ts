@@ -8,33 +8,36 @@ describe('the hash of a password', () => {
 
   it('takes scrypt with N = 2^17, r = 8 and p = 1, and a salt of its own', async () => {
     const passwords = openPasswords(openAdmission());
-    const [one, other] = await Promise.all([passwords.hash('the same one'), passwords.hash('the same one')]);
+    const [one, other] = await Promise.all([
+      passwords.hash('the same one', 'mia'),
+      passwords.hash('the same one', 'ben'),
+    ]);
     for (const hash of [one, other]) {
       expect(hash).to.match(/^scrypt\$131072\$8\$1\$[\w+/]{22}==\$[\w+/]{43}=$/);
     }
     expect(one).not.to.equal(other);
-    expect(await passwords.verify('the same one', one)).to.equal(true);
-    expect(await passwords.verify('another one', one)).to.equal(false);
+    expect(await passwords.verify('the same one', one, 'mia')).to.equal(true);
+    expect(await passwords.verify('another one', one, 'mia')).to.equal(false);
   });
 
   it('is verified by the parameters that it names, whatever those of new ones are', async () => {
-    const hash = await openPasswords(openAdmission(), { N: 32, r: 4, p: 2 }).hash('an older one');
-    expect(await openPasswords(openAdmission(), cheap).verify('an older one', hash)).to.equal(true);
-    expect(await openPasswords(openAdmission(), cheap).verify('an older One', hash)).to.equal(false);
+    const hash = await openPasswords(openAdmission(), { N: 32, r: 4, p: 2 }).hash('an older one', 'mia');
+    expect(await openPasswords(openAdmission(), cheap).verify('an older one', hash, 'mia')).to.equal(true);
+    expect(await openPasswords(openAdmission(), cheap).verify('an older One', hash, 'mia')).to.equal(false);
   });
 
   it('is the same for a password that another keyboard composes in another way', async () => {
     const passwords = openPasswords(openAdmission(), cheap);
-    const hash = await passwords.hash('pa\u0308ssword f\u00fcr alle');
-    expect(await passwords.verify('p\u00e4ssword fu\u0308r alle', hash)).to.equal(true);
+    const hash = await passwords.hash('pa\u0308ssword f\u00fcr alle', 'mia');
+    expect(await passwords.verify('p\u00e4ssword fu\u0308r alle', hash, 'mia')).to.equal(true);
   });
 
   it('of nobody is never right, and takes as long as that of a person', async () => {
     const passwords = openPasswords(openAdmission(), { ...cheap, N: 2 ** 14 });
-    const hash = await passwords.hash('a password');
+    const hash = await passwords.hash('a password', 'mia');
     const timeOf = async (stored: string | null) => {
       const began = performance.now();
-      expect(await passwords.verify('not the password', stored)).to.equal(false);
+      expect(await passwords.verify('not the password', stored, 'mia')).to.equal(false);
       return performance.now() - began;
     };
     const times: [number[], number[]] = [[], []];
@@ -47,16 +50,17 @@ describe('the hash of a password', () => {
     expect(nobody).to.be.within(person / 3, person * 3);
   });
 
-  it('is computed at most twice at once, and beyond a queue it is refused', async () => {
+  it('is computed at most twice at once, once for each person, and beyond a queue it is refused', async () => {
     const passwords = openPasswords(openAdmission(), cheap);
-    const many = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.hash('one of many')));
-    const [done, refused] = ['fulfilled', 'rejected'].map((as) => many.filter(({ status }) => status === as));
-    expect(done).to.have.length(34);
-    expect(refused).to.have.length(26);
+    const hash = (of: string) => passwords.hash('one of many', of);
+    const of20 = (name: string) => Array.from({ length: 20 }, () => hash(name));
+    const done = async (all: readonly Promise<string>[]) =>
+      (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled').length;
+    expect(await done(of20('mia'))).to.equal(10);
+    const all = Array.from({ length: 20 }, (_, n) => of20(`person ${n}`)).flat();
+    await refusal(passwords.verify('one more', null, 'another'), 'overloaded');
+    expect(await done(all)).to.equal(130);
     // The places are free again.
-    await passwords.hash('one of many');
-    const full = Array.from({ length: 34 }, () => passwords.hash('one of many'));
-    await refusal(passwords.verify('one more', null), 'overloaded');
-    await Promise.all(full);
+    await hash('mia');
   });
 });

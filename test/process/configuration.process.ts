@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { secretVariables } from '../../src/config-secrets.js';
 import { readConfig } from '../../src/config.js';
 import { newApiKey } from '../../src/domain/api-key.js';
 import { keysIn, withoutLink } from './printed.js';
@@ -25,6 +26,7 @@ describe('the process: configuration', () => {
       WEBHOOK_ALLOW: '10.0.0.0/8,10.0.0.1',
       WEBHOOK_HISTORY: '30 days',
       SECRET_KEY: 'too-short',
+      SECURITY_CONTACT: 'http://example.org/security',
       PUBLIC_URL: 'https://reports.example/below',
       ARTIFACTS_ORIGIN: 'files.example',
       CORS_ORIGINS: 'https://app.example,*',
@@ -63,6 +65,52 @@ describe('the process: configuration', () => {
 
   it('refuses a part of the roles with the log in files, because no second process could have the others', () => {
     expect(() => readConfig({ ROLES: 'api' })).to.throw('ROLES: must be all when the log is in files');
+  });
+
+  it('reads each secret from the file that `<variable>_FILE` names, without the line feed at its end', async () => {
+    const values: Record<string, string> = {
+      SECRET_KEY,
+      SECRET_KEY_PREVIOUS: `${SECRET_KEY} before`,
+      OIDC_CLIENT_SECRET: 'of the client',
+      BOOTSTRAP_API_KEY: OWNER_KEY,
+      EVENTS_URL: `esdb://ada:${PASSWORD}@127.0.0.1:9`,
+      VIEWS_URL: `mongodb://ada:${PASSWORD}@127.0.0.1:9`,
+      BLOBS_URL: 's3://a-bucket',
+      BUS_URL: `nats://ada:${PASSWORD}@127.0.0.1:9`,
+    };
+    expect(Object.keys(values).sort(), 'every one').to.deep.equal([...secretVariables].sort());
+    const files: Record<string, string> = {};
+    for (const [name, value] of Object.entries(values)) {
+      files[`${name}_FILE`] = join(given.folder, name);
+      await writeFile(join(given.folder, name), `${value}\n`);
+    }
+    const oidc = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'ledger' };
+    expect(readConfig({ ...files, ...oidc })).to.deep.equal(readConfig({ ...values, ...oidc }));
+  });
+
+  it('refuses a secret that is given twice, and a file that is missing or empty, and shows no secret', async () => {
+    const file = join(given.folder, 'a-secret');
+    await writeFile(file, '\n');
+    for (const name of secretVariables) {
+      const wrongOf = (env: Record<string, string>) => {
+        try {
+          readConfig(env);
+        } catch (error) {
+          return (error as Error).message;
+        }
+        return 'nothing wrong';
+      };
+      const twice = wrongOf({ [name]: `s3://${PASSWORD}`, [`${name}_FILE`]: file });
+      expect(twice).to.include(`${name}_FILE is set too: set one of them`).and.not.include(PASSWORD);
+      expect(wrongOf({ [`${name}_FILE`]: file })).to.include(`${name}_FILE: ${file} is empty`);
+      expect(wrongOf({ [`${name}_FILE`]: `${file}-of-nobody` })).to.include('ENOENT');
+      await writeFile(`${file}-wrong`, PASSWORD);
+      if (!['OIDC_CLIENT_SECRET'].includes(name)) {
+        const wrong = wrongOf({ [`${name}_FILE`]: `${file}-wrong` });
+        expect(wrong).to.include(name);
+        if (!name.endsWith('_URL')) expect(wrong).to.not.include(PASSWORD);
+      }
+    }
   });
 
   it('requires a SECRET_KEY with a shared store', () => {

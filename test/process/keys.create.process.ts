@@ -40,7 +40,9 @@ describe('the process: a key that is made on the machine', () => {
     expect(await create('--role', 'owner')).to.deep.include({ code: 1, stdout: '' });
     await (await given.start()).stop();
     expect((await create()).code).to.equal(2);
-    expect((await create('--role', 'king')).stderr).to.match(/"viewer", "member", "admin", "owner"/);
+    expect((await create('--role', 'king')).stderr).to.match(
+      /"reporter", "viewer", "member", "admin", "owner"/,
+    );
     expect((await create('--role', 'owner', '--team', 'Shop')).code).to.equal(2);
     const other = await create('--role', 'owner', '--team', 'team_01h455vb4pex5vsknk084sn02q');
     expect(other).to.deep.include({ code: 1, stdout: '' });

@@ -3,29 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { SECRET_KEY } from '../kit/environment.js';
-import { servers, type RunningServer } from '../kit/process.js';
-
-const accountOf = (name: string) => ({
-  name,
-  email: `${name.toLowerCase()}@example.org`,
-  password: `the password of ${name}`,
-});
-
-/** A browser with one cookie. `csrf`: the token of the last page with a form. */
-function browser({ url }: RunningServer) {
-  let [cookie, csrf] = ['', ''];
-  return async (path: string, form?: Record<string, string>) => {
-    const response = await fetch(new URL(path, url), {
-      redirect: 'manual',
-      headers: { cookie, 'sec-fetch-site': 'same-origin' },
-      ...(form && { method: 'POST', body: new URLSearchParams({ ...form, csrf }) }),
-    });
-    cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
-    const text = await response.text();
-    csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? csrf;
-    return { status: response.status, location: response.headers.get('location'), text };
-  };
-}
+import { servers } from '../kit/process.js';
+import { accountOf, browser } from './browser.js';
 
 describe('the process: people, by the command line beside a running server', () => {
   const given = servers();

@@ -43,17 +43,13 @@ describe('an event that this program cannot fold', function () {
     expect(tests.body.data).to.have.length(1);
   });
 
-  it('makes /readyz say which event it is, and stay 200, because writes go on', async () => {
+  it('makes /readyz say so by a number alone, and stay 200, because writes go on', async () => {
     const { status, body } = await until(async () => {
       const answer = await server.as(null).getOnce('/readyz');
-      return answer.body.stuck?.length === 2 ? answer : null;
+      return answer.body.stuck === 2 ? answer : null;
     });
     expect(status).to.equal(200);
-    expect(body.status).to.equal('degraded');
-    for (const projection of ['records', 'history']) {
-      const found = body.stuck.find((each: { projection: string }) => each.projection === projection);
-      expect(found).to.include({ partitions: partitionOf(broken.id), event_id: eventId });
-    }
+    expect(body).to.deep.equal({ status: 'degraded', stuck: 2 });
   });
 
   it('is counted in the metrics', async () => {

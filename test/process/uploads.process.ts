@@ -54,7 +54,7 @@ describe('the process: uploads to its folder', () => {
 
   /** Signed as the server signs it, with the secret in its folder. */
   async function urlFor(origin: string, size: number): Promise<string> {
-    const urls = blobUrls(deriveKey(await secretInFolder(given.folder), 'blob-urls'), systemClock);
+    const urls = blobUrls([deriveKey(await secretInFolder(given.folder), 'blob-urls')], systemClock);
     return urls.forUpload(newPlace(), { size, expiresAt: inSeconds(600), origin });
   }
 

@@ -4,6 +4,7 @@ import { findResult, findResults, someResults } from '../../src/queries/run-resu
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { foldedViews } from './folded-views.js';
+import { wholeTeam } from '../../src/domain/access.js';
 import { fold } from './folding.js';
 
 describe('the read model of a run from many calls', () => {
@@ -13,7 +14,7 @@ describe('the read model of a run from many calls', () => {
   async function seenAt(events: readonly LedgerEvent[], run: string, end: number) {
     const { texts } = await fold(events.slice(0, end));
     const views = foldedViews(texts);
-    const page = await findResults(views, 'team', run, { limit: 100 }).catch(() => null);
+    const page = await findResults(views, wholeTeam('team'), run, { limit: 100 }).catch(() => null);
     if (page === null) return null;
     const {
       position: _,
@@ -65,11 +66,11 @@ describe('the read model of a run from many calls', () => {
     const shownAt = async (at: number) => {
       const views = foldedViews((await fold(ledger.events.slice(0, at))).texts);
       const one = async (id: string) =>
-        findResult(views, 'team', id, false).then(
+        findResult(views, wholeTeam('team'), id, false).then(
           ({ result }) => result.superseded_by,
           () => 'missing',
         );
-      const some = await someResults(views, 'team', [former!.id, later!.id], false);
+      const some = await someResults(views, wholeTeam('team'), [former!.id, later!.id], false);
       return { former: await one(former!.id), later: await one(later!.id), some: some.map(idOf) };
     };
     const idOf = ({ test_result_id }: ResultDocument) => test_result_id;

@@ -12,6 +12,7 @@ import type { Item } from '../domain/submission.js';
 import { fold } from './folding.js';
 import { foldedViews } from './folded-views.js';
 import { naiveResults } from './naive-results.js';
+import { wholeTeam } from '../../src/domain/access.js';
 import { batchSizes, histories, runsIn } from './result-histories.js';
 
 describe('the results of a run, for any history', () => {
@@ -28,7 +29,7 @@ describe('the results of a run, for any history', () => {
           const all = naiveResults(events);
           const found = await resultsById(
             views,
-            'team',
+            wholeTeam('team'),
             all.map(({ test_result_id }) => test_result_id),
           );
           expect(found.map(bare)).to.deep.equal(all.map(bare));
@@ -122,7 +123,7 @@ async function expectList(
   const own = all.filter((each) => of === undefined || each.status === of);
   const walked: ResultDocument[] = [];
   for (let after: Cursor | null | undefined; after !== null;) {
-    const page: Awaited<ReturnType<typeof findResults>> = await findResults(views, 'team', run, {
+    const page: Awaited<ReturnType<typeof findResults>> = await findResults(views, wholeTeam('team'), run, {
       status: of,
       limit,
       ...(after && { after }),
@@ -134,7 +135,7 @@ async function expectList(
   }
   expect(walked.map(listed)).to.deep.equal(own.map(listed));
   for (const offset of offsets) {
-    const { items: page } = await findResults(views, 'team', run, { status: of, offset, limit });
+    const { items: page } = await findResults(views, wholeTeam('team'), run, { status: of, offset, limit });
     expect(page.map(listed), `from ${offset}`).to.deep.equal(own.slice(offset, offset + limit).map(listed));
   }
 }

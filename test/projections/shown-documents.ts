@@ -9,6 +9,7 @@ import type { LedgerEvent } from '../../src/domain/events.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
 import { resultsById } from '../../src/queries/results-by-id.js';
 import { foldedViews } from './folded-views.js';
+import { wholeTeam } from '../../src/domain/access.js';
 import { modelOf } from './model.js';
 
 const packed = [packDocuments, bodyDocuments, changedDocuments, directoryDocuments];
@@ -24,7 +25,7 @@ export async function shownDocuments(
       documents.set(name, JSON.parse(text) as object);
   }
   const items = events.flatMap((event) => (event.type === 'ResultSubmitted' ? [event.data.result_id] : []));
-  for (const result of await resultsById(foldedViews(texts), 'team', items))
+  for (const result of await resultsById(foldedViews(texts), wholeTeam('team'), items))
     documents.set(`results/${result.test_result_id}`, result);
   return withoutPositions(documents);
 }

@@ -6,6 +6,7 @@ import { openHistories } from '../../src/queries/histories.js';
 import { isAppError } from '../../src/errors.js';
 import type { StreamReader } from '../../src/log/streams.js';
 import { contextOf, embeddedStores, givenRun, givenSubmission } from '../stores.js';
+import { wholeTeam } from '../../src/domain/access.js';
 import { memoryDeliveries } from '../webhooks/deliveries.memory.js';
 
 describe('the histories', () => {
@@ -46,19 +47,21 @@ describe('the histories', () => {
   it('follow the thing through all pages of its stream, and show the requested part', async () => {
     const { histories, pages, team, run_id } = await givenDescriptions(2_500);
     const part = { ...everything, offset: 2_490, limit: 5 };
-    const { items, total, work } = await histories.ofRun(team, run_id, part);
+    const { items, total, work } = await histories.ofRun(wholeTeam(team), run_id, part);
     expect(total).to.equal(2_501);
     expect(items.map(({ changes }) => changes)).to.deep.equal(
       [2_490, 2_491, 2_492, 2_493, 2_494].map((n) => [{ field: 'metadata.n', from: n - 1, to: n }]),
     );
     expect(pages).to.deep.equal([1_000, 1_000, 501]);
     expect(work).to.be.closeTo(2_501 / 250, 0.01);
-    expect((await histories.ofRun(team, run_id, { ...everything, offset: 2_501 })).items).to.deep.equal([]);
+    expect(
+      (await histories.ofRun(wholeTeam(team), run_id, { ...everything, offset: 2_501 })).items,
+    ).to.deep.equal([]);
   });
 
   it('count large events as more work, and read them in small pages', async () => {
     const { histories, pages, team, run_id } = await givenDescriptions(200, { text: 'x'.repeat(60_000) });
-    const { items, total, work } = await histories.ofRun(team, run_id, everything);
+    const { items, total, work } = await histories.ofRun(wholeTeam(team), run_id, everything);
     expect([items.length, total]).to.deep.equal([100, 201]);
     expect(Math.max(...pages)).to.be.at.most(20);
     // 12 MB, by 256 KiB.
@@ -70,8 +73,8 @@ describe('the histories', () => {
     const { histories } = open(made.commands);
     const { run_id, result_ids } = await givenSubmission(stores.log, made, [{}], { takesEffect: false });
     for (const read of [
-      () => histories.ofResult(made.team, result_ids[0]!, everything),
-      () => histories.ofRun(made.team, run_id, everything),
+      () => histories.ofResult(wholeTeam(made.team), result_ids[0]!, everything),
+      () => histories.ofRun(wholeTeam(made.team), run_id, everything),
     ]) {
       expect(await read().catch((error: unknown) => isAppError(error, 'not_found'))).to.equal(true);
     }

@@ -7,6 +7,7 @@ import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { START, streamName, type RecordedEvent } from '../../src/domain/event.js';
 import { project } from '../../src/domain/project.js';
 import { run } from '../../src/domain/runs/run.js';
+import { keyMaker } from '../domain/key-maker.js';
 import { contextOf, givenSubmission, NOW } from '../stores.js';
 
 /** Reads every event of the log through the feed. */
@@ -34,7 +35,7 @@ export async function appendSome(
   const project_id = projects[size % projects.length]!;
   switch (kind % 4) {
     case 0:
-      await createKey(commands, context, { name: 'A key', role: 'viewer', maker: 'owner' });
+      await createKey(commands, context, { name: 'A key', role: 'viewer', maker: keyMaker('owner') });
       return;
     case 1: {
       const run_id = newIds.created('run');

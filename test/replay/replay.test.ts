@@ -47,6 +47,7 @@ describe('the replay', () => {
   }: typeof anyScope extends fc.Arbitrary<infer T> ? T : never): ReplayScope => ({
     team: teams[team].id,
     admin,
+    projects: null,
     ...(types && { types }),
     ...(project !== null && { project: teams[team].projects[project]! }),
   });
@@ -108,7 +109,7 @@ describe('the replay', () => {
   it('reads a bounded part of the log for each page, and says how far it came, when a filter lets hardly anything through', async function () {
     const team = await givenTeam(stores.log);
     const [often, seldom] = team.projects as [string, string];
-    const rare = { team: team.id, admin: true, project: seldom };
+    const rare = { team: team.id, admin: true, projects: null, project: seldom };
     const from = await stores.log.head();
     const run_id = newIds.created('run');
     const { at, actor, correlationId: correlation_id } = contextOf(team.id);
@@ -154,7 +155,7 @@ describe('the replay', () => {
     const after = await stores.log.head();
     const aborts = Array.from({ length: 30 }, () => new AbortController());
     const got = Array.from({ length: 30 }, () => '');
-    const scope = { team: team.id, admin: true };
+    const scope = { team: team.id, admin: true, projects: null };
     const options = { after, enterLog, progressEveryMs: 1_000 };
     let waiting = 0;
     const readers = got.map(async (_, n) => {
@@ -188,7 +189,7 @@ describe('the replay', () => {
     const [team] = teams;
     const after = await stores.log.head();
     const abort = new AbortController();
-    const scope = { team: team.id, admin: true };
+    const scope = { team: team.id, admin: true, projects: null };
     const options = { after, infix: '', enterLog, signal: abort.signal, progressEveryMs: 1_000 };
     let text = '';
     let largest = 0;
@@ -223,7 +224,7 @@ describe('the replay', () => {
 
   it('lets a live reader wait for a place to read the log, and then gives it every event', async () => {
     const [team] = teams;
-    const scope = { team: team.id, admin: true };
+    const scope = { team: team.id, admin: true, projects: null };
     const wanted = (await readWholeLog(stores.log)).filter(({ meta }) => meta.team_id === team.id);
     const abort = new AbortController();
     let asked = 0;
@@ -262,7 +263,7 @@ describe('the replay', () => {
       },
     };
     const shared = openReplay(breaking, renderLive);
-    const scope = { team: team.id, admin: true };
+    const scope = { team: team.id, admin: true, projects: null };
     const reading = async (after: Position) => {
       const abort = new AbortController();
       const reader = { text: '', progress: 0, abort, ended: Promise.resolve<unknown>(null) };

@@ -1,8 +1,8 @@
 /** The files of artifacts in a folder: `file:<folder>`. This server's own routes receive and serve them. */
 import { blobUrls } from '../../artifacts/blob-urls.js';
-import { deriveKey } from '../../derive-key.js';
 import type { Adapter, BlobsLocation } from '../adapter.js';
 import { folderOf } from '../shared/urls.js';
+import { derivedKeys } from '../../secret-keys.js';
 
 export const folderBlobs: Adapter<BlobsLocation> = {
   schemes: ['file'],
@@ -14,8 +14,8 @@ export const folderBlobs: Adapter<BlobsLocation> = {
       folder,
       origin: null,
       openCopy: async (to) => (await import('./copy-blobs.js')).openBlobsCopy({ from: folder, to }),
-      open: async ({ clock, secret, alone }) => {
-        const urls = blobUrls(deriveKey(await secret(), 'blob-urls'), clock);
+      open: async ({ clock, secretKeys, alone }) => {
+        const urls = blobUrls(derivedKeys(await secretKeys(), 'blob-urls'), clock);
         return (await import('./blobs.js')).openFolderBlobs({ folder, urls, clock, alone });
       },
     };

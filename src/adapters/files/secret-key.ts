@@ -4,27 +4,32 @@ import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { makePrivateFolder } from '../shared/file-modes.js';
+import type { SecretKeys } from '../../secret-keys.js';
 import { syncFolder } from './durable-files.js';
 
-/** The secret of this server: the configured one, or the one in its folder. @throws Error as `secretInFolder` does. */
-export async function secretOf({
+type Configured = Pick<Config, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
+
+/** The keys of this server: the configured ones, or the one in its folder. @throws Error as `secretInFolder` does. */
+export async function secretKeysOf({
   secretKey,
+  previousSecretKey: previous,
   dataDir,
-}: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
-  return secretKey ?? secretInFolder(dataDir);
+}: Configured): Promise<SecretKeys> {
+  return { current: secretKey ?? (await secretInFolder(dataDir)), previous };
 }
 
 /**
  * The same beside a server, which has made it. Another one would open nothing, and a later backup would hold it.
  * @throws Error where there is none, or as `secretInFolder` does.
  */
-export async function presentSecretOf({
+export async function presentSecretKeysOf({
   secretKey,
+  previousSecretKey: previous,
   dataDir,
-}: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
-  return (
-    secretKey ?? (await read(join(dataDir, 'secret.key'))) ?? noSecret(dataDir, 'SECRET_KEY or DATA_DIR')
-  );
+}: Configured): Promise<SecretKeys> {
+  const current =
+    secretKey ?? (await read(join(dataDir, 'secret.key'))) ?? noSecret(dataDir, 'SECRET_KEY or DATA_DIR');
+  return { current, previous };
 }
 
 /**

@@ -6,6 +6,8 @@ import { withClient } from '../api.js';
 import { command } from '../command.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
+import { maskedText, noMasker, openMasker } from '../../client/masking/masker.js';
+import { maskOption } from '../import/flags.js';
 import { serverFlags, type ServerFlags } from '../server.js';
 
 const kinds = ['Log', 'Image', 'Video', 'Other'] as const;
@@ -17,6 +19,7 @@ type Flags = ServerFlags & {
   kind: (typeof kinds)[number] | undefined;
   'content-type': string | undefined;
   step: string | undefined;
+  mask: boolean;
 };
 
 /** An upload takes long; a CI job waits for a server that restarts. */
@@ -32,19 +35,27 @@ export const uploadCommand = command<Flags>({
       .option('label', { type: 'string', describe: 'A name for people, by default that of the file' })
       .option('kind', { type: 'string', choices: kinds, describe: 'By default by the type of the file' })
       .option('content-type', { type: 'string', describe: 'By default by the extension of the file' })
-      .option('step', { type: 'string', describe: 'The step of the test that the file belongs to' }),
-  run: async ({ file, result, label = basename(file), step, ...flags }, terminal) => {
+      .option('step', { type: 'string', describe: 'The step of the test that the file belongs to' })
+      .option('mask', maskOption),
+  run: async ({ file, result, label = basename(file), step, mask, ...flags }, terminal) => {
     await access(file, constants.R_OK).catch((error: unknown) =>
       failWith('file_unreadable', reasonOf(error)),
     );
     const contentType = flags.contentType ?? contentTypeOf(file);
+    const masker = mask ? openMasker() : noMasker;
     const upload = { path: file, resultId: result, label, kind: flags.kind, contentType };
     const artifact = await withClient(
       flags,
-      (client) => client.uploadArtifact({ ...upload, ...(step !== undefined && { testStep: step }) }),
+      (client) =>
+        client.uploadArtifact(
+          { ...upload, ...(step !== undefined && { testStep: masker.text(step) }) },
+          { masker },
+        ),
       { repeatForMs: REPEAT_FOR_MS },
     );
-    terminal.result({ artifact }, [artifact.artifact_id]);
+    const masked = maskedText(masker.found());
+    if (masked !== null) terminal.note(masked);
+    terminal.result({ artifact, masked: masker.found() }, [artifact.artifact_id]);
     return exitCodes.ok;
   },
 });

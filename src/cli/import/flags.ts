@@ -1,6 +1,7 @@
 /** The flags of commands that import reports: `import`, and `run -- <command>`. */
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import { environmentFlag, wantedEnvironment, type EnvironmentFlag } from '../environment-flag.js';
+import { noMasker, openMasker } from '../../client/masking/masker.js';
 import { projectFlag, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
 import type { Terminal } from '../terminal.js';
 import type { WantedImport } from './import-reports.js';
@@ -24,6 +25,7 @@ type ReportFlags = {
   'path-prefix': string | undefined;
   'attachments-root': string | undefined;
   output: 'failed' | 'all' | 'none';
+  mask: boolean;
   partial: boolean;
   strict: boolean;
 };
@@ -55,16 +57,26 @@ export function importFlags<T>(parser: Argv<T>): Argv<T & ImportFlags> {
     .option('path-prefix', text('The folder of a package of a monorepo, for paths that are relative to it'))
     .option(
       'attachments-root',
-      text('Files that reports name are uploaded from inside of it: the working folder'),
+      text(
+        'Files that reports name are uploaded from inside of it: by default the folder of the report. With it, also those that tests print as [[ATTACHMENT|path]]',
+      ),
     )
     .option('output', {
       choices: ['failed', 'all', 'none'] as const,
       default: 'failed' as const,
       describe: 'Whose output becomes a file of the result',
     })
+    .option('mask', maskOption)
     .option('partial', off('Import what is complete of broken files, and the other files'))
     .option('strict', off('Refuse CTRF reports with fields that are not of the specification'));
 }
+
+/** Of every command that sends texts or files. */
+export const maskOption = {
+  type: 'boolean',
+  default: true,
+  describe: 'With --no-mask, secrets are sent as they are',
+} as const;
 
 /** @throws CliError `usage` */
 export function wantedImport(
@@ -95,6 +107,7 @@ export function wantedImport(
     pathPrefix: flags['path-prefix'],
     ownerFile: flags['owner-file'],
     attachmentsRoot: flags['attachments-root'],
+    masker: flags.mask ? openMasker() : noMasker,
   };
 }
 

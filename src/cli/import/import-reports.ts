@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestledgerError, type Client } from '../../client/index.js';
 import { MOST_ATTEMPTS_TRIED, readCiEnvironment } from '../../client/ci/ci-environment.js';
+import type { Masker } from '../../client/masking/masker.js';
 import { codeOwners } from '../../importers/code-owners.js';
 import type { ImportOptions } from '../../importers/entry.js';
 import { ImportError } from '../../importers/import-error.js';
@@ -28,8 +29,9 @@ export type WantedImport = {
   pathPrefix: string | undefined;
   /** Without it, the CODEOWNERS file of the checkout, if there is one. */
   ownerFile: string | undefined;
-  /** Without it, the working folder. */
+  /** Without it, the folder of each report, and no file that a test only named in its output. */
   attachmentsRoot: string | undefined;
+  masker: Masker;
 };
 
 export type Imported = PreparedImport & {
@@ -53,6 +55,7 @@ export type PreparedImport = {
   survey: Survey;
   description: RunDescription;
   calls: Calls;
+  masker: Masker;
 };
 
 /**
@@ -90,7 +93,22 @@ async function prepare(
   // Two runs without results are two.
   const contentKey = found.counts.results === 0 ? `empty ${randomUUID()}` : calls.contentKey();
   const description = describeRun(wanted.run, ci, found, contentKey);
-  return { survey: found, description, calls };
+  return {
+    survey: found,
+    description: withoutSecrets(description, wanted.masker),
+    calls,
+    masker: wanted.masker,
+  };
+}
+
+/** The run key of a flag or of the build joins this run with others, and the environment tells it from them: no test says them. */
+function withoutSecrets({ label, metadata, ...run }: RunDescription, masker: Masker): RunDescription {
+  const { environment } = metadata;
+  return {
+    ...run,
+    label: label === null ? null : masker.text(label),
+    metadata: { ...masker.metadata(metadata), environment },
+  };
 }
 
 export type Target = {
@@ -129,7 +147,7 @@ export async function sendPrepared(
         client,
         project,
         complete: wanted.complete,
-        attachmentsRoot: wanted.attachmentsRoot ?? process.cwd(),
+        attachmentsRoot: wanted.attachmentsRoot,
         onSent: (results) => onSent(results, prepared.survey.counts.results),
       });
       return { ...prepared, description, sent: { ...sent, url }, why: repeated ? 'imported_before' : 'sent' };
@@ -181,7 +199,7 @@ function adviceOnUnread(others: number): string {
 }
 
 async function importOptions(
-  { partial, strict, output, pathPrefix, ownerFile }: WantedImport,
+  { partial, strict, output, pathPrefix, ownerFile, attachmentsRoot, masker }: WantedImport,
   checkout: string | null,
 ): Promise<ImportOptions> {
   const root = checkout ?? process.cwd();
@@ -191,6 +209,8 @@ async function importOptions(
     strict,
     output,
     checkout: root,
+    attachmentsInOutput: attachmentsRoot !== undefined,
+    masker,
     ...(pathPrefix !== undefined && { pathPrefix }),
     ...(owners !== null && { ownerOf: codeOwners(owners) }),
   };

@@ -1,5 +1,6 @@
 /** How an import is shown: for a person, and as JSON. It is pure. */
 import type { ResultCounts } from '../../importers/entry.js';
+import { maskedText } from '../../client/masking/masker.js';
 import { runPageUrl, runUrl } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
 import { counted, number } from '../../domain/text/amounts.js';
@@ -9,11 +10,13 @@ import type { FileReport } from './survey.js';
 /** Each warning stands for any number of results; a long list would hide the run. */
 const MOST_WARNINGS = 20;
 
-export function importText({ survey, description, sent, why }: Imported): string[] {
+export function importText({ survey, description, sent, why, masker }: Imported): string[] {
   const { counts, files } = survey;
   const lines = [
     `${counted(counts.results, 'result')} of ${counted(files.length, 'file')}: ${statusesOf(counts)}`,
   ];
+  const masked = maskedText(masker.found());
+  if (masked !== null) lines.push(masked);
   const key = asLogText(description.run_key);
   if (sent === null)
     return [...lines, why === 'dry_run' ? `nothing was sent; the run key is "${key}"` : 'nothing was sent'];
@@ -86,7 +89,7 @@ export function warningLines({ survey, sent }: Imported): string[] {
   return [...lines.slice(0, MOST_WARNINGS), `and ${lines.length - MOST_WARNINGS} more warnings`];
 }
 
-export function importJson({ survey, description, sent, why }: Imported): Record<string, unknown> {
+export function importJson({ survey, description, sent, why, masker }: Imported): Record<string, unknown> {
   const { counts, files, warnings, errors, bytes } = survey;
   return {
     outcome: why,
@@ -111,6 +114,7 @@ export function importJson({ survey, description, sent, why }: Imported): Record
       }),
     ),
     attachments: { uploaded: sent?.attachments.uploaded ?? 0, left_out: sent?.attachments.leftOut ?? [] },
+    masked: masker.found(),
     warnings: warnings.map(({ file, code, message, line, count }) => ({ file, code, message, line, count })),
     errors: errors.map(({ code, file, importer, place, detail }) => ({
       code,

@@ -1,6 +1,7 @@
 /** Sends the results of reports as one run, in one call or several, and the files of its results. */
 import type { Client, SubmittedRun } from '../../client/index.js';
 import { keyIn } from '../../client/ci/ci-environment.js';
+import type { Masker } from '../../client/masking/masker.js';
 import { environmentIn } from '../../domain/environment.js';
 import { limits } from '../../limits.js';
 import { failWith } from '../errors.js';
@@ -17,8 +18,9 @@ export type Sending = {
   /** Whether this command is the last one of a run without shards. */
   complete: boolean;
   calls: Calls;
-  /** Null: no file that a report names is uploaded. */
-  attachmentsRoot: string | null;
+  /** Undefined: the folder of each report. */
+  attachmentsRoot: string | undefined;
+  masker: Masker;
   /** After each call, the results that were sent so far. */
   onSent: (results: number) => void;
 };

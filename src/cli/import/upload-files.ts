@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { TestledgerError, unwrap, type Client } from '../../client/index.js';
+import type { Masker } from '../../client/masking/masker.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { ReportAttachment } from '../../importers/entry.js';
 import { resolveAttachment } from '../../importers/attachments.js';
@@ -12,8 +14,9 @@ import type { Survey } from './survey.js';
 
 export type Uploading = {
   client: Client;
-  /** Null: no file that a report names is uploaded. */
-  attachmentsRoot: string | null;
+  /** Undefined: the folder of each report. */
+  attachmentsRoot: string | undefined;
+  masker: Masker;
 };
 
 /** Where the files of a call go. */
@@ -73,15 +76,11 @@ export async function uploadFiles(
   call: Pick<Call, 'files'>,
   destination: Destination,
 ): Promise<void> {
-  // Once, and not for each file.
-  const root = sending.attachmentsRoot === null ? null : await realpath(sending.attachmentsRoot);
   for await (const group of call.files()) {
     const parts: ResultFiles[][] = [];
     for (let at = 0; at < group.length; at += RESULTS_TOGETHER)
       parts.push(group.slice(at, at + RESULTS_TOGETHER));
-    await forEachConcurrent(parts, PARTS_AT_ONCE, (part) =>
-      uploadPart({ ...sending, attachmentsRoot: root }, part, destination),
-    );
+    await forEachConcurrent(parts, PARTS_AT_ONCE, (part) => uploadPart(sending, part, destination));
   }
 }
 
@@ -100,23 +99,26 @@ async function uploadPart(
         return { attachment, content, resultId, key: `${resultId}.${n}` };
       }),
     );
-    found[at] = isRepeat ? await missingOf(sending.client, ofResult) : ofResult;
+    found[at] = isRepeat ? await missingOf(sending, ofResult) : ofResult;
   });
   const all = found.flat();
   for (const { attachment, content } of all)
     if (typeof content === 'string') uploads.leaveOut(content, attachment.name);
   const files = all.filter(isFile);
-  const errors = await tryUploads(sending.client, files);
+  const errors = await tryUploads(sending, files);
   await forEachConcurrent([...files.entries()], AT_ONCE, async ([n, file]) => {
     const error = errors[n]!;
-    const reason = isGone(error) ? await uploadAgain(sending.client, file) : reasonOf(error);
+    const reason = isGone(error) ? await uploadAgain(sending, file) : reasonOf(error);
     if (reason === null) uploads.uploaded();
     else uploads.leaveOut(reason, file.attachment.name);
   });
 }
 
 /** Returns the error of each file; null for one that was uploaded. */
-async function tryUploads(client: Client, files: readonly UploadedFile[]): Promise<(Error | null)[]> {
+async function tryUploads(
+  { client, masker }: Uploading,
+  files: readonly UploadedFile[],
+): Promise<(Error | null)[]> {
   const uploaded = await client.uploadArtifacts(
     files.map(({ attachment: { name, content_type }, content, resultId, key }) => ({
       ...content,
@@ -125,6 +127,7 @@ async function tryUploads(client: Client, files: readonly UploadedFile[]): Promi
       contentType: content_type,
       idempotencyKey: key,
     })),
+    { masker },
   );
   return uploaded.map(({ error }) => error);
 }
@@ -133,13 +136,13 @@ async function tryUploads(client: Client, files: readonly UploadedFile[]): Promi
  * An earlier command announced this file, and the time for its upload is over. Returns why it was left out; null if it
  * is there.
  */
-async function uploadAgain(client: Client, file: UploadedFile): Promise<string | null> {
+async function uploadAgain(sending: Uploading, file: UploadedFile): Promise<string | null> {
   try {
-    if ((await missingOf(client, [file])).length === 0) return null;
+    if ((await missingOf(sending, [file])).length === 0) return null;
   } catch (error) {
     return reasonOf(error as Error);
   }
-  const [error] = await tryUploads(client, [{ ...file, key: `${file.key}.${randomUUID()}` }]);
+  const [error] = await tryUploads(sending, [{ ...file, key: `${file.key}.${randomUUID()}` }]);
   return reasonOf(error!);
 }
 
@@ -159,7 +162,10 @@ function reasonOf(error: Error | null): string | null {
 }
 
 /** Those of the files of one result that the server does not have: no file has the name, and as often. */
-async function missingOf(client: Client, uploads: readonly Upload[]): Promise<readonly Upload[]> {
+async function missingOf(
+  { client, masker }: Uploading,
+  uploads: readonly Upload[],
+): Promise<readonly Upload[]> {
   const [first] = uploads;
   if (first === undefined) return [];
   const query = { test_result_id: first.resultId };
@@ -171,10 +177,10 @@ async function missingOf(client: Client, uploads: readonly Upload[]): Promise<re
     return at !== -1;
   };
   const isSame = ({ attachment, content }: Upload): boolean =>
-    take(({ label, size }) => label === attachment.name && size === sizeOf(content));
+    take(({ label, size }) => label === masker.name(attachment.name) && size === sizeOf(content));
   const others = uploads.filter((each) => !isSame(each));
-  // A file may have changed since. It is the same one by its name.
-  return others.filter(({ attachment }) => !take(({ label }) => label === attachment.name));
+  // A file may have changed since, or be shorter without its secrets. It is the same one by its name.
+  return others.filter(({ attachment }) => !take(({ label }) => label === masker.name(attachment.name)));
 }
 
 function sizeOf(content: FoundContent): number | null {
@@ -183,7 +189,7 @@ function sizeOf(content: FoundContent): number | null {
 }
 
 async function contentOf(
-  { attachmentsRoot: root }: Uploading,
+  { attachmentsRoot }: Uploading,
   attachment: ReportAttachment,
   report: string,
 ): Promise<FoundContent> {
@@ -193,17 +199,27 @@ async function contentOf(
     case 'body':
       return attachment.body.length === 0 ? reasons.empty : { bytes: attachment.body };
     case 'path': {
-      if (root === null) return 'there is no --attachments-root';
-      const bases = [dirname(resolve(report)), process.cwd()];
-      const found = await resolveAttachment(attachment.path, { root, bases });
+      const folder = dirname(resolve(report));
+      const root = await realFolder(attachmentsRoot ?? folder);
+      const found = await resolveAttachment(attachment.path, { root, bases: [folder, process.cwd()] });
       return found.found ? { path: found.path, size: found.size } : reasons[found.reason];
     }
   }
 }
 
+/** Of thousands of files, one look at the disk for each folder. */
+const realFolders = new LRUCache<string, string>({ max: 100 });
+
+async function realFolder(path: string): Promise<string> {
+  const real = realFolders.get(path) ?? (await realpath(path));
+  realFolders.set(path, real);
+  return real;
+}
+
 const reasons = {
   url: 'it is a link',
-  outside_root: 'it is outside of --attachments-root',
+  outside_root: 'it is outside of the folder of the report, and of --attachments-root',
+  hidden: 'its path has a part that begins with a dot, or node_modules',
   not_found: 'there is no such file',
   not_a_file: 'it is no file',
   empty: 'it is empty',

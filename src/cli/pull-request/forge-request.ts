@@ -57,6 +57,8 @@ async function askOnce({ method, url, headers, content }: ForgeRequest): Promise
     const fetch = await fetchOfProcess();
     const response = await fetch(url, {
       method,
+      // Only `Authorization` is left out for another host, and GitLab's token is in a header of its own.
+      redirect: 'manual',
       headers: {
         Accept: 'application/json',
         'User-Agent': `testledger/${version}`,

@@ -1,6 +1,7 @@
 /** A result as a reporter hands it over, and as the API takes it. */
 import { inspect, stripVTControlCharacters } from 'node:util';
 import { cutTestName } from '../../test-name.js';
+import type { Masker } from '../masking/masker.js';
 
 /** An item of `POST /v1/test-runs` (`schemas/requests/SubmitItem.json`), with its files. */
 export type LiveItem = SubmittableItem & { attachments?: readonly LiveAttachment[] };
@@ -63,8 +64,8 @@ export function errorFields(errors: readonly ReportedError[]): {
 }
 
 /** The item as JSON, in the bounds of the API: one item that is not would refuse the whole call. */
-export function writtenItem(item: LiveItem): string {
-  const clean = cleanItem(item);
+export function writtenItem(item: LiveItem, masker: Masker): string {
+  const clean = cleanItem(item, masker);
   const json = JSON.stringify(clean);
   // A character has up to three bytes for each of its units, so the metadata of most items need no count.
   if (json.length * 3 <= METADATA_BYTES) return json;
@@ -72,11 +73,15 @@ export function writtenItem(item: LiveItem): string {
 }
 
 /** JSON leaves out what is undefined. That is quicker than an object without it, and tests wait meanwhile. */
-function cleanItem({ name: given, duration_ms, attempt, error_message, ...item }: LiveItem): SubmittableItem {
-  const named = cleanText(given);
+function cleanItem(
+  { name: given, duration_ms, attempt, error_message, ...item }: LiveItem,
+  masker: Masker,
+): SubmittableItem {
+  const named = maskedName(given, masker);
   const name = cutTestName(named);
   const isCut = named.length > name.length;
   const metadata = cleanMetadata(
+    masker,
     isCut ? { ...item.metadata, full_name: cut(named, VALUE_CHARACTERS) } : (item.metadata ?? {}),
   );
   return {
@@ -89,13 +94,23 @@ function cleanItem({ name: given, duration_ms, attempt, error_message, ...item }
     started_at: item.started_at,
     attempt: attempt === undefined ? undefined : Math.min(attempt, 1_000),
     error_message:
-      error_message === undefined ? undefined : cut(cleanText(error_message), MESSAGE_CHARACTERS),
+      error_message === undefined
+        ? undefined
+        : cut(masker.text(cleanText(error_message)), MESSAGE_CHARACTERS),
     metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
   };
 }
 
-function cleanMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
-  return isClean(metadata, 0) ? metadata : (cleanValue(metadata, 0) as Record<string, unknown>);
+/** Colours may stand within a secret, so they go first; and a bound may cut one, so it comes last. */
+function cleanMetadata(masker: Masker, metadata: Record<string, unknown>): Record<string, unknown> {
+  return masker.metadata(
+    isClean(metadata, 0) ? metadata : (cleanValue(metadata, 0) as Record<string, unknown>),
+  );
+}
+
+/** By which results of one test are known as such. */
+export function maskedName(name: string, masker: Masker): string {
+  return masker.name(cleanText(name));
 }
 
 function boundedMetadata(clean: Record<string, unknown>): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { connectServer } from './connect.js';
 import type { LiveItem } from './item.js';
 import { openPoster, type LiveServer, type PostedRun } from './poster.js';
 import { liveQueue, type Bounds } from './queue.js';
+import { maskedText } from '../masking/masker.js';
 import { liveSettings, type LiveRunOptions, type LiveSettings } from './settings.js';
 import { openTries, type Timing } from './tries.js';
 import { openUploads } from './uploads.js';
@@ -91,10 +92,10 @@ type Opened = LiveSurroundings & { print: (line: string) => void };
 function openLiveRun(settings: LiveSettings, live: boolean, around: Opened): LiveRun {
   const timing = { ...TIMING, ...around.timing };
   const isLive = live && settings.shard === null;
-  const queue = liveQueue(around.queueBytes ?? (isLive ? QUEUE_BYTES : SHARD_QUEUE_BYTES));
+  const queue = liveQueue(around.queueBytes ?? (isLive ? QUEUE_BYTES : SHARD_QUEUE_BYTES), settings.masker);
   const tries = openTries(timing);
   const server = once(() => (around.connect ?? connectServer)(settings));
-  const uploads = openUploads(tries, server);
+  const uploads = openUploads(tries, server, settings.masker);
   const poster = openPoster({ settings, tries, server, uploads, isLive });
   let lost = 0;
   let reason: string | null = null;
@@ -178,7 +179,7 @@ function openLiveRun(settings: LiveSettings, live: boolean, around: Opened): Liv
     tries.close();
     const { run, posted } = poster.summary();
     const summary = { run, posted, lost, ...files, reason: reason ?? files.reason };
-    const line = lineFor(summary, settings.url);
+    const line = lineFor(summary, settings.url, maskedText(settings.masker.found()));
     if (line !== null) around.print(line);
     return summary;
   }
@@ -213,14 +214,19 @@ function openLiveRun(settings: LiveSettings, live: boolean, around: Opened): Liv
   };
 }
 
-function lineFor({ run, posted, lost, notUploaded, reason }: LiveSummary, url: string): string | null {
+function lineFor(
+  { run, posted, lost, notUploaded, reason }: LiveSummary,
+  url: string,
+  masked: string | null,
+): string | null {
   // The page, not the address in the API: a browser has no key.
   const where = run === null ? url : `${url.replace(/\/+$/, '')}/runs/${run.id}`;
+  const maskings = masked === null ? '' : `, ${masked}`;
   if (lost === 0 && notUploaded === 0 && reason === null)
-    return run === null ? null : `testledger: ${posted} results are posted: ${where}`;
+    return run === null ? null : `testledger: ${posted} results are posted${maskings}: ${where}`;
   const all = posted + lost;
   const files = notUploaded === 0 ? '' : `, ${notUploaded} files not uploaded`;
-  return `testledger: warning: ${lost} of ${all} results not posted${files} (${where}): ${oneLine(reason ?? 'unknown')}`;
+  return `testledger: warning: ${lost} of ${all} results not posted${files}${maskings} (${where}): ${oneLine(reason ?? 'unknown')}`;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,6 +1,7 @@
 /** Tests that wait to be posted, in the order in which they ended, with a bound in bytes. */
 import { attemptsInCall, type TestOfCall } from '../same-names.js';
-import { writtenItem, type LiveAttachment, type LiveItem } from './item.js';
+import type { Masker } from '../masking/masker.js';
+import { maskedName, writtenItem, type LiveAttachment, type LiveItem } from './item.js';
 
 /** A test with all its attempts. They go in one call, because only results of one call supersede each other. */
 export type QueuedTest = {
@@ -30,7 +31,7 @@ export type Bounds = { results: number; bytes: number };
 /** A test in memory: its object and its place in the queue, beside its content. */
 const OVERHEAD_BYTES = 200;
 
-export function liveQueue(mostBytes: number): LiveQueue {
+export function liveQueue(mostBytes: number, masker: Masker): LiveQueue {
   let waiting: QueuedTest[] = [];
   let bytes = 0;
   let results = 0;
@@ -42,7 +43,7 @@ export function liveQueue(mostBytes: number): LiveQueue {
       return bytes;
     },
     add(attempts) {
-      const test = queuedTest(attempts);
+      const test = queuedTest(attempts, masker);
       if (bytes + test.bytes > mostBytes) return false;
       waiting.push(test);
       bytes += test.bytes;
@@ -74,8 +75,8 @@ export function liveQueue(mostBytes: number): LiveQueue {
 /** One list for nearly all tests. */
 const once: readonly number[] = [1];
 
-function queuedTest(attempts: readonly LiveItem[]): QueuedTest {
-  const json = attempts.map(writtenItem).join(',');
+function queuedTest(attempts: readonly LiveItem[], masker: Masker): QueuedTest {
+  const json = attempts.map((item) => writtenItem(item, masker)).join(',');
   const attachments = attempts.flatMap(attachmentsOf);
   const files = attachments.reduce(
     (sum, { attachment }) => sum + ('body' in attachment ? attachment.body.length : 0),
@@ -85,7 +86,14 @@ function queuedTest(attempts: readonly LiveItem[]): QueuedTest {
   const [first] = attempts;
   const isTriedOnce = attempts.length === 1 && (first?.attempt ?? 1) === 1;
   const numbers = isTriedOnce ? once : attempts.map(({ attempt = 1 }) => attempt);
-  return { json, results: attempts.length, name: first?.name ?? '', attempts: numbers, attachments, bytes };
+  return {
+    json,
+    results: attempts.length,
+    name: maskedName(first?.name ?? '', masker),
+    attempts: numbers,
+    attachments,
+    bytes,
+  };
 }
 
 /** The tests as they go in one call: several may have one name, and be tried a different number of times. */

@@ -3,6 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
 import { environmentIn, keyOfEnvironment } from '../../domain/environment.js';
 import { readCiEnvironment, runKeyOfJob, runKeyOfShards, type RunMetadata } from '../ci/ci-environment.js';
+import { isProjectId, NEEDS_PROJECT_ID, offeredToken, type TokenOffer } from '../ci/ci-token.js';
+import { noMasker, openMasker, type Masker } from '../masking/masker.js';
 import { givenEnvironment } from '../ci/given-environment.js';
 import { shardFrom, type Shard } from '../shard.js';
 
@@ -25,11 +27,14 @@ export type LiveRunOptions = {
   metadata?: Record<string, unknown> | undefined;
   /** Whether files of tests are uploaded; true without it. */
   attachments?: boolean | undefined;
+  /** Whether secrets are masked before anything is sent; true without it. `TESTLEDGER_MASK=false` turns it off. */
+  mask?: boolean | undefined;
 };
 
 export type LiveSettings = {
   url: string;
-  apiKey: string;
+  /** Or the token that the server gives one for. */
+  apiKey: string | TokenOffer;
   project: string;
   runKey: string;
   shard: (Shard & { attempt: number; isAttemptKnown: boolean }) | null;
@@ -37,6 +42,7 @@ export type LiveSettings = {
   label: string | null;
   metadata: RunMetadata & Record<string, unknown>;
   attachments: boolean;
+  masker: Masker;
   /** Names the calls of this command: the same command on the same run key posts nothing twice. */
   callPrefix: string;
   /** For people: what was left out of the environment. */
@@ -56,7 +62,7 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
   const { tool, env = process.env, cwd = process.cwd(), argv = process.argv.slice(2) } = around;
   // A secret that was set from a file ends with a line feed.
   const url = (options.url || env['TESTLEDGER_URL'])?.trim();
-  const apiKey = (options.apiKey || env['TESTLEDGER_API_KEY'])?.trim();
+  const apiKey = (options.apiKey || env['TESTLEDGER_API_KEY'])?.trim() || offeredToken(env);
   const project = (options.project || env['TESTLEDGER_PROJECT'])?.trim();
   if (!url || !apiKey || !project) {
     const names = { TESTLEDGER_URL: url, TESTLEDGER_API_KEY: apiKey, TESTLEDGER_PROJECT: project };
@@ -66,6 +72,8 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       notice: `nothing is posted: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set`,
     };
   }
+  if (typeof apiKey !== 'string' && !isProjectId(project))
+    return { kind: 'off', notice: `nothing is posted: ${NEEDS_PROJECT_ID}` };
   const named = options.shard || env['TESTLEDGER_SHARD'];
   const shard = named ? shardFrom(named) : null;
   if (named && shard === null) return { kind: 'off', notice: 'nothing is posted: a shard is named like 2/5' };
@@ -90,6 +98,8 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       notice: 'nothing is posted: shards need a run key (TESTLEDGER_RUN_KEY) outside of CI',
     };
   const runKey = known ?? randomUUID();
+  const masks = options.mask ?? env['TESTLEDGER_MASK'] !== 'false';
+  const masker = masks ? openMasker(env) : noMasker;
   return {
     kind: 'settings',
     settings: {
@@ -99,8 +109,10 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       runKey,
       shard: shard && { ...shard, attempt: ci.attempt ?? 1, isAttemptKnown: ci.attempt !== null },
       complete: options.complete ?? env['TESTLEDGER_COMPLETE'] !== 'false',
-      label: options.label ?? null,
-      metadata,
+      label: options.label === undefined ? null : masker.text(options.label),
+      // Its environment joins it with others, and no test says it.
+      metadata: { ...masker.metadata(metadata), environment: metadata.environment },
+      masker,
       warnings: given.warnings,
       attachments: options.attachments ?? true,
       callPrefix: digestOf([

@@ -1,5 +1,6 @@
 /** Uploads the files of results that were accepted, a few at a time. */
 import { randomUUID } from 'node:crypto';
+import type { Masker } from '../masking/masker.js';
 import { groupsOf, type UploadGroup, type Uploaded } from '../upload-artifacts.js';
 import type { LiveAttachment } from './item.js';
 import type { QueuedTest } from './queue.js';
@@ -33,7 +34,7 @@ const AT_ONCE = 2;
 const MOST_FILES = 10_000;
 const MOST_BODY_BYTES = 32 * 1_024 * 1_024;
 
-export function openUploads(tries: Tries, server: () => Promise<UploadingServer>): Uploads {
+export function openUploads(tries: Tries, server: () => Promise<UploadingServer>, masker: Masker): Uploads {
   const waiting: FileToUpload[] = [];
   let waitingBytes = 0;
   let uploaded = 0;
@@ -65,7 +66,7 @@ export function openUploads(tries: Tries, server: () => Promise<UploadingServer>
   }
 
   async function work(): Promise<void> {
-    for await (const group of groupsOf(taken())) {
+    for await (const group of groupsOf(taken(), masker)) {
       const outcome = await upload(group);
       for (const [n, file] of group.files.entries()) {
         const error = outcome.kind === 'done' ? outcome.value[n]!.error : null;

@@ -1,4 +1,7 @@
-/** `<copy-button data-text="…">`: copies its text; with `data-kind="link"` as an address. Without scripts it does not show. */
+/**
+ * `<copy-button data-text="…">`: copies its text; with `data-kind="link"` as an address. With `data-from` in place of the
+ * text, it fetches that first: most readers of a page never copy. Without scripts it does not show.
+ */
 class CopyButton extends HTMLElement {
   connectedCallback(): void {
     if (this.querySelector('button') !== null) return;
@@ -11,14 +14,26 @@ class CopyButton extends HTMLElement {
   }
 
   async #copy(button: HTMLButtonElement, label: string): Promise<void> {
-    const { text = '', kind } = this.dataset;
-    const copied = kind === 'link' ? new URL(text, window.location.href).href : text;
+    const copied = await this.#text().catch(() => null);
+    if (copied === null) {
+      button.textContent = 'Not copied: the server did not answer';
+      return;
+    }
     if (!(await byClipboard(copied)) && !bySelection(this, copied)) {
       button.textContent = 'Not copied: the text is selected, copy it by the keyboard';
       return;
     }
     button.textContent = 'Copied';
     window.setTimeout(() => (button.textContent = label), 2_000);
+  }
+
+  async #text(): Promise<string> {
+    const { text = '', kind, from } = this.dataset;
+    if (from === undefined) return kind === 'link' ? new URL(text, window.location.href).href : text;
+    const answer = await fetch(from);
+    // Led away to the sign-in, the answer is another page.
+    if (!answer.ok || answer.redirected) throw new Error(`the server answered ${answer.status}`);
+    return answer.text();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The live parts of open pages. Viewers of the same page in the same role share one view of it: it is rendered once for
  * all, at most twice a second, and only while somebody has it open. Two hundred viewers cost what one costs, and the
- * bytes that they read.
+ * bytes that they read. All views of a team have one share of the time (`team-share.ts`).
  */
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
@@ -9,6 +9,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Admission, Release } from '../../admission/admission.js';
 import { fail, isAppError } from '../../errors.js';
 import type { Page, PageRequest } from '../page.js';
+import { openTeamShare } from './team-share.js';
 
 export type LiveViews = {
   /** Answers with a stream of server-sent events, until the reader leaves. @throws AppError `overloaded` */
@@ -38,9 +39,6 @@ export type LiveViewsOptions = {
 };
 
 const EVERY_MS = 500;
-/** A view that takes long to render is rendered less often, so that it takes at most this share of the time. */
-const SHARE = 0.05;
-const MOST_WAIT_MS = 10_000;
 /** A comment at this pace keeps proxies from closing the stream, and finds readers who have left. */
 const ALIVE_EVERY_MS = 15_000;
 const ALLOWED_EVERY_MS = 5_000;
@@ -56,6 +54,7 @@ type View = {
   /** Null before the first rendering, and where the position does not matter. */
   position: string | null;
   timer: NodeJS.Timeout | undefined;
+  checks: NodeJS.Timeout | undefined;
   release: Release;
 };
 
@@ -64,7 +63,6 @@ type Reader = {
   /** Until the first look after it came: its page is newer than what was rendered before, as after a form. */
   isNew: boolean;
   allowed: () => Promise<boolean>;
-  checkedAt: number;
   aliveAt: number;
 };
 
@@ -77,7 +75,8 @@ export function openLiveViews({
   allowedEveryMs = ALLOWED_EVERY_MS,
 }: LiveViewsOptions): LiveViews {
   const views = new Map<string, View>();
-  let isClosed = false;
+  const closing = new AbortController();
+  const inTeamShare = openTeamShare(closing.signal);
 
   async function refresh(view: View): Promise<void> {
     // Those who come while it is rendered wait for the next look.
@@ -111,10 +110,7 @@ export function openLiveViews({
   async function checkReaders(view: View): Promise<void> {
     const now = performance.now();
     for (const reader of view.readers) {
-      if (now - reader.checkedAt > allowedEveryMs) {
-        reader.checkedAt = now;
-        await endIfNotAllowed(reader);
-      }
+      await endIfNotAllowed(reader);
       if (now - reader.aliveAt > ALIVE_EVERY_MS) {
         reader.aliveAt = now;
         write(reader, ': alive\n\n');
@@ -131,26 +127,38 @@ export function openLiveViews({
     }
   }
 
+  const isOpen = (key: string, view: View): boolean => views.get(key) === view && !closing.signal.aborted;
+
   /** Looks once, and again after a while. */
   async function look(key: string, view: View): Promise<void> {
-    const paceMs = view.wanted.page.liveEveryMs ?? everyMs;
-    let waitMs = paceMs;
+    const { page, request } = view.wanted;
+    const next = performance.now() + (page.liveEveryMs ?? everyMs);
+    let waitMs = 0;
     try {
-      await checkReaders(view);
-      const began = performance.now();
-      await refresh(view);
-      waitMs = Math.max(paceMs, Math.min(MOST_WAIT_MS, (performance.now() - began) / SHARE));
+      await inTeamShare(request.team.team_id, async () => {
+        if (isOpen(key, view)) await refresh(view);
+      });
+      waitMs = Math.max(0, next - performance.now());
     } catch (error) {
       waitMs = Math.max(everyMs, AFTER_ERROR_MS);
       // What the page is about was deleted: the browser comes back once, and is told so.
       if (isAppError(error, 'not_found')) end(view);
       else report(error);
     }
-    if (views.get(key) === view && !isClosed) startTimer(key, view, waitMs);
+    if (isOpen(key, view)) startTimer(key, view, waitMs);
   }
 
   function startTimer(key: string, view: View, ms: number): void {
     view.timer = setTimeout(() => void look(key, view), ms).unref();
+  }
+
+  /** Apart from the looks: a view may wait for its turn while a reader loses their right to it. */
+  function startChecks(view: View): void {
+    view.checks = setTimeout(() => {
+      void checkReaders(view).then(() => {
+        if (view.readers.size > 0 && !closing.signal.aborted) startChecks(view);
+      });
+    }, allowedEveryMs).unref();
   }
 
   function viewOf(key: string, wanted: Wanted): View {
@@ -158,24 +166,26 @@ export function openLiveViews({
     if (present !== undefined) return present;
     const release = admission.admitNow('liveViews', { team: wanted.request.team.team_id });
     const empty = { readers: new Set<Reader>(), parts: new Map<string, string>(), position: null };
-    const view: View = { wanted, ...empty, timer: undefined, release };
+    const view: View = { wanted, ...empty, timer: undefined, checks: undefined, release };
     views.set(key, view);
     startTimer(key, view, everyMs);
+    startChecks(view);
     return view;
   }
 
   function leave(key: string, view: View, reader: Reader): void {
     if (!view.readers.delete(reader)) return;
     if (view.readers.size > 0) return;
-    clearTimeout(view.timer);
+    stopTimers(view);
     views.delete(key);
     view.release();
   }
 
   return {
     async follow(ctx, wanted) {
-      if (isClosed) fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
-      const { team, url, origin } = wanted.request;
+      if (closing.signal.aborted) fail('overloaded', 'Too many pages are open.', { retryAfter: 30 });
+      const { team, origin } = wanted.request;
+      const url = withoutUnknown(wanted);
       // A part may name the server, as in a command to copy: with the host that one reader has sent, for nobody else.
       const key = `${team.team_id} ${team.role} ${origin} ${url.pathname}${url.search}`;
       // A reader who has left meanwhile would never leave again.
@@ -183,11 +193,10 @@ export function openLiveViews({
       if (!ctx.respond) return undefined;
       // Before the view, so that a reader whose view is refused gives it back with the answer.
       ctx.res.on('close', admission.admitNow('liveReaders', { team: team.team_id }));
-      const view = viewOf(key, wanted);
+      const view = viewOf(key, { ...wanted, request: { ...wanted.request, url } });
       ctx.respond = false;
       const now = performance.now();
-      const times = { checkedAt: now, aliveAt: now };
-      const reader: Reader = { response: ctx.res, isNew: true, allowed: wanted.isAllowed, ...times };
+      const reader: Reader = { response: ctx.res, isNew: true, allowed: wanted.isAllowed, aliveAt: now };
       view.readers.add(reader);
       ctx.state['streamBeganAt'] = now;
       ctx.res.on('close', () => leave(key, view, reader));
@@ -200,13 +209,29 @@ export function openLiveViews({
       return undefined;
     },
     close() {
-      isClosed = true;
+      closing.abort();
       for (const view of views.values()) {
-        clearTimeout(view.timer);
+        stopTimers(view);
         end(view);
       }
     },
   };
+}
+
+/** The address with the parameters that the page knows, each once and in their order: any other makes no view of its own. */
+function withoutUnknown({ page: { liveQuery = [] }, request: { url } }: Wanted): URL {
+  const known = new URL(url);
+  known.search = '';
+  for (const name of liveQuery) {
+    const value = url.searchParams.get(name);
+    if (value !== null) known.searchParams.set(name, value);
+  }
+  return known;
+}
+
+function stopTimers({ timer, checks }: View): void {
+  clearTimeout(timer);
+  clearTimeout(checks);
 }
 
 function write({ response }: Reader, text: string): void {

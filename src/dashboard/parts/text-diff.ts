@@ -17,13 +17,16 @@ export function textDiff(expected: string, actual: string): TextDiff {
   const skipped = Math.max(one.length, other.length) <= most ? 0 : equalBeginning(one, other);
   const [left, right] = [one, other].map((text) => text.slice(skipped, skipped + most)) as [string, string];
   const changes = isLine
-    ? diffWordsWithSpace(left, right, { maxEditLength: 400, timeout: MOST_MS })
-    : diffLines(left, right, { maxEditLength: 2_000, timeout: MOST_MS });
+    ? diffWordsWithSpace(left, right, { maxEditLength: MOST_EDITS, timeout: MOST_MS })
+    : diffLines(left, right, { maxEditLength: MOST_EDITS, timeout: MOST_MS });
   if (changes === undefined) return { by: 'nothing', expected: left, actual: right, skipped };
   return { by: isLine ? 'words' : 'lines', parts: changes.map(partOf), skipped };
 }
 
-const MOST_MS = 40;
+/** The time grows with their square. A page shows 200 lines. */
+const MOST_EDITS = 400;
+/** Nothing else of the server goes on meanwhile. */
+const MOST_MS = 20;
 const MOST_OF_LINE = 4_000;
 const MOST_OF_LINES = 64_000;
 /** Of the equal beginning, this much is shown. */

@@ -4,7 +4,7 @@ import type { Decider } from '../decider.js';
 import type { ArtifactParentEvent, EventData } from '../events.js';
 import { none, type None, type Present } from '../life.js';
 
-export type ArtifactParent = None | Present<{ result_id: string }>;
+export type ArtifactParent = None | Present<{ result_id: string; project_id: string }>;
 
 export type ArtifactParentCommand = { type: 'AssignArtifact' } & EventData['ArtifactAssigned'];
 
@@ -18,6 +18,8 @@ export const artifactParent: Decider<ArtifactParent, ArtifactParentCommand, Arti
   },
 
   evolve(state, event) {
-    return event.type === 'ArtifactAssigned' ? { life: 'present', result_id: event.data.result_id } : state;
+    if (event.type !== 'ArtifactAssigned') return state;
+    const { result_id, project_id } = event.data;
+    return { life: 'present', result_id, project_id };
   },
 };

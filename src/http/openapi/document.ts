@@ -1,6 +1,5 @@
 /** The OpenAPI 3.1 document of this server, from the routes that it has mounted and the files of `schemas/`. */
 import type { AppOptions } from '../app.js';
-import type { KeyRole } from '../../domain/team.js';
 import { PROBLEMS_BASE } from '../problems/pages.js';
 import { surfaceOf } from '../problems/reply.js';
 import type { OpenRoute, Route } from '../route.js';
@@ -89,7 +88,8 @@ function rank({ withQuery }: Route): number {
 }
 
 function operationOf(path: string, routes: Group['routes']): JsonSchema {
-  const [{ method, role, operator = false, withQuery, operation }, ...others] = routes;
+  const [first, ...others] = routes;
+  const { method, withQuery, operation } = first;
   const surface = surfaceOf(path);
   const codes = [...new Set(routes.flatMap(errorsOf))];
   return {
@@ -99,7 +99,7 @@ function operationOf(path: string, routes: Group['routes']): JsonSchema {
       operation.summary,
       ...others.map((other) => `with \`${other.withQuery}\`: ${uncapitalized(other.operation.summary)}`),
     ].join('; '),
-    description: `${mayCall(role, operator)} ${ownErrors(routes)}`.trim(),
+    description: `${mayCall(first)} ${ownErrors(routes)}`.trim(),
     tags: [surface === 'a' ? 'Step by step' : 'Whole runs'],
     parameters: parametersOf(path, routes),
     ...requestBodyOf(routes),
@@ -113,10 +113,11 @@ function operationOf(path: string, routes: Group['routes']): JsonSchema {
   };
 }
 
-function mayCall(role: KeyRole, operator: boolean): string {
-  return operator
-    ? `Only keys of the operator's team with the role \`${role}\` may call it.`
-    : `Keys with the role \`${role}\` and above may call it.`;
+function mayCall({ role, reporter = false, wholeTeam = false, operator = false }: Route): string {
+  if (operator) return `Only keys of the operator's team with the role \`${role}\` may call it.`;
+  const others = reporter ? ', and those with the role `reporter`,' : '';
+  const narrowed = wholeTeam ? ' Keys of some projects may not.' : '';
+  return `Keys with the role \`${role}\` and above${others} may call it.${narrowed}`;
 }
 
 /** The errors that do not follow from what every operation has. */
@@ -127,7 +128,7 @@ function ownErrors(routes: Group['routes']): string {
 }
 
 function openOperationOf(route: OpenRoute): JsonSchema {
-  const { method = 'GET', operation } = route;
+  const { method = 'GET', operation, body } = route;
   const path = templateOf(route.path);
   const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
   const codes = errorsOfOpen(route);
@@ -138,6 +139,7 @@ function openOperationOf(route: OpenRoute): JsonSchema {
     security: [],
     parameters: pathParameters(path),
     ...(method === 'PUT' && { requestBody: { required: true, content: bytes } }),
+    ...(body !== undefined && requestBodyOf([{ body }])),
     responses: responsesOf({
       answers: [operation.answers],
       codes,

@@ -16,6 +16,7 @@ const ofEveryRequest: readonly ErrorCode[] = [
 const ofEveryKey: readonly ErrorCode[] = [
   'validation_failed',
   'unauthorized',
+  'key_expired',
   'rate_limited',
   'log_unavailable',
   'unknown_event',
@@ -29,12 +30,12 @@ const ofEveryKey: readonly ErrorCode[] = [
 const ofEveryBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
 export function errorsOf(route: Route): ErrorCode[] {
-  const { method, path, role, operator = false, secret = false, operation } = route;
+  const { method, path, role, reporter = false, operator = false, secret = false, operation } = route;
   const reads = method === 'GET';
   return inOrder([
     ...ofEveryRequest,
     ...ofEveryKey,
-    ...(role !== 'viewer' || operator ? (['forbidden'] as const) : []),
+    ...(role !== 'viewer' || !reporter || operator ? (['forbidden'] as const) : []),
     ...(path.includes('/:') || route.withQuery !== undefined ? (['not_found'] as const) : []),
     ...(reads ? (['views_behind'] as const) : ofEveryBody),
     ...(method === 'POST' ? (['in_flight', 'idempotency_mismatch'] as const) : []),

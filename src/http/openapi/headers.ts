@@ -12,6 +12,7 @@ export const responseHeaders = {
   'X-Content-Type-Options': header('No browser guesses the type', { const: 'nosniff' }, true),
   RateLimit: header('`r`: the points that the key has left; `t`: the seconds until the burst is full', text),
   'RateLimit-Policy': header('`q`: the points of a burst; `w`: the seconds in which they come back', text),
+  'X-Key-Expires': header('When the key ends, within seven days before it', text),
   'X-Read-Lag': header(
     'The milliseconds by which the read models are behind the answered writes',
     wholeNumber,
@@ -31,7 +32,7 @@ function header(description: string, schema: JsonSchema, required = false) {
 
 const ofEveryAnswer = ['X-Request-Id', 'Cache-Control', 'X-Content-Type-Options'];
 
-const ofRateLimit = ['RateLimit', 'RateLimit-Policy'];
+const ofRateLimit = ['RateLimit', 'RateLimit-Policy', 'X-Key-Expires'];
 
 /** The headers of the answers of success of a route with a key. */
 export function headersOf({ method, location }: Route): (status: number) => string[] {

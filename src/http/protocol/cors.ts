@@ -11,6 +11,7 @@ const exposed = [
   'Location',
   'RateLimit',
   'RateLimit-Policy',
+  'X-Key-Expires',
   'Retry-After',
   'WWW-Authenticate',
   'X-Read-Lag',

@@ -23,6 +23,7 @@ export function artifactBatchRoutes(artifacts: Artifacts): Route[] {
         errors: ['blobs_unavailable'],
       },
       role: 'member',
+      reporter: true,
       // As for one: it answers upload URLs.
       replayFromEvents: true,
       ...withBody('CreateArtifacts', async ({ context, body, origin }) => {
@@ -40,6 +41,7 @@ export function artifactBatchRoutes(artifacts: Artifacts): Route[] {
         errors: ['blobs_unavailable'],
       },
       role: 'member',
+      reporter: true,
       // A stored answer would keep the refusals of artifacts that were not uploaded yet.
       replayFromEvents: true,
       ...withBody('ConfirmArtifacts', async ({ context, body }) =>

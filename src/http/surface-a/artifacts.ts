@@ -51,10 +51,11 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
         errors: ['not_found'],
       },
       role: 'viewer',
+      reporter: true,
       query: 'ArtifactsQuery',
       async handle({ key, query, waitFor }) {
         await waitFor('records');
-        const { test_result_id } = await resultById(views, key.team_id, String(query['test_result_id']));
+        const { test_result_id } = await resultById(views, key, String(query['test_result_id']));
         return ok({ items: (await visibleOf(views, test_result_id, instant(clock))).map(artifactRecord) });
       },
     },
@@ -76,6 +77,7 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
         ],
       },
       role: 'member',
+      reporter: true,
       // The URL alone allows an upload, so it is stored nowhere: a repeat gets a URL that is signed again.
       replayFromEvents: true,
       ...withBody('CreateArtifact', async ({ context, body, origin }) => {
@@ -99,6 +101,7 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
         ],
       },
       role: 'member',
+      reporter: true,
       async handle(call) {
         const id = targetIdOf(call, 'artifact_id');
         return ok(artifactRecord(await confirmArtifact(artifacts, call.context, id)));
@@ -114,6 +117,7 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
         errors: ['blobs_unavailable'],
       },
       role: 'viewer',
+      reporter: true,
       handle: (call) => download(artifacts, views, call),
     },
     { ...remove, path: '/artifact/', withQuery: 'artifact_id' },
@@ -145,7 +149,7 @@ async function visibleOf(
 async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Call): Promise<Reply> {
   await call.waitFor('records');
   const team = call.key.team_id;
-  const artifact = await views.get(artifactDocuments, team, targetIdOf(call, 'artifact_id'));
+  const artifact = await views.get(artifactDocuments, call.key, targetIdOf(call, 'artifact_id'));
   const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
   const now = instant(clock);
   if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'This artifact does not exist.');

@@ -1,5 +1,5 @@
 /** Surface A: the project list. */
-import { projectDocuments } from '../../../projections/records/projects.js';
+import { findProjects } from '../../queries/projects.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
@@ -16,16 +16,13 @@ export function projectReadRoutes({ views }: Sources): Route[] {
         answers: { 200: { itemsByToken: 'ProjectRecord' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'ListProjectsQuery',
       async handle({ key, query, waitFor }) {
         const after = readPageToken(['projects'], query['page_token']);
         await waitFor('records');
-        const { items, next } = await views.find(projectDocuments, {
-          where: { team_id: key.team_id },
-          sort: { field: 'created_position', direction: 'ascending' },
-          limit: Number(query['page_size']),
-          ...(after && { after }),
-        });
+        const limit = Number(query['page_size']);
+        const { items, next } = await findProjects(views, key, { limit, ...(after && { after }) });
         return ok({ items: items.map(projectRecord), page_token: writePageToken(['projects'], next) });
       },
     },

@@ -27,6 +27,7 @@ export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[]
       errors: ['project_inactive', 'event_limit', 'write_conflict'],
     },
     role: 'member',
+    reporter: true,
     query: 'ResultQuery',
     ...withBody('UpdateResult', (call) => {
       const instants = instantsOf(call.body);
@@ -57,12 +58,13 @@ export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[]
     method: 'GET',
     operation: { id: 'getResult', summary: 'Shows a result', answers: { 200: 'ResultRecord' } },
     role: 'viewer',
+    reporter: true,
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
       const current = await call.waitFor('records');
       const { team_id } = call.key;
-      const { result, run: within } = await findResult(views, team_id, id, current);
+      const { result, run: within } = await findResult(views, call.key, id, current);
       return ok(
         resultRecord(result, current ? await labelOf(commands, team_id, result) : (within?.label ?? null)),
       );
@@ -80,6 +82,7 @@ export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[]
         errors: ['not_found', 'already_superseded', 'project_inactive', 'event_limit', 'write_conflict'],
       },
       role: 'member',
+      reporter: true,
       ...withBody('CreateResult', async ({ context, body }) => {
         const recorded = await recordResult(commands, log, context, { ...body, ...instantsOf(body) });
         return ok(resultRecord(recorded, recorded.test_run_label));
@@ -97,6 +100,7 @@ export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[]
         errors: ['project_inactive', 'event_limit', 'write_conflict'],
       },
       role: 'member',
+      reporter: true,
       handle: (call) => changed(inTurn, views, call, (at) => ({ type: 'StartResult', at })),
     },
     {
@@ -109,6 +113,7 @@ export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[]
         errors: ['project_inactive', 'event_limit', 'write_conflict'],
       },
       role: 'member',
+      reporter: true,
       ...withBody('FinishResult', (call) =>
         changed(inTurn, views, call, (at) => ({ type: 'FinishResult', at, ...call.body })),
       ),
@@ -127,6 +132,7 @@ export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[]
         errors: ['not_found'],
       },
       role: 'viewer',
+      reporter: true,
       query: 'ResultsQuery',
       handle: (call) => listResults(views, call),
     },
@@ -143,7 +149,7 @@ async function changed(
   const id = targetIdOf(call, 'test_result_id');
   const state = await changeResult(commands, context, id, command(context.at));
   const { test_run_label, ...view } = await viewResult(commands, context.team, state);
-  const superseded_by = view.superseded_by ?? (await replacerOf(views, context.team, id).catch(unlessAway));
+  const superseded_by = view.superseded_by ?? (await replacerOf(views, call.key, id).catch(unlessAway));
   return ok(resultRecord({ ...view, superseded_by }, test_run_label));
 }
 
@@ -188,7 +194,7 @@ async function listResults(views: TeamViews, { key, query, waitFor }: Call): Pro
     run: within,
     items,
     next,
-  } = await findResults(views, key.team_id, String(test_run_id), {
+  } = await findResults(views, key, String(test_run_id), {
     status: status as ResultStatus | undefined,
     after,
     limit: Number(query['page_size']),

@@ -18,6 +18,7 @@ export function runRoutes({ inTurn, views }: Sources): Route[] {
       errors: ['project_inactive', 'event_limit', 'write_conflict'],
     },
     role: 'member',
+    reporter: true,
     query: 'RunQuery',
     ...withBody('UpdateRun', async (call) => {
       await updateRun(inTurn, call.context, targetIdOf(call, 'test_run_id'), call.body);
@@ -29,11 +30,12 @@ export function runRoutes({ inTurn, views }: Sources): Route[] {
     method: 'GET',
     operation: { id: 'getRun', summary: 'Shows a run', answers: { 200: 'RunRecord' } },
     role: 'viewer',
+    reporter: true,
     query: 'RunQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_run_id');
       await call.waitFor('records');
-      const found = await views.get(runDocuments, call.key.team_id, id);
+      const found = await views.get(runDocuments, call.key, id);
       return ok(runRecord(found, found));
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -49,13 +51,14 @@ export function runRoutes({ inTurn, views }: Sources): Route[] {
         errors: ['not_found', 'project_inactive', 'event_limit', 'write_conflict'],
       },
       role: 'member',
+      reporter: true,
       query: 'RunQuery',
       ...withBody('CreateRun', async (call) => {
         const { record, made } = await createRun(inTurn, call.context, call.body);
         if (made) return ok(runRecord(record));
         // The counts of a run that was there are only in the views, which may not have it yet.
         await call.waitFor('records');
-        const [found] = await views.some(runDocuments, call.key.team_id, [record.test_run_id]);
+        const [found] = await views.some(runDocuments, call.key, [record.test_run_id]);
         return ok(runRecord(record, found));
       }),
     },
@@ -73,6 +76,7 @@ export function runRoutes({ inTurn, views }: Sources): Route[] {
         errors: ['not_found'],
       },
       role: 'viewer',
+      reporter: true,
       query: 'RunsQuery',
       async handle({ key, query, waitFor }) {
         const { project_id, status } = query;
@@ -82,7 +86,7 @@ export function runRoutes({ inTurn, views }: Sources): Route[] {
         const list = ['runs', String(project_id), String(status ?? '')];
         const after = readPageToken(list, query['page_token']);
         await waitFor('records');
-        await views.get(projectDocuments, key.team_id, String(project_id));
+        await views.get(projectDocuments, key, String(project_id));
         const { items, next } = await views.find(runDocuments, {
           where: { project_id, ...(status !== undefined && { status }) },
           sort: { field: 'created_position', direction: 'descending' },

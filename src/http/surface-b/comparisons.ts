@@ -13,7 +13,7 @@ const PATH = '/test-runs/:id/comparison';
 export function comparisonRoutes({ comparisons, views, showResults }: Sources): Route[] {
   async function requested({ key, params, query, waitFor }: Call) {
     const current = await waitFor('records', 'history');
-    const { test_run_id: runId } = await views.get(runDocuments, key.team_id, params['id']!);
+    const { test_run_id: runId } = await views.get(runDocuments, key, params['id']!);
     const asked = { team: key.team_id, runId, baseline: query['baseline'] as string | undefined };
     return { asked, current };
   }
@@ -23,7 +23,7 @@ export function comparisonRoutes({ comparisons, views, showResults }: Sources): 
     const page = requestedPage(call);
     const part = { offset: page.offset, limit: page.per_page };
     const { ids, total } = await comparisons.page(asked, kind, part);
-    const results = await someResults(views, call.key.team_id, ids, current);
+    const results = await someResults(views, call.key, ids, current);
     const shown = (await showResults(call, results)) as components['schemas']['TestResult'][];
     return { ids, results: shown, total, page };
   }
@@ -38,6 +38,7 @@ export function comparisonRoutes({ comparisons, views, showResults }: Sources): 
         answers: { 200: { data: 'Comparison' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'ComparisonQuery',
       async handle(call) {
         const { asked } = await requested(call);
@@ -53,6 +54,7 @@ export function comparisonRoutes({ comparisons, views, showResults }: Sources): 
         answers: { 200: { page: 'RenamedTest' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'ComparedResultsQuery',
       async handle(call) {
         const { ids, results, total, page } = await compared(call, 'renamed_maybe');
@@ -68,6 +70,7 @@ export function comparisonRoutes({ comparisons, views, showResults }: Sources): 
         answers: { 200: { page: 'TestResult' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'ComparedResultsQuery',
       async handle(call) {
         const { results, total, page } = await compared(call, kindOf(call.params['kind']!));

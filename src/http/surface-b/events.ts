@@ -46,6 +46,7 @@ export function eventRoutes({ log, admission }: Sources): Route[] {
         answers: { 200: { list: 'EventSchema' } },
       },
       role: 'viewer',
+      reporter: true,
       async handle(call) {
         const data = schemas.index.map(({ name, type, version }) => {
           return { type, version, url: `${schemasUrl(call)}/${name}` };
@@ -62,6 +63,7 @@ export function eventRoutes({ log, admission }: Sources): Route[] {
         answers: { 200: { media: ['application/schema+json'], json: true } },
       },
       role: 'viewer',
+      reporter: true,
       async handle({ params }) {
         const schema = schemas.get(params['name']!);
         if (schema === undefined) fail('not_found', 'This schema does not exist.');
@@ -95,7 +97,8 @@ async function answer({ replay, admission, schemas }: EventServices, call: Call)
     const page = await replay.page(view, { after, limit: limit ?? limits.defaultReplayEvents });
     call.rate.charge(replayPagePoints(page.work));
     const data = page.events.map((event) => toCloudEvent(event, base));
-    return { ...ok({ data, next: page.next, caught_up: page.caughtUp }), headers: { Vary: 'Accept' } };
+    const body = { data, next: page.next, caught_up: page.caughtUp };
+    return { ...ok(body), charged: true, headers: { Vary: 'Accept' } };
   });
 }
 
@@ -109,6 +112,7 @@ function viewOf({ key, query }: Call, schemas: EventSchemas): ReplayScope {
   return {
     team: key.team_id,
     admin: atLeast(key.role, 'admin'),
+    projects: key.project_ids,
     ...(named && { types: [...new Set(named)] }),
     ...(project_id !== undefined && { project: String(project_id) }),
   };

@@ -8,6 +8,7 @@ import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results-by-id.js';
 import { someResults } from '../../queries/run-results.js';
 import type { TeamViews } from '../../queries/team-views.js';
+import { namedResultsPoints } from '../request-cost.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { branchOf, environmentOf, paged, partOf, requestedPage } from './pages.js';
@@ -35,6 +36,7 @@ export function failureRoutes(sources: Sources): Route[] {
         answers: { 200: { page: 'RunFailureGroup' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'RunFailuresQuery',
       async handle(call) {
         const { run, current } = await requestedRun(views, call);
@@ -55,11 +57,12 @@ export function failureRoutes(sources: Sources): Route[] {
         answers: { 200: { page: 'TestResult' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'PageQuery',
       async handle(call) {
         const { run, current } = await requestedRun(views, call);
         const { items, total } = await failures.resultsOf(run.id, call.params['group']!, partOf(call));
-        const results = await someResults(views, call.key.team_id, items, current);
+        const results = await someResults(views, call.key, items, current);
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
     },
@@ -72,6 +75,7 @@ export function failureRoutes(sources: Sources): Route[] {
         answers: { 200: { page: 'ProjectFailureGroup' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'FailuresQuery',
       async handle(call) {
         const { id, current } = await requestedProject(views, call);
@@ -90,6 +94,7 @@ export function failureRoutes(sources: Sources): Route[] {
         answers: { 200: 'ProjectFailure' },
       },
       role: 'viewer',
+      reporter: true,
       query: 'PageQuery',
       handle: (call) => showGroup(parts, call),
     },
@@ -115,7 +120,7 @@ async function showGroup(parts: Parts, call: Call) {
 
 async function requestedRun(views: TeamViews, { key, params, waitFor }: Call) {
   const current = await waitFor('records', 'history');
-  const { test_run_id: id, project_id, team_id } = await views.get(runDocuments, key.team_id, params['id']!);
+  const { test_run_id: id, project_id, team_id } = await views.get(runDocuments, key, params['id']!);
   return { run: { id, project_id, team_id }, current };
 }
 
@@ -129,7 +134,7 @@ async function requestedBaseline(
 ): Promise<string | undefined> {
   const wanted = query['baseline'];
   if (wanted === undefined) return undefined;
-  const { test_run_id: id, project_id } = await views.get(runDocuments, key.team_id, String(wanted));
+  const { test_run_id: id, project_id } = await views.get(runDocuments, key, String(wanted));
   if (id === run.id || project_id !== run.project_id) {
     fail('not_found', 'There is no such other run in the project of the run.');
   }
@@ -138,7 +143,7 @@ async function requestedBaseline(
 
 async function requestedProject(views: TeamViews, { key, params, waitFor }: Call) {
   const current = await waitFor('records', 'history');
-  const { project_id: id } = await views.get(projectDocuments, key.team_id, params['id']!);
+  const { project_id: id } = await views.get(projectDocuments, key, params['id']!);
   return { id, current };
 }
 
@@ -150,14 +155,16 @@ async function withExamples<T extends { example: string | null }>(
   current: boolean,
 ) {
   const ids = rows.flatMap(({ example }) => example ?? []);
-  const results = await someResults(views, call.key.team_id, ids, current);
+  const results = await someResults(views, call.key, ids, current);
   const shown = await showResults(call, results);
   const records = new Map(results.map(({ test_result_id }, n) => [test_result_id, shown[n]]));
   return rows.map((row) => ({ ...row, example: records.get(row.example ?? '') ?? null }));
 }
 
+type Named = { id: string; name: string };
+
 /** The rows with the outcomes and the first results of their groups, where the example is not the only result. */
-async function withDetails<T extends { group: string; results: number; example: object | null }>(
+async function withDetails<T extends { group: string; results: number; example: Named | null }>(
   parts: Parts,
   call: Call,
   { id }: RequestedRun,
@@ -170,8 +177,14 @@ async function withDetails<T extends { group: string; results: number; example: 
     parts.outcomes.ofRun({ team: call.key.team_id, run: id }, groups),
     Promise.all(rows.map(({ group }) => failures.firstResults(id, group, first))),
   ]);
-  const results = await resultsById(views, call.key.team_id, firsts.flat());
-  const names = new Map(results.map(({ test_result_id, test_name }) => [test_result_id, test_name]));
+  const names = new Map<string, string>(
+    rows.flatMap(({ example }) => (example === null ? [] : [[example.id, example.name] as const])),
+  );
+  const unnamed = firsts.flat().filter((each) => !names.has(each));
+  call.rate.charge(namedResultsPoints(unnamed.length));
+  for (const { test_result_id, test_name } of await resultsById(views, call.key, unnamed)) {
+    names.set(test_result_id, test_name);
+  }
   return rows.map((row, n) => ({
     ...row,
     outcomes: outcomes[n],

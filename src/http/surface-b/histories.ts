@@ -21,6 +21,7 @@ export function historyRoutes({ actors, log, historyViews, deliveries, admission
         errors: ['too_many_replays'],
       },
       role: 'viewer',
+      reporter: true,
       query: 'PageQuery',
       handle: (call) => answer(call, histories.ofRun, admission),
     },
@@ -34,6 +35,7 @@ export function historyRoutes({ actors, log, historyViews, deliveries, admission
         errors: ['too_many_replays'],
       },
       role: 'viewer',
+      reporter: true,
       query: 'PageQuery',
       handle: (call) => answer(call, histories.ofResult, admission),
     },
@@ -47,9 +49,9 @@ async function answer(call: Call, read: Histories['ofRun'], admission: Admission
     // Many histories may have been let in before the first of them was charged.
     rate.check();
     const { offset, per_page: limit } = page;
-    const options = { offset, limit, withDeliveries: atLeast(key.role, 'admin') };
-    const { items, total, work } = await read(key.team_id, params['id']!, options);
+    const options = { offset, limit, withDeliveries: atLeast(key.role, 'admin') && key.project_ids === null };
+    const { items, total, work } = await read(key, params['id']!, options);
     rate.charge(replayPagePoints(work));
-    return ok(paged(items, total, page));
+    return { ...ok(paged(items, total, page)), charged: true };
   });
 }

@@ -34,7 +34,7 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
         const expires_at =
           normaliseInstant(body.expires_at) ?? invalid('/expires_at', 'not_an_instant', 'must be an instant');
         checkExpiry(expires_at, context.at);
-        await tests.mustExist(context.team, project_id, test_id);
+        await tests.mustExist(key, project_id, test_id);
         await waitFor('history');
         const test = await tests.get(project_id, test_id, {});
         const about = { test_id, project_id, test_name: test.name };
@@ -57,9 +57,9 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
         errors: ['project_inactive', 'event_limit', 'write_conflict'],
       },
       role: 'member',
-      async handle({ context, params }) {
+      async handle({ context, key, params }) {
         const { id: project_id, test: test_id } = params as { id: string; test: string };
-        await tests.mustExist(context.team, project_id, test_id);
+        await tests.mustExist(key, project_id, test_id);
         await endKnownFailure(commands, context, { project_id, test_id });
         return { status: 204 };
       },

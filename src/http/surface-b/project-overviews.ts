@@ -15,9 +15,10 @@ export function overviewRoutes({ views, tests }: Sources): Route[] {
         answers: { 200: { data: 'ProjectOverview' } },
       },
       role: 'viewer',
+      reporter: true,
       async handle({ key, params, context, waitFor }) {
         await waitFor('records', 'history');
-        const project = await views.get(projectDocuments, key.team_id, params['id']!);
+        const project = await views.get(projectDocuments, key, params['id']!);
         return ok({ data: await projectOverview({ views, tests }, project, Date.parse(context.at)) });
       },
     },

@@ -2,6 +2,7 @@
 import { projectDocuments } from '../../../projections/records/projects.js';
 import { teamSettingsDocuments } from '../../../projections/team-settings.js';
 import { teamStream } from '../../commands/teams.js';
+import { wholeTeam } from '../../domain/access.js';
 import { gateOf, type OwnGate } from '../../domain/gate/settings.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
@@ -10,7 +11,7 @@ import { project, type Project, type ProjectRecord } from '../../domain/project.
 import { team as ownTeam } from '../../domain/team.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
-import { findCounted } from '../../queries/find-page.js';
+import { countedProjects } from '../../queries/projects.js';
 import type { Sources } from '../sources.js';
 import { listed } from './pages.js';
 
@@ -18,7 +19,7 @@ const statuses: Record<string, ProjectRecord['status']> = { active: 'Active', in
 
 export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
   const gateOfTeam = async (team: string): Promise<OwnGate> =>
-    (await views.some(teamSettingsDocuments, team, [team]))[0]?.gate ?? {};
+    (await views.some(teamSettingsDocuments, wholeTeam(team), [team]))[0]?.gate ?? {};
   return [
     {
       method: 'GET',
@@ -29,15 +30,14 @@ export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
         answers: { 200: { page: 'Project' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'ProjectsQuery',
       async handle(call) {
         await call.waitFor('records');
-        const find = findCounted(views, projectDocuments);
-        const status = statuses[String(call.query['status'])];
-        const where = { team_id: call.key.team_id, ...(status !== undefined && { status }) };
+        const find = countedProjects(views, call.key, statuses[String(call.query['status'])]);
         const ofTeam = await gateOfTeam(call.key.team_id);
         const records = (all: readonly ProjectRecord[]) => all.map((one) => projectData(one, ofTeam));
-        return listed(call, { find, where, order: 'newest last', records });
+        return listed(call, { find, where: {}, order: 'newest last', records });
       },
     },
     {
@@ -45,9 +45,10 @@ export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
       path: '/projects/:id',
       operation: { id: 'getProject', summary: 'Shows a project', answers: { 200: { data: 'Project' } } },
       role: 'viewer',
+      reporter: true,
       async handle({ key, params, waitFor }) {
         await waitFor('records');
-        const found = await views.get(projectDocuments, key.team_id, params['id']!);
+        const found = await views.get(projectDocuments, key, params['id']!);
         return ok({ data: projectData(found, await gateOfTeam(key.team_id)) });
       },
     },
@@ -56,6 +57,7 @@ export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
       path: '/projects',
       operation: { id: 'createProject', summary: 'Creates a project', answers: { 201: { data: 'Project' } } },
       role: 'admin',
+      wholeTeam: true,
       location: '/v1/projects',
       ...withBody('CreateProject', async ({ context, body }) => {
         const project_id = context.ids.created('project');

@@ -8,7 +8,7 @@ import { resultData } from './records.js';
 export type ShowResults = (
   call: Pick<Call, 'waitFor'>,
   results: readonly ResultDocument[],
-) => Promise<object[]>;
+) => Promise<{ id: string; name: string }[]>;
 
 /** Only an answer with a failed result waits for the history. */
 export function showingResults(facts: FailureFactsOf): ShowResults {

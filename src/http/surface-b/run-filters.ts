@@ -1,5 +1,6 @@
 /** The filters of a list of runs. An index serves one of the fields of `narrowing`; others look through its runs. */
 import { runDocuments, type RunDocument } from '../../../projections/records/run-documents.js';
+import type { Reader } from '../../domain/access.js';
 import { runIdOf } from '../../domain/runs/run-key.js';
 import { limits } from '../../limits.js';
 import type { Cursor } from '../../ports/views.js';
@@ -71,13 +72,13 @@ function textsOf({ label, branch, commit, pull_request, metadata }: RunDocument)
 /** Finds the run with a key, if all conditions hold for it. */
 export function findKeyed(
   views: TeamViews,
-  team: string,
+  reader: Reader,
   runKey: string,
   rest: Rest,
 ): FindCounted<Stored<RunDocument>> {
   return async ({ where, offset, limit }) => {
     const id = runIdOf(String(where['project_id']), runKey);
-    const found = id === null ? [] : await views.some(runDocuments, team, [id]);
+    const found = id === null ? [] : await views.some(runDocuments, reader, [id]);
     const items = found.filter(matching({ ...rest, others: { ...where, ...rest.others } }));
     return { items: items.slice(offset, offset + limit), total: items.length };
   };

@@ -32,6 +32,7 @@ export function teamRoutes({ commands }: Sources): Route[] {
         errors: ['write_conflict'],
       },
       role: 'admin',
+      wholeTeam: true,
       ...withBody('ChangeTeam', async ({ context, body }) => {
         const command = { type: 'ChangeTeam', ...body } as const;
         const { state } = await commands.execute(team, teamStream(context.team), context, command);

@@ -16,7 +16,7 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
   async function searched(call: Call, current: boolean): Promise<Reply> {
     const { key, query, rate, params, waitFor } = call;
     const team = key.team_id;
-    const { test_run_id: runId, project_id: projectId } = await views.get(runDocuments, team, params['id']!);
+    const { test_run_id: runId, project_id: projectId } = await views.get(runDocuments, key, params['id']!);
     await waitFor('history');
     const page = requestedPage(call);
     const wanted = {
@@ -27,7 +27,7 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
     const part = { offset: page.offset, limit: page.per_page };
     const { ids, total, searched } = await search({ team, runId, projectId }, wanted, part);
     rate.charge(searchPoints(searched));
-    const results = await someResults(views, team, ids, current);
+    const results = await someResults(views, key, ids, current);
     return ok(paged(await showResults(call, results), total, page));
   }
 
@@ -41,13 +41,14 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
         answers: { 200: { page: 'TestResult' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'RunResultsQuery',
       async handle(call) {
         const current = await call.waitFor('records');
         const id = call.params['id']!;
         if (searches.some((name) => call.query[name] !== undefined)) return searched(call, current);
         const page = requestedPage(call);
-        const { items, total } = await findResults(views, call.key.team_id, id, partOf(call));
+        const { items, total } = await findResults(views, call.key, id, partOf(call));
         return ok(paged(await showResults(call, items), total, page));
       },
     },
@@ -56,10 +57,11 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
       path: '/test-results/:id',
       operation: { id: 'getTestResult', summary: 'Shows a result', answers: { 200: { data: 'TestResult' } } },
       role: 'viewer',
+      reporter: true,
       async handle(call) {
         const { key, params, waitFor } = call;
         const current = await waitFor('records');
-        const { result } = await findResult(views, key.team_id, params['id']!, current);
+        const { result } = await findResult(views, key, params['id']!, current);
         const [data] = await showResults(call, [result]);
         return ok({ data });
       },

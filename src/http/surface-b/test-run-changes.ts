@@ -21,7 +21,7 @@ export function testRunChanges({ inTurn, views, comparisons }: Sources): Route[]
       ...withBody('ChangeTestRun', async ({ key, context, params, body, waitFor }) => {
         await updateRun(inTurn, context, params['id']!, body);
         await waitFor('records', 'history');
-        const run = await views.get(runDocuments, key.team_id, params['id']!);
+        const run = await views.get(runDocuments, key, params['id']!);
         const [data] = await show(key.team_id, [run]);
         return ok({ data });
       }),

@@ -2,6 +2,7 @@
 import { projectDocuments } from '../../../projections/records/projects.js';
 import { runDocuments, type RunDocument } from '../../../projections/records/run-documents.js';
 import { shardDocuments } from '../../../projections/records/shards.js';
+import { wholeTeam } from '../../domain/access.js';
 import type { Comparisons } from '../../queries/comparisons.js';
 import { lookedThroughPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';
@@ -25,17 +26,18 @@ export function testRunReads({ views, comparisons }: Sources): Route[] {
         errors: ['not_found'],
       },
       role: 'viewer',
+      reporter: true,
       query: 'TestRunsQuery',
       async handle(call) {
         await call.waitFor('records', 'history');
         const { project_id, run_key } = call.query;
         const team = call.key.team_id;
-        await views.get(projectDocuments, team, String(project_id));
+        await views.get(projectDocuments, call.key, String(project_id));
         const { where, ...rest } = runFilterOf(call.query);
         const find =
           run_key === undefined
             ? findRuns(views, rest, (runs) => call.rate.charge(lookedThroughPoints(runs)))
-            : findKeyed(views, team, String(run_key), rest);
+            : findKeyed(views, call.key, String(run_key), rest);
         return listed(call, {
           find,
           where,
@@ -49,9 +51,10 @@ export function testRunReads({ views, comparisons }: Sources): Route[] {
       path: '/test-runs/:id',
       operation: { id: 'getTestRun', summary: 'Shows a run', answers: { 200: { data: 'TestRun' } } },
       role: 'viewer',
+      reporter: true,
       async handle({ key, params, waitFor }) {
         await waitFor('records', 'history');
-        const run = await views.get(runDocuments, key.team_id, params['id']!);
+        const run = await views.get(runDocuments, key, params['id']!);
         const [data] = await show(key.team_id, [run]);
         return ok({ data });
       },
@@ -68,7 +71,7 @@ export function showingRuns(views: TeamViews, comparisons: Comparisons) {
       comparisons.insights(team, ids),
       views.some(
         shardDocuments,
-        team,
+        wholeTeam(team),
         sharded.map(({ test_run_id }) => test_run_id),
       ),
     ]);

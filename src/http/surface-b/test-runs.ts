@@ -4,6 +4,7 @@ import type { CommandContext } from '../../commands/command-handler.js';
 import type { Submission } from '../../commands/submission.js';
 import { submitRun, type Submitted } from '../../commands/submit-run.js';
 import { submitToRun } from '../../commands/submit-to-run.js';
+import { wholeTeam } from '../../domain/access.js';
 import { itemIdPrefix } from '../../domain/ids.js';
 import { isUnavailable } from '../../errors.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -31,6 +32,7 @@ export function submissionRoutes({ commands, inTurn, log, views }: Sources): Rou
         ],
       },
       role: 'member',
+      reporter: true,
       location: '/v1/test-runs',
       body: 'SubmitRun',
       bulk: true,
@@ -66,7 +68,7 @@ async function resultsOutsideCalls(
   { run_id }: Submitted,
 ): Promise<number> {
   try {
-    const [found] = await views.some(runDocuments, team, [run_id]);
+    const [found] = await views.some(runDocuments, wholeTeam(team), [run_id]);
     return found === undefined ? 0 : found.counts.total - found.items;
   } catch (error) {
     // The call is recorded, so it must be answered.

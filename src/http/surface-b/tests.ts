@@ -30,6 +30,7 @@ export function testRoutes(sources: Sources): Route[] {
         answers: { 200: { page: 'Test' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'TestsQuery',
       async handle(call) {
         const { id } = await requestedTest(tests, call, 'history');
@@ -58,6 +59,7 @@ export function testRoutes(sources: Sources): Route[] {
       path: `${PATH}/:test`,
       operation: { id: 'getTest', summary: 'Shows a test', answers: { 200: { data: 'Test' } } },
       role: 'viewer',
+      reporter: true,
       query: 'TestQuery',
       async handle(call) {
         const { id, test } = await requestedTest(tests, call, 'history');
@@ -89,11 +91,12 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
         answers: { 200: { page: 'TestResult' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'TestHistoryQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call, 'records', 'history');
         const { items, total } = await tests.history(id, test, { ...selectionOf(call), ...partOf(call) });
-        const results = await someResults(views, call.key.team_id, items, current);
+        const results = await someResults(views, call.key, items, current);
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
     },
@@ -106,6 +109,7 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
         answers: { 200: { page: 'TestOutcome' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'TestOutcomesQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call, 'records', 'history');
@@ -119,7 +123,7 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
             ? await tests.entries(id, test, part)
             : await tests.entriesAround(id, test, { ...part, result: around });
         const ids = items.map(({ result_id }) => result_id);
-        const results = await someResults(views, call.key.team_id, ids, current);
+        const results = await someResults(views, call.key, ids, current);
         const shown = (await showResults(call, results)) as components['schemas']['TestResult'][];
         return ok(paged(outcomesOf(items, results, shown), total, page));
       },
@@ -149,7 +153,7 @@ function outcomesOf(
 /** Checks that the test exists before it waits. */
 async function requestedTest(tests: TestQueries, { key, params, waitFor }: Call, ...models: ReadModel[]) {
   const { id, test } = params as { id: string; test: string };
-  await tests.mustExist(key.team_id, id, test);
+  await tests.mustExist(key, id, test);
   return { id, test, current: await waitFor(...models) };
 }
 

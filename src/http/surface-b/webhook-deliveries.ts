@@ -26,6 +26,7 @@ export function deliveryRoutes(
         answers: { 200: { page: 'Delivery' } },
       },
       role: 'admin',
+      wholeTeam: true,
       query: 'DeliveriesQuery',
       async handle({ key, params, query }) {
         const { webhook_id } = await webhooks.load(key.team_id, params['id']!);
@@ -49,6 +50,7 @@ export function deliveryRoutes(
         errors: ['webhook_disabled'],
       },
       role: 'admin',
+      wholeTeam: true,
       async handle({ context, params }) {
         const record = await webhooks.load(context.team, params['id']!);
         mustBeEnabled(record);
@@ -67,6 +69,7 @@ export function deliveryRoutes(
         errors: ['webhook_disabled'],
       },
       role: 'admin',
+      wholeTeam: true,
       ...withBody('RecoverWebhook', async ({ context, params, body }) => {
         const since =
           normaliseInstant(body.since) ?? invalid('/since', 'not_an_instant', 'must be an instant');

@@ -13,8 +13,8 @@ import { listed } from './pages.js';
 import { deliveryRoutes } from './webhook-deliveries.js';
 
 export function webhookRoutes(sources: Sources): Route[] {
-  const { commands, state, deliveries, views, secretKey, webhookAllow: allow } = sources;
-  const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKey) });
+  const { commands, state, deliveries, views, secretKeys, webhookAllow: allow } = sources;
+  const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKeys) });
   const find = findCounted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
@@ -29,6 +29,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         answers: { 200: { page: 'Webhook' } },
       },
       role: 'admin',
+      wholeTeam: true,
       query: 'PageQuery',
       async handle(call) {
         await call.waitFor('records');
@@ -51,6 +52,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['target_refused', 'webhook_limit', 'write_conflict'],
       },
       role: 'admin',
+      wholeTeam: true,
       secret: true,
       location: '/v1/webhooks',
       ...withBody('CreateWebhook', async (call) => {
@@ -64,9 +66,10 @@ export function webhookRoutes(sources: Sources): Route[] {
       path: '/webhooks/:id',
       operation: { id: 'getWebhook', summary: 'Shows a webhook', answers: { 200: { data: 'Webhook' } } },
       role: 'admin',
+      wholeTeam: true,
       async handle({ key, params, waitFor }) {
         await waitFor('records');
-        return ok({ data: await shown(await views.get(webhookDocuments, key.team_id, params['id']!)) });
+        return ok({ data: await shown(await views.get(webhookDocuments, key, params['id']!)) });
       },
     },
     {
@@ -79,6 +82,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['target_refused', 'event_limit', 'write_conflict'],
       },
       role: 'admin',
+      wholeTeam: true,
       ...withBody('ChangeWebhook', async ({ context, params, body }) => {
         if (body.url !== undefined) checkTarget(body.url, allow);
         return ok({ data: await shown(await webhooks.change(context, params['id']!, body)) });
@@ -94,6 +98,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['write_conflict'],
       },
       role: 'admin',
+      wholeTeam: true,
       async handle({ context, params }) {
         await webhooks.remove(context, params['id']!);
         return { status: 204 };
@@ -109,6 +114,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['webhook_disabled', 'event_limit', 'write_conflict'],
       },
       role: 'admin',
+      wholeTeam: true,
       async handle({ context, params }) {
         return { status: 202, body: { data: { event_id: await webhooks.ping(context, params['id']!) } } };
       },
@@ -123,6 +129,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['event_limit', 'write_conflict'],
       },
       role: 'admin',
+      wholeTeam: true,
       secret: true,
       async handle({ context, params }) {
         const { record, secret } = await webhooks.rotate(context, params['id']!);

@@ -116,11 +116,18 @@ function unlistedAttempt(main: Reported): Reported {
   return { ...main, ...none, status: 'failed', error: errorSaying(message), reason: null };
 }
 
+/** A longer text is no browser. */
+const BROWSER = 300;
+
 function resultOf(context: ImporterContext, test: JsonObject): Reported {
   const suites = Array.isArray(test.suite)
     ? listOf(test.suite).flatMap((suite) => textOf(suite) ?? [])
     : [textOf(test.suite) ?? ''];
-  const project = textOf(test.browser)?.replace(/[\s/]+v?\d[\d.]*$/, '') ?? '';
+  // Cut first: the pattern looks at each blank of a run again from there.
+  const project =
+    textOf(test.browser)
+      ?.slice(0, BROWSER)
+      .replace(/[\s/]+v?\d[\d.]*$/, '') ?? '';
   const name = reportedName(
     {
       suites: suitePath(suites, context.options.checkout),

@@ -250,7 +250,10 @@ function openOutput(
   const { output } = attempts.at(-1) ?? cases.at(-1) ?? suites.at(-1) ?? { output: noOutput() };
   const at = context.line();
   const text = (output[stream] ??= boundedText(bounds.output));
-  const scan = attachmentLines((path) => addAttachment(output, attachmentOf(path)));
+  const scan =
+    context.options.attachmentsInOutput === true
+      ? attachmentLines((path) => addAttachment(output, attachmentOf(path)))
+      : () => {};
   return {
     text(piece) {
       text.add(piece);

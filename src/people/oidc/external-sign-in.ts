@@ -1,25 +1,28 @@
 /**
  * Sign-in by an identity provider, from the button to the session. A person is found by the provider's id of them; at
- * the first sign-in, by an e-mail that the provider has verified; otherwise an account is made. The groups of the
+ * the first sign-in, by an e-mail that the provider has verified, unless the account has another identity there already;
+ * otherwise an account is made. The groups of the
  * person give them a role in one team, at every sign-in anew: a role that the provider has given goes with the group.
  * A person in no team may join one by an open invitation.
  */
-import { createHmac } from 'node:crypto';
-import type { Clock } from '../../clock.js';
-import { deriveKey } from '../../derive-key.js';
+import { addMilliseconds, instant, type Clock } from '../../clock.js';
 import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
-import type { KeyRole } from '../../domain/roles.js';
+import type { MemberRole } from '../../domain/roles.js';
 import { fail, isAppError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
-import type { Profile } from '../account-fields.js';
+import { comparable, type Profile } from '../account-fields.js';
+import { openSealer, type SecretKeys } from '../../secret-keys.js';
 import type { Account, Accounts } from '../accounts.js';
 import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
 import type { ExternalSignIn, ProvenPerson } from '../people.js';
-import type { Sessions } from '../sessions.js';
+import type { Remove } from '../removing.js';
+import type { Beginning, Sessions } from '../sessions.js';
+import type { SignInLimits } from '../sign-in-limits.js';
 import type { Directory, Teams } from '../teams.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
+import { openIdentities } from './identities.js';
 import { openSealedCookies } from './sealed-cookies.js';
 
 export type ExternalSignInOptions = {
@@ -34,64 +37,91 @@ type Parts = {
   state: State;
   accounts: Accounts;
   sessions: Sessions;
+  guesses: SignInLimits;
   teams: Teams;
+  remove: Remove;
   directory: Directory;
   joining: Pick<Joining, 'invitation' | 'joinInvitation'>;
   clock: Clock;
-  secretKey: string;
+  secretKeys: SecretKeys;
 };
 
 /** A sign-in that is under way. */
 type UnderWay = Checks & { next: string; invitation: string | null };
 
-/** What the provider has said of a person. `key`: the key of their entry. */
-type Proven = ProvenPerson & { key: string };
+/** What the provider has said of a person. `subject`: its own name of them. */
+type Proven = ProvenPerson & { subject: string };
 
-/** It leads from an identity of the provider to the account. */
-type IdentityRecord = { person_id: string };
+type Cause = { correlationId: string };
 
-const KIND = 'identity';
+/** The cookies of sign-ins that were used: a cookie works for 10 minutes. */
+const [USED, USED_MS] = ['external-sign-in', 3_600_000];
 
 /** Long because all functions share the parts: each is short. */
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
-  const { state, accounts, sessions, teams, directory, joining, clock } = parts;
-  const key = deriveKey(parts.secretKey, 'identities');
-  const cookieKey = deriveKey(parts.secretKey, 'external-sign-ins');
-  const underWays = openSealedCookies<UnderWay>(cookieKey, 'external-sign-in', clock);
-  const proofs = openSealedCookies<Proven & { invitation: string }>(cookieKey, 'external-joining', clock);
+  const { state, accounts, sessions, guesses, teams, remove, directory, joining, clock } = parts;
+  const identities = openIdentities(state, parts.secretKeys);
+  const sealer = openSealer(parts.secretKeys, 'external-sign-ins');
+  const underWays = openSealedCookies<UnderWay>(sealer, 'external-sign-in', clock);
+  const proofs = openSealedCookies<Proven & { invitation: string }>(sealer, 'external-joining', clock);
 
   const provenBy = ({ issuer, subject, name, email }: Identity): Proven => ({
-    key: createHmac('sha256', key).update(`${issuer}\n${subject}`).digest('hex'),
+    subject: `${issuer}\n${subject}`,
     name: Array.from(name).slice(0, 100).join(''),
     email,
   });
 
   /** Null where the person has no account yet. @throws AppError `sign_in_failed` without an e-mail to find one by */
-  async function accountOf({ key: own, email }: Proven): Promise<Account | null> {
-    const entry = await state.get<IdentityRecord>(KIND, own);
-    const known = entry === null ? null : await accounts.find(entry.value.person_id);
+  async function accountOf({ subject, email }: Proven, cause: Cause): Promise<Account | null> {
+    const own = identities.nameOf(subject);
+    const person = await identities.personOf(subject);
+    const known = person === null ? null : await accounts.find(person);
     // An account that has another identity by now was found by its e-mail, which was never that of this person.
-    if (entry !== null && known !== null && (known.identity ?? own) === own) {
-      return known;
-    }
+    if (known !== null && identities.isOf(subject, known.identity ?? own)) return known;
     const present = await accounts.byEmail(email ?? noEmail());
-    return present && taken(present, own);
+    return present && taken(present, subject, cause);
   }
 
-  async function made({ key: own, ...person }: Proven): Promise<Account> {
+  async function made({ subject, ...person }: Proven, cause: Cause): Promise<Account> {
     const profile = profileOf(person);
+    const own = identities.nameOf(subject);
     // Without one, another sign-in of the same person was first.
     const account = await accounts.create(profile, null, own);
-    return account ?? taken((await accounts.byEmail(profile.email)) ?? gone(), own);
+    if (account !== null) return account;
+    return (await taken((await accounts.byEmail(profile.email)) ?? gone(), subject, cause)) ?? gone();
   }
 
   /**
    * The account that a person finds by their e-mail. Nobody has verified the e-mail that it has: somebody else may have
-   * typed it, who would then act with the role of this person. So its password, its sessions and any other identity end.
+   * typed it, who would then act with the role of this person. So its password, its sessions and its API keys end. Null
+   * where the account is another person's: the provider gives a mailbox to somebody else, and only its id of a person
+   * says who they are. Once that person is in no team, the e-mail is free.
    */
-  async function taken({ person_id }: Account, own: string): Promise<Account> {
-    return (await accounts.giveTo(person_id, own)) ?? gone();
+  async function taken(account: Account, subject: string, cause: Cause): Promise<Account | null> {
+    const { person_id, identity } = account;
+    if (identity !== undefined && identities.isOf(subject, identity)) return account;
+    const memberships = (await directory.person(person_id))?.memberships ?? [];
+    if (identity !== undefined && (await identities.areOfOneIssuer(subject, identity))) {
+      if (memberships.length > 0) anothers();
+      await accounts.releaseEmail(account);
+      return null;
+    }
+    for (const { team_id } of memberships) {
+      await teams.record(
+        team_id,
+        { type: 'RevokeKeysOf', person_id },
+        { ...cause, actor: ACTOR_OF_PROVIDER },
+      );
+    }
+    return (await accounts.giveTo(person_id, identities.nameOf(subject))) ?? gone();
+  }
+
+  /** Keeps the e-mail as the provider has it, unless another account has it. */
+  async function keepEmail({ person_id }: Account, { email }: Proven): Promise<void> {
+    const profile = await accounts.profile(person_id);
+    if (email === null || profile === null || comparable(email) === comparable(profile.email)) return;
+    await accounts.replaceProfile(person_id, { ...profile, email });
   }
 
   /**
@@ -100,7 +130,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
    */
   async function follow(
     { person_id, profile }: Account,
-    role: KeyRole | null,
+    role: MemberRole | null,
     correlationId: string,
   ): Promise<void> {
     const present = (await teams.find(team))?.members.find((each) => each.person_id === person_id);
@@ -113,7 +143,7 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
         const add = { type: 'AddMember', person_id, role: wanted, sealed: profile, by } as const;
         await teams.record(team, add, cause);
       } else if (wanted === null) {
-        await teams.record(team, { type: 'RemoveMember', person_id, by }, cause);
+        await remove(team, { person_id, by }, cause);
       } else if (wanted !== present.role) {
         await teams.record(team, { type: 'ChangeMemberRole', person_id, role: wanted, by }, cause);
       }
@@ -123,12 +153,19 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
     }
   }
 
-  const record = (own: string, value: IdentityRecord) => state.put(KIND, own, value, { expected: 'any' });
+  const begin = (account: Account, how: Omit<Beginning, 'by'>) =>
+    sessions.begin(account, { ...how, by: 'provider' });
+
+  async function useOnce(checked: string): Promise<void> {
+    const expiresAt = addMilliseconds(instant(clock), USED_MS);
+    const used = await state.put(USED, checked, {}, { expected: 'absent', expiresAt });
+    if (used === null) linkNotValid();
+  }
 
   return {
     name,
-    async begin(redirectUri, next, invitation) {
-      const { url, checks } = await provider.begin(redirectUri);
+    async begin(redirectUri, next, invitation, isAnew = false) {
+      const { url, checks } = await provider.begin(redirectUri, isAnew);
       // Browsers keep cookies of up to 4,096 bytes.
       const cookie = underWays.make({ ...checks, next: next.length > 1_000 ? '/' : next, invitation });
       return { url, cookie };
@@ -136,18 +173,24 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
 
     // The order: the account, the role, the entry that leads to the account, the session. Each step may be repeated: a
     // crash leaves an account that the next sign-in finds by its e-mail.
-    async finish(url, cookie, { correlationId }) {
+    async finish(url, cookie, { correlationId, client, address }) {
       const { next, invitation, ...checks } = underWays.read(cookie) ?? linkNotValid();
+      // Each answer is a request to the provider: a stranger could make the server send so many that it is shut out.
+      const attempt = guesses.attempt({ address, email: null });
+      await useOnce(checks.state);
       const identity = await provider.finish(url, checks);
+      attempt.right();
       const proven = provenBy(identity);
       const role = roleByGroups(roles, identity.groups);
       // Makes an account only for a person whom a group lets in: anybody may have an account at the provider.
-      const account = (await accountOf(proven)) ?? (role === null ? null : await made(proven));
+      const cause = { correlationId };
+      const account = (await accountOf(proven, cause)) ?? (role === null ? null : await made(proven, cause));
       if (account !== null) {
         await follow(account, role, correlationId);
-        await record(proven.key, { person_id: account.person_id });
+        await identities.record(proven.subject, account.person_id);
+        await keepEmail(account, proven);
         if ((await directory.person(account.person_id)) !== null)
-          return { next, token: await sessions.begin(account) };
+          return { next, token: await begin(account, { client, isProven: identity.isProven }) };
       }
       if (invitation === null || (await joining.invitation(invitation)) === null) noTeam();
       return { next, proof: proofs.make({ ...proven, invitation }) };
@@ -163,13 +206,14 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       const proven = proofs.read(proof);
       if (proven?.invitation !== invitation)
         return fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
-      const { key: own } = proven;
-      const found = await accountOf(proven);
+      const found = await accountOf(proven, context);
       const who =
-        found === null ? { profile: profileOf(proven), identity: own } : { person_id: found.person_id };
+        found === null
+          ? { profile: profileOf(proven), identity: identities.nameOf(proven.subject) }
+          : { person_id: found.person_id };
       const { team_id, account } = await joining.joinInvitation(invitation, who, context);
-      await record(own, { person_id: account.person_id });
-      return { token: await sessions.begin(account), team_id };
+      await identities.record(proven.subject, account.person_id);
+      return { token: await begin(account, { client: context.client, isProven: false }), team_id };
     },
   };
 }
@@ -183,6 +227,13 @@ function noEmail(): never {
   return fail(
     'sign_in_failed',
     'The identity provider gave no verified e-mail address, which the first sign-in needs.',
+  );
+}
+
+function anothers(): never {
+  return fail(
+    'sign_in_failed',
+    'The account with your e-mail belongs to another person of the identity provider. Ask an admin to remove that person first.',
   );
 }
 

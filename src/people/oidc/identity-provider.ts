@@ -27,19 +27,23 @@ export type Identity = {
   /** Null where the provider does not vouch for it. */
   email: string | null;
   groups: readonly string[];
+  /** The provider has just asked the person, as it was told to. */
+  isProven: boolean;
 };
 
 /** What must come back with the answer of the provider. */
-export type Checks = { state: string; nonce: string; verifier: string };
+export type Checks = { state: string; nonce: string; verifier: string; isAnew: boolean };
 
 export type IdentityProvider = {
-  /** Where the browser goes. @throws AppError `identity_provider_unavailable` */
-  begin(redirectUri: string): Promise<{ url: string; checks: Checks }>;
+  /** Where the browser goes. `isAnew`: the provider asks the person again, and must say so. @throws AppError `identity_provider_unavailable` */
+  begin(redirectUri: string, isAnew?: boolean): Promise<{ url: string; checks: Checks }>;
   /** `url`: with which the browser came back. @throws AppError `sign_in_failed`, `identity_provider_unavailable` */
   finish(url: URL, checks: Checks): Promise<Identity>;
 };
 
 const CALL_S = 10;
+/** The time between the question of the provider and its answer. */
+const ANEW_S = 300;
 
 /** The answers of a provider that is away or set up in another way: a person who begins again gets the same. */
 const FAULTS: readonly (string | undefined)[] = [
@@ -77,12 +81,13 @@ export function openIdentityProvider(
   });
 
   return {
-    async begin(redirectUri) {
+    async begin(redirectUri, isAnew = false) {
       const server = await discover();
       const checks = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         verifier: client.randomPKCECodeVerifier(),
+        isAnew,
       };
       const url = client.buildAuthorizationUrl(server, {
         redirect_uri: redirectUri,
@@ -91,11 +96,12 @@ export function openIdentityProvider(
         nonce: checks.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
         code_challenge_method: 'S256',
+        ...(isAnew && { prompt: 'login', max_age: '0' }),
       });
       return { url: url.href, checks };
     },
 
-    async finish(url, { state, nonce, verifier }) {
+    async finish(url, { state, nonce, verifier, isAnew }) {
       const server = await discover();
       try {
         const tokens = await client.authorizationCodeGrant(server, url, {
@@ -103,6 +109,7 @@ export function openIdentityProvider(
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
+          ...(isAnew && { maxAge: ANEW_S }),
         });
         const claims = tokens.claims()!;
         // Many providers put groups and e-mail into the user info only.
@@ -110,7 +117,7 @@ export function openIdentityProvider(
         const info = hasUserInfo
           ? await client.fetchUserInfo(server, tokens.access_token, claims.sub)
           : { sub: claims.sub };
-        return identityOf({ ...claims, ...info }, claims.iss, config);
+        return { ...identityOf([claims, info], claims.iss, config), isProven: isAnew };
       } catch (error) {
         if (isRefusal(error)) {
           note(`a sign-in by the identity provider was refused: ${reason(error)}`);
@@ -126,17 +133,28 @@ export function openIdentityProvider(
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** An e-mail counts only if the provider says that it has verified it: else anybody could enter another's. */
-function identityOf(claims: Claims, issuer: string, { groupsClaim, trustEmail }: ProviderConfig): Identity {
-  const text = (name: string) => {
-    const value = claims[name];
+/**
+ * `documents`: the ID token, then the user info. An e-mail counts only if the provider says that it has verified it: else
+ * anybody could enter another's. The word of one document does not vouch for the e-mail of the other one, which a person
+ * may be able to edit.
+ */
+function identityOf(
+  documents: readonly Claims[],
+  issuer: string,
+  { groupsClaim, trustEmail }: ProviderConfig,
+): Omit<Identity, 'isProven'> {
+  const textIn = (claims: Claims | undefined, name: string) => {
+    const value = claims?.[name];
     return typeof value === 'string' && value.trim() !== '' ? value : null;
   };
+  const first = (name: string) => documents.find((claims) => claims[name] != null);
+  const text = (name: string) => textIn(first(name), name);
+  const vouching = first('email');
   // Amazon Cognito writes it as a text.
-  const isVerified = claims['email_verified'] ?? trustEmail;
-  const email = isVerified === true || isVerified === 'true' ? text('email') : null;
+  const isVerified = vouching?.['email_verified'] ?? trustEmail;
+  const email = isVerified === true || isVerified === 'true' ? textIn(vouching, 'email') : null;
   // AD FS writes one group as a text.
-  const groups = [claims[groupsClaim] ?? []].flat();
+  const groups = [first(groupsClaim)?.[groupsClaim] ?? []].flat();
   return {
     issuer,
     subject: text('sub') ?? '',

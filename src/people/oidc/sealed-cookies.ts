@@ -1,7 +1,7 @@
 /** What a browser keeps for a while, encrypted, such as a sign-in that is under way: nothing is stored for what nobody ends. */
 import { addMilliseconds, instant, type Clock } from '../../clock.js';
 import type { Instant } from '../../domain/event.js';
-import { seal, unseal } from '../../seal.js';
+import type { Sealer } from '../../secret-keys.js';
 
 export type SealedCookies<T> = {
   /** The value as a cookie that works for 10 minutes. */
@@ -14,20 +14,19 @@ const LIFE_MS = 10 * 60_000;
 
 /** `purpose`: a cookie of one purpose is none of another one. */
 export function openSealedCookies<T extends object>(
-  key: Buffer,
+  sealer: Sealer,
   purpose: string,
   clock: Clock,
 ): SealedCookies<T> {
   return {
     make(value) {
       const text = JSON.stringify({ ...value, expires_at: addMilliseconds(instant(clock), LIFE_MS) });
-      // A cookie takes no plus, slash or equals sign.
-      return Buffer.from(seal(key, purpose, text), 'base64').toString('base64url');
+      return sealer.seal(purpose, text);
     },
     read(cookie) {
       let text: string;
       try {
-        text = unseal(key, purpose, cookie);
+        text = sealer.unseal(purpose, cookie);
       } catch {
         return null;
       }

@@ -7,8 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Instant } from '../../domain/event.js';
 import { fail, isAppError } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
-import { deriveKey } from '../../derive-key.js';
-import { seal, unseal } from '../../seal.js';
+import { openSealer, type SecretKeys } from '../../secret-keys.js';
 import type { StateEntry, State } from '../../ports/state.js';
 import { limits } from '../../limits.js';
 
@@ -17,7 +16,7 @@ export const OVERLAP_MS = limits.secretOverlapMs;
 /** The most former secrets that still sign: each adds a signature to every message. */
 const FORMER = 2;
 /** A secret is stored before its webhook. If the webhook never follows, the secret expires after this. */
-const PROVISIONAL_MS = 7 * 24 * 3_600_000;
+export const PROVISIONAL_MS = 7 * 24 * 3_600_000;
 
 /**
  * The secrets that sign now, newest first; none for a deleted webhook. Only to be called for a webhook that exists:
@@ -45,29 +44,28 @@ type Secret = { secret: string; until: Instant | null };
  * All secrets of a webhook, newest first, sealed together (`seal.ts`). `provisional`: it expires
  * unless its webhook is seen before.
  */
-type Sealed = { sealed: string; provisional?: true };
+export type SealedSecrets = { sealed: string; provisional?: true };
 
-const KIND = 'webhook-secret';
+export const WEBHOOK_SECRETS = 'webhook-secret';
 const SECRET_BYTES = 32;
 /** Each has up to three secrets, in about a kilobyte. */
 const MOST_OPENED = 1_000;
 
 /**
- * `secretKey`: the SECRET_KEY of the server, of any length. Long because all functions share the key derived from it:
- * each is short.
+ * Long because all functions share the keys: each is short.
  */
-export function openSecrets(state: State, secretKey: string): WebhookSecrets {
-  const key = deriveKey(secretKey, 'webhook-secrets');
+export function openSecrets(state: State, secretKeys: SecretKeys): WebhookSecrets {
+  const sealer = openSealer(secretKeys, 'webhook-secrets');
   const opened = new LRUCache<string, { sealed: string; secrets: readonly Secret[] }>({ max: MOST_OPENED });
-  const asked = new Map<string, Promise<StateEntry<Sealed> | null>>();
+  const asked = new Map<string, Promise<StateEntry<SealedSecrets> | null>>();
 
-  const sealFor = (webhookId: string, secrets: readonly Secret[]): Sealed => ({
-    sealed: seal(key, webhookId, JSON.stringify(secrets)),
+  const sealFor = (webhookId: string, secrets: readonly Secret[]): SealedSecrets => ({
+    sealed: sealer.seal(webhookId, JSON.stringify(secrets)),
   });
 
-  function open(webhookId: string, { value }: StateEntry<Sealed>): Secret[] {
+  function open(webhookId: string, { value }: StateEntry<SealedSecrets>): Secret[] {
     try {
-      return JSON.parse(unseal(key, webhookId, value.sealed)) as Secret[];
+      return JSON.parse(sealer.unseal(webhookId, value.sealed)) as Secret[];
     } catch (cause) {
       const why = 'SECRET_KEY is not the one that it was encrypted with, or State was changed';
       return fail('internal', `the secret of ${webhookId} cannot be read: ${why}`, { cause });
@@ -75,7 +73,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   }
 
   /** Secrets that cannot be read are lost: a rotation goes on without them. */
-  function openIfReadable(webhookId: string, entry: StateEntry<Sealed>): Secret[] {
+  function openIfReadable(webhookId: string, entry: StateEntry<SealedSecrets>): Secret[] {
     try {
       return open(webhookId, entry);
     } catch (error) {
@@ -85,7 +83,7 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   }
 
   /** The same, opened once for many messages. The state is asked each time, so a rotation counts at once. */
-  function openAgain(webhookId: string, entry: StateEntry<Sealed>): readonly Secret[] {
+  function openAgain(webhookId: string, entry: StateEntry<SealedSecrets>): readonly Secret[] {
     const known = opened.get(webhookId);
     if (known?.sealed === entry.value.sealed) return known.secrets;
     const secrets = open(webhookId, entry);
@@ -93,10 +91,10 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
     return secrets;
   }
 
-  const read = (webhookId: string) => state.get<Sealed>(KIND, webhookId);
+  const read = (webhookId: string) => state.get<SealedSecrets>(WEBHOOK_SECRETS, webhookId);
 
   /** Attempts that begin together share one look, which begins after the last of them has asked. */
-  function readTogether(webhookId: string): Promise<StateEntry<Sealed> | null> {
+  function readTogether(webhookId: string): Promise<StateEntry<SealedSecrets> | null> {
     let shared = asked.get(webhookId);
     if (shared === undefined) {
       shared = Promise.resolve().then(() => {
@@ -109,14 +107,17 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
   }
 
   async function putFirst(webhookId: string, secret: string, now: Instant): Promise<boolean> {
-    const value: Sealed = { ...sealFor(webhookId, [{ secret, until: null }]), provisional: true };
+    const value: SealedSecrets = { ...sealFor(webhookId, [{ secret, until: null }]), provisional: true };
     const options = { expected: 'absent', expiresAt: addMilliseconds(now, PROVISIONAL_MS) } as const;
-    return (await state.put(KIND, webhookId, value, options)) !== null;
+    return (await state.put(WEBHOOK_SECRETS, webhookId, value, options)) !== null;
   }
 
   /** Ends the expiry. If another process has changed the entry first, nothing is left to do. */
-  async function keep(webhookId: string, { value: { sealed }, version }: StateEntry<Sealed>): Promise<void> {
-    await state.put(KIND, webhookId, { sealed } satisfies Sealed, { expected: version });
+  async function keep(
+    webhookId: string,
+    { value: { sealed }, version }: StateEntry<SealedSecrets>,
+  ): Promise<void> {
+    await state.put(WEBHOOK_SECRETS, webhookId, { sealed } satisfies SealedSecrets, { expected: version });
   }
 
   return {
@@ -150,13 +151,14 @@ export function openSecrets(state: State, secretKey: string): WebhookSecrets {
           until: each.until ?? previousUntil,
         }));
         const sealed = sealFor(webhookId, [{ secret, until: null }, ...former.slice(0, FORMER)]);
-        if ((await state.put(KIND, webhookId, sealed, { expected: entry.version })) !== null) return secret;
+        if ((await state.put(WEBHOOK_SECRETS, webhookId, sealed, { expected: entry.version })) !== null)
+          return secret;
       }
     },
 
     async forget(webhookId) {
       opened.delete(webhookId);
-      await state.remove(KIND, webhookId, 'any');
+      await state.remove(WEBHOOK_SECRETS, webhookId, 'any');
     },
   };
 }

@@ -74,7 +74,7 @@ describe('the blobs in a folder, as files', () => {
     const place = newPlace();
     let time = new Date();
     const clock = () => time;
-    const urls = blobUrls(Buffer.alloc(32), clock);
+    const urls = blobUrls([Buffer.alloc(32)], clock);
     const { files, blobs } = await openFolderBlobs({ folder: server.folder, urls, clock, alone: true });
     const expiresAt = new Date(time.getTime() + 1_000).toISOString();
     const bytes = (async function* () {

@@ -27,7 +27,7 @@ describe('the GitHub action', () => {
         Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, value]),
       ),
       url: server.url,
-      'api-key': given.owner.key!,
+      'api-key': given.env['TESTLEDGER_API_KEY']!,
       project: given.project,
       testledger: 'testledger',
       token: TOKEN,

@@ -57,6 +57,26 @@ describe('CI recipes', () => {
     }
   });
 
+  it('pin each action, keep no token in a checkout, and give the key to steps of testledger alone', () => {
+    type Step = { uses?: string; run?: string; with?: Record<string, unknown>; env?: Record<string, string> };
+    for (const { language, text } of snippetsOf(page)) {
+      if (language !== 'yaml' || !text.includes('runs-on')) continue;
+      const workflow = parse(text) as { env?: object; jobs: Record<string, { env?: object; steps: Step[] }> };
+      expect(workflow.env ?? {}).to.not.have.property('TESTLEDGER_API_KEY');
+      for (const { env = {}, steps } of Object.values(workflow.jobs)) {
+        expect(env).to.not.have.property('TESTLEDGER_API_KEY');
+        for (const { uses = '', run = '', with: given = {}, env: own = {} } of steps) {
+          if (uses !== '') expect(uses).to.match(/@(?:[0-9a-f]{40}|<commit>)$/u);
+          if (uses.startsWith('actions/checkout@'))
+            expect(given).to.include({ 'persist-credentials': false });
+          // A job with a token needs no key.
+          const needsKey = run.startsWith('testledger ') && !text.includes('id-token: write');
+          expect('TESTLEDGER_API_KEY' in own, run).to.equal(needsKey);
+        }
+      }
+    }
+  });
+
   it('put no text of a pull request into a script', () => {
     for (const { language, text } of snippetsOf(page)) {
       if (language !== 'yaml') continue;

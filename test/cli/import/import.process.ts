@@ -128,11 +128,62 @@ describe('testledger import', () => {
     ]);
     expect(document.attachments.uploaded).to.equal(1);
     const reasons = document.attachments.left_out.map(({ reason }: { reason: string }) => reason);
-    expect(reasons).to.have.members(['it is outside of --attachments-root', 'there is no such file']);
-    expect(stderr).to.include('1 file not uploaded, such as secret.txt: it is outside of --attachments-root');
+    expect(reasons).to.have.members([
+      'it is outside of the folder of the report, and of --attachments-root',
+      'there is no such file',
+    ]);
+    expect(stderr).to.include('1 file not uploaded, such as secret.txt: it is outside of the folder');
     const [result] = await results(document.run.id);
     const { body } = await given.owner.get(`/v1/test/artifact/?test_result_id=${result.id}`);
     expect(JSON.stringify(body)).to.include('"label":"shot.png"').and.to.not.include('secret');
+  });
+
+  it('uploads no file that a test only printed, none beside the report and none that is hidden', async () => {
+    await given.file('secret.txt', 'secret');
+    for (const name of ['.env', '.git/config', 'node_modules/a/b.txt', 'shot.png'])
+      await given.file(`r/${name}`, 'x');
+    const property = (path: string) => `<property name="attachment" value="${path}"/>`;
+    const named = ['.env', '.git/config', 'node_modules/a/b.txt', '../secret.txt', 'shot.png']
+      .map(property)
+      .join('');
+    const out = '<system-out>[[ATTACHMENT|shot.png]]</system-out>';
+    await given.file(
+      'r/a.xml',
+      `<testsuite name="u"><testcase name="one">${out}</testcase><testcase name="two"><properties>${named}</properties></testcase></testsuite>`,
+    );
+    const { document } = await given.json(['import', 'r/a.xml']);
+    expect(document.attachments.uploaded).to.equal(1);
+    const left = document.attachments.left_out as { reason: string; count: number }[];
+    expect(left.map(({ reason, count }) => [reason.slice(0, 24), count])).to.have.deep.members([
+      ['its path has a part that', 3],
+      ['it is outside of the fol', 1],
+    ]);
+  });
+
+  it('sends no secret, says how many it masked, and sends them with --no-mask', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const env = { DEPLOY_PASSWORD: 'hunter2-hunter2' };
+    await given.file('out.log', `log ${token}`);
+    await given.file(
+      'a.xml',
+      `<testsuite name="u"><testcase name="takes ${token}"><properties><property name="attachment" value="out.log"/></properties><failure message="no hunter2-hunter2">at ${token}</failure><system-out>${token}</system-out></testcase></testsuite>`,
+    );
+    const label = ['--label', `of ${token}`];
+    const masked = await given.json(['import', 'a.xml', ...label], env);
+    expect(masked.document.masked.secrets).to.be.at.least(6);
+    const [{ id }] = await results(masked.document.run.id);
+    const { body } = await given.owner.get('/v1/events?limit=100');
+    expect(JSON.stringify(body))
+      .to.include('takes ***')
+      .and.to.not.include(token)
+      .and.to.not.include('hunter2');
+    const { body: artifacts } = await given.owner.get(`/v1/test/artifact/?test_result_id=${id}`);
+    const sizes = artifacts.items.map((each: { size_bytes: number }) => each.size_bytes);
+    expect(sizes).to.have.members(['***'.length, 'log ***'.length]);
+    const open = await given.json(['import', 'a.xml', '--run-key', 'k', '--no-mask'], env);
+    expect(open.document.masked.secrets).to.equal(0);
+    const [raw] = await results(open.document.run.id);
+    expect(JSON.stringify(raw)).to.include(`u › takes ${token}`);
   });
 
   it('sends nothing of a broken file, and names importer, line, column and bytes', async () => {

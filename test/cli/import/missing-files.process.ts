@@ -18,7 +18,7 @@ function report(): string {
   const again = '<testcase name="again"><failure message="m"/></testcase><testcase name="again"/>';
   const cases = names.map(
     (name, n) =>
-      `<testcase name="case ${n}"><failure message="m"/><system-out>[[ATTACHMENT|${name}]]</system-out></testcase>`,
+      `<testcase name="case ${n}"><failure message="m"/><properties><property name="attachment" value="${name}"/></properties></testcase>`,
   );
   return `<testsuite name="u">${again}${cases.join('')}</testsuite>`;
 }

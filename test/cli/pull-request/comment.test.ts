@@ -31,6 +31,17 @@ for (const [name, envOf] of Object.entries(forges)) {
       Array.from({ length: count }, (_, id) => ({ id: id + 1, body: `comment ${id}`, author: 'ann' }));
     const writes = () => forge.requests.filter((request) => !request.startsWith('GET'));
 
+    it('is refused where the forge names another host, which never gets the token', async () => {
+      forge.faults.push({
+        status: 302,
+        text: '',
+        location: `${forge.url.replace('127.0.0.1', 'localhost')}/else`,
+      });
+      const error = await keep('2 failed', true).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(ForgeError).and.have.property('message').that.includes('answered 302');
+      expect(forge.requests).to.have.length(1);
+    });
+
     it('is made where there is something to say, and updated from then on', async () => {
       expect(await keep('nothing', false)).to.deep.equal({ did: 'nothing', url: null });
       expect((await keep('2 failed', true)).did).to.equal('created');

@@ -18,7 +18,7 @@ export type FakeForge = {
   faults: Fault[];
 };
 
-export type Fault = { status: number; text: string; retryAfter?: string };
+export type Fault = { status: number; text: string; retryAfter?: string; location?: string };
 
 /** The author of what comes with this token. Another token is not known. */
 export const TOKEN = 'forge-token';
@@ -43,8 +43,10 @@ export function fakeForge(): FakeForge {
       forge.requests.push(`${request.method} ${request.url}`);
       const fault = forge.faults.shift();
       if (fault !== undefined) {
-        const { status, text: body, retryAfter } = fault;
-        response.writeHead(status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }).end(body);
+        const { status, text: body, retryAfter, location } = fault;
+        if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+        if (location !== undefined) response.setHeader('Location', location);
+        response.writeHead(status).end(body);
         return;
       }
       const { status, body } = answer(request, { pathname, searchParams, text });

@@ -62,8 +62,8 @@ describe('a link to a person', () => {
     const { headers } = await server.post('/reset/abc', { form: { password: 'another password' } });
     expect(headers.location).to.equal('/');
     expect(headers['set-cookie']![0]).to.match(/^testledger=a-session-of-the-member;/);
-    expect(server.people.recorded).to.deep.equal([
-      { call: 'resetPassword', args: ['abc', 'another password'] },
+    expect(server.people.recorded.map(({ call, args }) => [call, ...args.slice(0, 2)])).to.deep.equal([
+      ['resetPassword', 'abc', 'another password'],
     ]);
   });
 

@@ -93,6 +93,17 @@ describe('the page of members', () => {
     ]);
   });
 
+  it('lists the keys that end with a member before they are removed, and takes one over', async () => {
+    const one = `${base}/members/person_member/remove`;
+    const key = { key_id: 'key_1', name: 'nightly', role: 'member', prefix: 'tl_abcde' } as const;
+    server.people.next('keysOf', async () => [key]);
+    const { text } = await server.get(one, { as: 'owner' });
+    expect(text).to.include('nightly').and.include(`${one}/keys/key_1/take-over`);
+    const { headers } = await server.post(`${one}/keys/key_1/take-over`, { as: 'owner' });
+    expect(headers.location).to.equal(one);
+    expect(recorded()).to.deep.equal([['takeKeyOver', owner, 'key_1']]);
+  });
+
   it('forgets an owner only on the page of their account, which takes the present password', async () => {
     const { headers } = await server.post(`${base}/members/person_owner/forget`, { as: 'owner' });
     expect(headers.location).to.equal('/account');

@@ -17,6 +17,8 @@ const lowest: Record<string, (typeof roles)[number]> = {
   'POST /team/members/:person/reset-link': 'admin',
   'GET /team/members/:person/reset-link': 'viewer',
   'POST /team/members/:person/forget': 'owner',
+  'GET /team/members/:person/remove': 'admin',
+  'POST /team/members/:person/remove/keys/:key/take-over': 'admin',
   'GET /team/keys': 'admin',
   'POST /team/keys': 'admin',
   'POST /team/keys/:key/revoke': 'admin',

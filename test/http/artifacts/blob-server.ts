@@ -45,7 +45,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
     logger = pino({ level: 'silent' }),
   } = options;
   const folder = await mkdtemp(join(tmpdir(), 'testledger-blobs-'));
-  const urls = blobUrls(deriveKey('of the suites alone', 'blob-urls'), clock);
+  const urls = blobUrls([deriveKey('of the suites alone', 'blob-urls')], clock);
   const { blobs, files } = await openFolderBlobs({ folder, urls, clock, alone: true });
   const { koa } = createApp({
     surfaces: [],

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import type { Answer, Api } from '../../kit/client.js';
 import { givenKey, givenProject, givenSubmission } from '../given.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { lookedThroughPoints, searchPoints } from '../../../src/http/request-cost.js';
+import {
+  answerPoints,
+  lookedThroughPoints,
+  renderPoints,
+  searchPoints,
+} from '../../../src/http/request-cost.js';
 import { ownServer, testServer, type Team } from '../../kit/server.js';
 
 const PER_SECOND = 2;
@@ -86,6 +91,14 @@ describe('the points of a list', () => {
   });
 });
 
+describe('the points of an answer', () => {
+  it('are more where it is long, and one for each millisecond that a page took to render', () => {
+    const kib = [0, 256, 257, 8 * 1_024];
+    expect(kib.map((each) => answerPoints(each * 1_024))).to.deep.equal([0, 0, 1, 248]);
+    expect([0.9, 1, 60.5].map(renderPoints)).to.deep.equal([0, 1, 60]);
+  });
+});
+
 describe('the points of the rate limit', () => {
   const server = ownServer();
   let team: Team;
@@ -141,6 +154,17 @@ describe('the points of the rate limit', () => {
     const page = await rested().get('/v1/events?limit=1000');
     expect(page.status).to.equal(200);
     expect(cost(page)).to.be.within(8, 12);
+  });
+
+  it('are more for a long answer', async () => {
+    const large = { name: 'a large one', status: 'failed', metadata: { text: 'x'.repeat(60_000) } };
+    const { run } = await givenSubmission(
+      team.owner,
+      project,
+      Array.from({ length: 10 }, () => large),
+    );
+    const page = (api: Api) => api.get(`/v1/test-runs/${run}/results?per_page=10`);
+    expect(await costOf(page)).to.deep.equal([200, 1 + Math.ceil((600 - 256) / 32)]);
   });
 
   it('bring a key into debt, which it pays by waiting, and no other key', async () => {

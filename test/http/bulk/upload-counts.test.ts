@@ -70,6 +70,19 @@ describe('the counts of uploads', () => {
     for (const exchange of exchanges) exchange.close();
   });
 
+  it('leave out what another server counts that this one does not know, and counts below one', () => {
+    const exchange = openPointExchange(() => undefined);
+    const counts = openUploadCounts(() => new Date(now), exchange.of('uploads'));
+    exchange.received([
+      ['uploads', 'a of_a_newer_server', 1],
+      ['uploads', 'a toString', 1],
+      ['uploads', 'a accepted', -1],
+      ['uploads', 'a', 1],
+    ]);
+    expect(counts.of('a')).to.deep.equal([]);
+    exchange.close();
+  });
+
   it('hold up to 1,000 teams', async () => {
     const counts = opened();
     for (let n = 0; n <= 1_000; n += 1) await counts.counting(`team ${n}`, async () => n);

@@ -25,7 +25,7 @@ describe('health while a store cannot be reached', () => {
         log: { head: () => head() } as unknown as EventLog,
         views: { position: () => position() } as unknown as ViewReader,
         projection: 'records',
-        stuck: async () => [],
+        stuck: async () => 0,
         version: '1.2.3',
         metrics,
         stopping: () => stopping,

@@ -22,12 +22,15 @@ describe('surface B: the API for keys', () => {
   });
 
   it('shows a key of any role its own record', async () => {
-    for (const role of ['viewer', 'member', 'admin', 'owner']) {
+    for (const role of ['reporter', 'viewer', 'member', 'admin', 'owner']) {
       const { data } = (await team.owner.post('/v1/keys', { name: `The ${role}`, role })).body;
       const { status, body } = await me(data.key);
       expect(status).to.equal(200);
       expect(body).to.deep.equal({
-        data: { key: { id: data.id, name: `The ${role}`, role }, team: { id: team.id, name: 'A team' } },
+        data: {
+          key: { id: data.id, name: `The ${role}`, role, expires_at: null, project_ids: null },
+          team: { id: team.id, name: 'A team' },
+        },
       });
     }
   });
@@ -43,6 +46,8 @@ describe('surface B: the API for keys', () => {
       id,
       name: 'CI',
       role: 'viewer',
+      expires_at: null,
+      project_ids: null,
       prefix: key.slice(0, 8),
       created_by: first,
       created_at,

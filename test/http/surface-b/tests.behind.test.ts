@@ -33,7 +33,7 @@ function historyShown({ runs, fresh }: { runs: readonly string[]; fresh: boolean
     waitFor: async () => fresh,
   } as unknown as Call;
   const showResults: ShowResults = async (_call, results) =>
-    results.map(({ test_result_id: id }) => ({ id }));
+    results.map(({ test_result_id: id, test_name: name }) => ({ id, name }));
   const [route] = testHistoryRoutes({ tests, views, showResults } as Sources);
   return route!
     .handle(call)

@@ -17,7 +17,7 @@ const after = (ms: number) => addMilliseconds(NOW, ms);
 
 describe('the secrets of a webhook', () => {
   const stores = embeddedStores('each test', { log: false });
-  const secrets = (key = KEY) => openSecrets(stores.state, key);
+  const secrets = (key = KEY) => openSecrets(stores.state, { current: key, previous: null });
   const rotate = (id: string, now = NOW) =>
     secrets().rotate(id, { now, previousUntil: addMilliseconds(now, OVERLAP_MS) });
 
@@ -64,7 +64,7 @@ describe('the secrets of a webhook', () => {
       looks += 1;
       return stores.state.get(...asked);
     };
-    const counted = openSecrets({ ...stores.state, get }, KEY);
+    const counted = openSecrets({ ...stores.state, get }, { current: KEY, previous: null });
     const first = await counted.create(one, NOW);
     const together = () => Promise.all(Array.from({ length: 8 }, () => counted.secretsOf(one, NOW)));
     // The first look ends the expiry of a new secret.
@@ -146,14 +146,15 @@ describe('the secrets of a webhook', () => {
     const { value } = (await stores.state.get<{ sealed: string }>('webhook-secret', one))!;
     await stores.state.put('webhook-secret', two, value, { expected: 'any' });
     await refusal(secrets().secretsOf(two, NOW), 'internal');
-    const bytes = Buffer.from(value.sealed, 'base64');
+    // The id of the key stands before the bytes.
+    const [id, bytes] = [value.sealed.slice(0, 9), Buffer.from(value.sealed.slice(9), 'base64url')];
     for (const at of [0, 12, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
       changed[at]! ^= 1;
       await stores.state.put(
         'webhook-secret',
         one,
-        { sealed: changed.toString('base64') },
+        { sealed: id + changed.toString('base64url') },
         { expected: 'any' },
       );
       await refusal(secrets().secretsOf(one, NOW), 'internal');
@@ -185,7 +186,7 @@ describe('the file of the state', () => {
   });
 
   it('holds no secret in plain text', async () => {
-    const secrets = openSecrets(state, KEY);
+    const secrets = openSecrets(state, { current: KEY, previous: null });
     const made = [await secrets.create(one, NOW)];
     for (let n = 0; n < 2; n += 1) {
       made.push(await secrets.rotate(one, { now: NOW, previousUntil: addMilliseconds(NOW, OVERLAP_MS) }));

@@ -20,7 +20,10 @@ describe('the limit of webhooks of a team', () => {
       commands: openCommandHandler(log),
       state: stores.state,
       deliveries: memoryDeliveries(),
-      secrets: openSecrets(stores.state, 'of the tests alone: 32 characters or more'),
+      secrets: openSecrets(stores.state, {
+        current: 'of the tests alone: 32 characters or more',
+        previous: null,
+      }),
     });
   const placesOf = async (team: string) =>
     (await openCommandHandler(stores.log).load(webhookPlaces, webhookPlacesStream(team))).taken;

@@ -27,7 +27,8 @@ describe('the commands of webhooks', () => {
   beforeEach(() => {
     deliveries = memoryDeliveries();
   });
-  const secrets = () => openSecrets(stores.state, 'of the tests alone: 32 characters or more');
+  const secrets = () =>
+    openSecrets(stores.state, { current: 'of the tests alone: 32 characters or more', previous: null });
   const open = (log: EventLog = stores.log) =>
     openWebhooks({ commands: openCommandHandler(log), state: stores.state, deliveries, secrets: secrets() });
   const context = contextOf(TEAM);

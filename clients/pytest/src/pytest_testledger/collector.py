@@ -7,6 +7,7 @@ from typing import Any, Callable
 import pytest
 
 from .items import Naming, collect_item, is_subtest, result_item, subtest_item
+from .masking import Masker
 from .text import encode
 
 # From here on, further attempts of one test have neither stack nor output.
@@ -18,9 +19,10 @@ Properties = list[tuple[str, Any]]
 class Results:
     """The encoded results of one test: its attempts, and its failed subtests."""
 
-    __slots__ = ("encoded", "properties", "size")
+    __slots__ = ("_masker", "encoded", "properties", "size")
 
-    def __init__(self) -> None:
+    def __init__(self, masker: Masker | None) -> None:
+        self._masker = masker
         self.encoded: list[bytes] = []
         self.properties: dict[int, Properties] = {}
         """Those of the results that have any, by their place."""
@@ -29,7 +31,7 @@ class Results:
     def add(self, item: dict[str, Any], properties: Properties) -> None:
         if properties:
             self.properties[len(self.encoded)] = properties
-        data = encode(item)
+        data = encode(item if self._masker is None else self._masker.item(item))
         self.encoded.append(data)
         self.size += len(data)
 
@@ -39,9 +41,9 @@ class _Running:
 
     __slots__ = ("attempt", "failed_subtests", "is_rerun", "reports", "results")
 
-    def __init__(self) -> None:
+    def __init__(self, masker: Masker | None) -> None:
         self.reports: list[pytest.TestReport] = []
-        self.results = Results()
+        self.results = Results(masker)
         self.attempt = 1
         self.failed_subtests = 0
         self.is_rerun = False
@@ -53,9 +55,10 @@ class Collector:
     Under xdist, the reports of several tests come mixed.
     """
 
-    def __init__(self, naming: Naming, ended: Callable[[Results], None]) -> None:
+    def __init__(self, naming: Naming, ended: Callable[[Results], None], masker: Masker | None) -> None:
         self._naming = naming
         self._ended = ended
+        self._masker = masker
         self._running: dict[tuple[str, str], _Running] = {}
         self._collected: set[str] = set()
 
@@ -63,7 +66,7 @@ class Collector:
         key = (report.nodeid, getattr(report, "worker_id", ""))
         running = self._running.get(key)
         if running is None:
-            running = self._running[key] = _Running()
+            running = self._running[key] = _Running(self._masker)
         outcome: str = report.outcome
         if report.when == "setup" and running.is_rerun:
             self._close_attempt(running)
@@ -87,7 +90,7 @@ class Collector:
         if report.passed or report.nodeid in self._collected:
             return
         self._collected.add(report.nodeid)
-        results = Results()
+        results = Results(self._masker)
         results.add(collect_item(report, self._naming), [])
         self._ended(results)
 

@@ -14,6 +14,7 @@ from .attachments import Attachment, attachments_in
 from .ci import run_facts
 from .collector import Collector, Results
 from .items import Naming
+from .masking import masked_text
 from .sender import Group, Outcome, Sender
 from .settings import Settings
 
@@ -25,7 +26,7 @@ class Live:
         self._root = config.invocation_params.dir
         self._outcome: Outcome | None = None
         self._sender = Sender(settings, lambda: _describe_run(self._root))
-        self._collector = Collector(_naming(config), self._send)
+        self._collector = Collector(_naming(config), self._send, settings.masker)
 
     # Behind the terminal: pytest fails a test for its failed subtests there.
     @pytest.hookimpl(trylast=True)
@@ -57,13 +58,14 @@ class Live:
             terminalreporter.write_line(f"testledger: warning: {warning}", yellow=True)
         if self._outcome is None:
             return
+        masked = masked_text(self._settings.masker)
         text = _warning(self._outcome)
         if text is not None:
-            terminalreporter.write_line(f"testledger: {text}", yellow=True)
+            terminalreporter.write_line(f"testledger: {text}{masked}", yellow=True)
         elif self._outcome.run_id is not None and terminalreporter.verbosity >= 0:
             host = urlsplit(self._settings.url).netloc.rpartition("@")[2]
             results = _counted(self._outcome.sent, "result")
-            terminalreporter.write_line(f"testledger: sent {results} to {self._outcome.run_id} on {host}")
+            terminalreporter.write_line(f"testledger: sent {results} to {self._outcome.run_id} on {host}{masked}")
 
     def _send(self, results: Results) -> None:
         files: list[tuple[int, Attachment]] = []

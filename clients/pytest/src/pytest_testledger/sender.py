@@ -241,9 +241,11 @@ class Sender:
         metadata: dict[str, Any] = {"environment": settings.environment.pairs}
         head: dict[str, Any] = {"project_id": project, "run_key": settings.run_key, "metadata": metadata}
         if self._run_id is None:
-            metadata.update(self._describe())
+            masker = settings.masker
+            described = self._describe()
+            metadata.update(described if masker is None else masker.metadata(described))
             if settings.label is not None:
-                head["label"] = settings.label
+                head["label"] = settings.label if masker is None else masker.text(settings.label)
         if settings.shard is not None:
             number, total, attempt = settings.shard
             head["shard"] = {"index": number, "total": total, "attempt": attempt}

@@ -6,7 +6,7 @@ import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, serverUrl, wantedKey, type ServerFlags } from '../../server.js';
 import type { Style, Terminal } from '../../terminal.js';
 import { failed, ok, type Finding } from './check.js';
-import { checkDisk, checkFolder, checkPort, checkVersions } from './machine.js';
+import { checkDisk, checkFolder, checkPort, checkPublicUrl, checkVersions } from './machine.js';
 import { checkServer } from './server.js';
 import { checkStores, foldersOf } from './stores.js';
 
@@ -42,7 +42,7 @@ async function checkMachine(): Promise<Finding[]> {
   }
   const findings = [ok('configuration', 'the environment variables are valid')];
   for (const folder of foldersOf(config)) findings.push(await checkFolder(folder), await checkDisk(folder));
-  return [...findings, await checkPort(config), ...(await checkStores(config))];
+  return [...findings, await checkPort(config), checkPublicUrl(config), ...(await checkStores(config))];
 }
 
 const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };

@@ -1,10 +1,11 @@
-/** Checks of this machine: its Node, its folders, their disks, and the port. */
+/** Checks of this machine: its Node, its folders, their disks, the port, and the URL by which others reach it. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../../config.js';
+import { plainHttpAdvice, plainHttpWarning } from '../../../http/plain-http.js';
 import { reasonOf } from '../../../errors.js';
 import { version } from '../../../version.js';
 import { failed, ok, warn, type Finding } from './check.js';
@@ -67,6 +68,13 @@ export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): 
   return there === null
     ? failed('port', `another program listens on ${place}`, 'Set PORT to a free port, or stop that program.')
     : ok('port', `testledger ${there} listens on ${place}`);
+}
+
+export function checkPublicUrl(config: Config): Finding {
+  const check = 'public URL';
+  const warning = plainHttpWarning(config);
+  if (warning !== null) return warn(check, warning, plainHttpAdvice);
+  return ok(check, config.publicUrl ?? 'that of each request, because PUBLIC_URL is not set');
 }
 
 function listenFault(host: string, port: number): Promise<NodeJS.ErrnoException | null> {

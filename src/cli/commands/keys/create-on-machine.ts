@@ -2,19 +2,21 @@
 import { isFolderInUse, openExistingState, openLogAlone, describeStore } from '../../../adapters/open.js';
 import { instant, systemClock } from '../../../clock.js';
 import { openCommandHandler, systemContext } from '../../../commands/command-handler.js';
-import { createKey } from '../../../commands/teams.js';
+import { createKey, type WantedKey } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
-import type { KeyRole } from '../../../domain/team.js';
 import { isAppError } from '../../../errors.js';
 import { openStopList } from '../../../stop-list.js';
 import { failWith } from '../../errors.js';
 
-export type KeyOptions = { role: KeyRole; team: string; name: string };
+export type KeyOptions = { team: string; key: WantedKey };
 
 /**
  * Appends the key to the log of the configuration. @throws CliError `ledger_missing`, `folder_in_use`, `team_unknown`
  */
-export async function createKeyOnMachine(config: Config, { role, team, name }: KeyOptions): Promise<MadeKey> {
+export async function createKeyOnMachine(
+  config: Config,
+  { team, key: options }: KeyOptions,
+): Promise<MadeKey> {
   const state = await openExistingState(config);
   await state?.close();
   if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
@@ -22,7 +24,7 @@ export async function createKeyOnMachine(config: Config, { role, team, name }: K
   try {
     const log = await openLogAlone(config, onStop);
     const context = systemContext(team, instant(systemClock), 'command-line');
-    const wanted = { name, role, maker: 'operator', createdBy: null } as const;
+    const wanted = { ...options, maker: 'operator', createdBy: null } as const;
     const { key } = await createKey(openCommandHandler(log), context, wanted);
     return { id: key.id, role: key.role, key: key.key };
   } catch (error) {

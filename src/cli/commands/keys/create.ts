@@ -1,6 +1,8 @@
 /** `testledger keys create`: makes an API key, and prints it once. */
+import { addMilliseconds, instant, systemClock } from '../../../clock.js';
 import { OPERATOR_TEAM } from '../../../commands/teams.js';
 import { isId } from '../../../domain/ids.js';
+import { normaliseInstant } from '../../../domain/instant.js';
 import { keyRoles, type KeyRole } from '../../../domain/team.js';
 import { limits } from '../../../limits.js';
 import { unwrap } from '../../../client/index.js';
@@ -11,7 +13,14 @@ import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
 import { createKeyOnMachine, type MadeKey } from './create-on-machine.js';
 
-type Flags = ServerFlags & { role: string; name: string; team: string | undefined; local: boolean };
+type Flags = ServerFlags & {
+  role: string;
+  name: string;
+  expires: string | undefined;
+  project: string[] | undefined;
+  team: string | undefined;
+  local: boolean;
+};
 
 export const createKeyCommand = command<Flags>({
   command: 'create',
@@ -22,7 +31,16 @@ export const createKeyCommand = command<Flags>({
         type: 'string',
         choices: keyRoles,
         demandOption: true,
-        describe: 'The rights of the key',
+        describe: 'The rights of the key; `reporter` is for pipelines',
+      })
+      .option('project', {
+        type: 'string',
+        array: true,
+        describe: 'The id of a project; the key sees and writes these alone. By default all of the team',
+      })
+      .option('expires', {
+        type: 'string',
+        describe: 'When it ends: a time as 2027-02-01T00:00:00Z, or days from now as 90d. By default never',
       })
       .option('name', { type: 'string', default: 'command line', describe: 'A name for people' })
       .option('local', {
@@ -34,7 +52,7 @@ export const createKeyCommand = command<Flags>({
         type: 'string',
         describe: `With --local: the id of the team, by default that of the operator`,
       }),
-  run: async ({ role, name, local, team: given, ...flags }, terminal) => {
+  run: async ({ role, name, project, expires, local, team: given, ...flags }, terminal) => {
     if (given !== undefined && !local)
       failWith('usage', '--team needs --local: a server makes keys of its own team');
     const team = given ?? OPERATOR_TEAM;
@@ -43,11 +61,16 @@ export const createKeyCommand = command<Flags>({
     if (length < limits.nameLeast || length > limits.nameLength || !name.isWellFormed()) {
       failWith('usage', `--name must have ${limits.nameLeast} to ${limits.nameLength} characters`);
     }
+    const key = {
+      name,
+      role: role as KeyRole,
+      ...(expires !== undefined && { expires_at: endOf(expires) }),
+      ...(project !== undefined && { project_ids: projectsOf(project) }),
+    };
     const made = local
-      ? await onStores((config) => createKeyOnMachine(config, { role: role as KeyRole, team, name }))
+      ? await onStores((config) => createKeyOnMachine(config, { team, key }))
       : await withClient(flags, async (client) => {
-          const body = { name, role: role as KeyRole };
-          return (await unwrap<{ data: MadeKey }>(client.POST('/v1/keys', { body }))).data;
+          return (await unwrap<{ data: MadeKey }>(client.POST('/v1/keys', { body: key }))).data;
         });
     terminal.note(`made the key ${made.id} of the role ${made.role}; it is shown only now:`);
     // The key alone goes to stdout, so that a script can store it.
@@ -55,3 +78,26 @@ export const createKeyCommand = command<Flags>({
     return exitCodes.ok;
   },
 });
+
+const DAY_MS = 86_400_000;
+
+/** The end of a key, as the server takes it. @throws CliError `usage` */
+function endOf(text: string): string {
+  const days = /^([1-9][0-9]{0,3})d$/.exec(text)?.[1];
+  const end =
+    days === undefined
+      ? normaliseInstant(text)
+      : addMilliseconds(instant(systemClock), Number(days) * DAY_MS);
+  return (
+    end ?? failWith('usage', '--expires must be a time such as 2027-02-01T00:00:00Z, or days such as 90d')
+  );
+}
+
+/** @throws CliError `usage` */
+function projectsOf(ids: readonly string[]): [string, ...string[]] {
+  const other = ids.find((id) => !isId('project', id));
+  if (ids.length === 0 || other !== undefined) {
+    failWith('usage', '--project must be the id of a project; `testledger projects list` shows it');
+  }
+  return ids as [string, ...string[]];
+}

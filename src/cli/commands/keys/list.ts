@@ -1,4 +1,5 @@
 /** `testledger keys list` and `testledger keys revoke`. */
+import { instant, systemClock } from '../../../clock.js';
 import { unwrap, type components } from '../../../client/index.js';
 import { wholeList, withClient } from '../../api.js';
 import { command } from '../../command.js';
@@ -37,7 +38,15 @@ export const revokeKeyCommand = command<ServerFlags & { key: string }>({
     }),
 });
 
-function rowOf({ id, name, role, prefix, last_used_at, revoked_at }: Key): string[] {
-  const use = revoked_at !== null ? `revoked ${revoked_at}` : `last used ${last_used_at ?? 'never'}`;
-  return [id, role, `${prefix}…`, use, name];
+function rowOf(key: Key): string[] {
+  const { id, name, role, prefix, project_ids } = key;
+  const projects = project_ids === null ? 'all projects' : project_ids.join(' ');
+  return [id, role, `${prefix}…`, useOf(key), projects, name];
+}
+
+function useOf({ last_used_at, expires_at, revoked_at }: Key): string {
+  if (revoked_at !== null) return `revoked ${revoked_at}`;
+  if (expires_at !== null && expires_at <= instant(systemClock)) return `expired ${expires_at}`;
+  const end = expires_at === null ? '' : `, ends ${expires_at}`;
+  return `last used ${last_used_at ?? 'never'}${end}`;
 }

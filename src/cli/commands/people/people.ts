@@ -1,11 +1,11 @@
 /** `testledger people`: what the pages cannot do where a team has no member who may do it. */
 import type { Argv } from 'yargs';
-import { presentSecretOf } from '../../../adapters/files/secret-key.js';
+import { presentSecretKeysOf } from '../../../adapters/files/secret-key.js';
 import { systemClock } from '../../../clock.js';
 import { OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import { isId } from '../../../domain/ids.js';
-import { keyRoles, type KeyRole } from '../../../domain/team.js';
+import { memberRoles, type MemberRole } from '../../../domain/roles.js';
 import { onThisMachine } from '../../../http/origin.js';
 import {
   forgetOnMachine,
@@ -26,7 +26,7 @@ const invite = command<{ role: string; team: string }>({
     parser
       .option('role', {
         type: 'string',
-        choices: keyRoles,
+        choices: memberRoles,
         demandOption: true,
         describe: 'The role of the person who uses it',
       })
@@ -39,7 +39,7 @@ const invite = command<{ role: string; team: string }>({
   run: async ({ role, team }, terminal) => {
     if (!isId('team', team)) failWith('usage', '--team must be the id of a team; GET /v1/me shows it');
     const link = await withPeople(async (people, config) => {
-      const wanted = { team, role: role as KeyRole };
+      const wanted = { team, role: role as MemberRole };
       const made = await inviteOnMachine(people, wanted);
       if (made === null) failWith('team_unknown', `there is no team ${team}`);
       return { ...made, url: `${originOfPages(config)}/invitations/${made.token}` };
@@ -54,8 +54,8 @@ const resetLink = command<{ email: string }>({
   flags: ofPerson,
   run: async ({ email }, terminal) => {
     const link = await withPeople(async (people, config) => {
-      const secretKey = await presentSecretOf(config);
-      const made = (await resetOnMachine({ ...people, secretKey }, email)) ?? unknown();
+      const secretKeys = await presentSecretKeysOf(config);
+      const made = (await resetOnMachine({ ...people, secretKeys }, email)) ?? unknown();
       return { ...made, url: `${originOfPages(config)}/reset/${made.token}` };
     });
     return shown(terminal, 'link to a new password', link);
@@ -68,7 +68,7 @@ const forget = command<{ email: string }>({
   flags: ofPerson,
   run: async ({ email }, terminal) => {
     const outcome = await withPeople(async (people, config) =>
-      forgetOnMachine({ ...people, secretKey: await presentSecretOf(config) }, email),
+      forgetOnMachine({ ...people, secretKeys: await presentSecretKeysOf(config) }, email),
     );
     if (outcome === 'unknown') unknown();
     if (outcome === 'member') failWith('person_in_team', 'the person is still in a team');

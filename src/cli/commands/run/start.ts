@@ -1,16 +1,23 @@
 /** `testledger run start`: makes a run, and starts it. */
 import { readCiEnvironment } from '../../../client/ci/ci-environment.js';
+import { noMasker, openMasker } from '../../../client/masking/masker.js';
 import { unwrap } from '../../../client/index.js';
 import { projectId, withClient } from '../../api.js';
 import { command } from '../../command.js';
 import { environmentFlag, wantedEnvironment, type EnvironmentFlag } from '../../environment-flag.js';
+import { maskOption } from '../../import/flags.js';
 import { failWith } from '../../errors.js';
 import { exitCodes } from '../../exit-codes.js';
 import { projectFlag, serverFlags, wantedProject, type ProjectFlag, type ServerFlags } from '../../server.js';
 
 type Flags = ServerFlags &
   ProjectFlag &
-  EnvironmentFlag & { 'run-key': string | undefined; label: string | undefined; metadata: string[] };
+  EnvironmentFlag & {
+    'run-key': string | undefined;
+    label: string | undefined;
+    metadata: string[];
+    mask: boolean;
+  };
 
 export const startRunCommand = command<Flags>({
   command: 'start',
@@ -24,21 +31,23 @@ export const startRunCommand = command<Flags>({
         array: true,
         default: [],
         describe: 'For example branch=main; may be given several times',
-      }),
-  run: async ({ runKey, label, metadata, project, environment, ...flags }, terminal) => {
+      })
+      .option('mask', maskOption),
+  run: async ({ runKey, label, metadata, project, environment, mask, ...flags }, terminal) => {
     const wanted = wantedProject({ project });
     const ci = readCiEnvironment();
     const { build } = ci.metadata;
+    const masker = mask ? openMasker() : noMasker;
     const facts = {
       ...(build !== undefined && { build }),
       environment: wantedEnvironment({ environment }, terminal) ?? ci.environment,
-      ...factsOf(metadata),
+      ...masker.metadata(factsOf(metadata)),
     };
     return withClient(flags, async (client) => {
       const body = {
         project_id: await projectId(client, wanted),
         ...(runKey !== undefined && { run_key: runKey }),
-        ...(label !== undefined && { label }),
+        ...(label !== undefined && { label: masker.text(label) }),
         metadata: facts,
       };
       // Without an id in its query, the call makes a run and answers it.

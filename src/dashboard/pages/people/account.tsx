@@ -5,6 +5,7 @@ import type { OpenPage, OpenPageRequest, PageReply, Shown } from '../../page.js'
 import { Field, Form, Submit } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 import { NewPassword, ProfileFields } from './account-fields.js';
+import { Sessions, sessionForms } from './sessions.js';
 
 const path = '/account';
 
@@ -36,7 +37,10 @@ export const account: readonly OpenPage[] = [
       signedIn(request, (own) =>
         changing(own, { part: 'password' }, async () => {
           const passwords = { current: current(own), next: own.form.get('password') ?? '' };
-          const { token } = await own.people.changePassword(own.person.person_id, passwords);
+          const { token } = await own.people.changePassword(own.person.person_id, passwords, {
+            correlationId: own.correlationId,
+            client: own.client,
+          });
           own.setSession(token);
           return { redirect: path };
         }),
@@ -45,18 +49,20 @@ export const account: readonly OpenPage[] = [
   {
     method: 'POST',
     path: `${path}/delete`,
+    asksAgain: () => true,
     handle: (request) =>
       signedIn(request, (own) =>
         changing(own, { part: 'delete' }, async () => {
           const { person_id, memberships } = own.person;
           const [{ team_id: team, role } = { team_id: '', role: 'viewer' as const }] = memberships;
           const by = { person_id, team, role, correlationId: own.correlationId };
-          await own.people.deleteAccount(by, current(own));
+          await own.people.forget(by, person_id);
           own.setSession(null);
           return { redirect: '/sign-in' };
         }),
       ),
   },
+  ...sessionForms,
   // A reload of what a refused form answered leads back to the page.
   ...(['password', 'delete'] as const).map((part): OpenPage => ({
     method: 'GET',
@@ -93,6 +99,7 @@ async function changing(
 async function accountPage(own: Own, refused?: Refused): Promise<Shown> {
   const { person, people } = own;
   const hasPassword = await people.hasPassword(person.person_id);
+  const sessions = await people.sessions(person.person_id, own.session ?? '');
   const faultOf = (part: Part) => (refused?.part === part ? refused.fault : undefined);
   return {
     status: refused?.fault.status ?? 200,
@@ -110,8 +117,9 @@ async function accountPage(own: Own, refused?: Refused): Promise<Shown> {
           />
           <Password person={person} fault={faultOf('password')} hasPassword={hasPassword} />
         </div>
+        <Sessions person={person} sessions={sessions} />
         <Teams person={person} />
-        <Delete person={person} fault={faultOf('delete')} hasPassword={hasPassword} />
+        <Delete person={person} fault={faultOf('delete')} />
       </>
     ),
   };
@@ -146,14 +154,16 @@ function Password({ person, fault, hasPassword }: FormProps) {
       <p class="soft">
         {hasPassword
           ? 'A new password ends your sessions on every other device.'
-          : 'You have none: you sign in by the identity provider. With a password you can sign in while the provider is away.'}
+          : 'You have none: you sign in by the identity provider.'}
       </p>
       <Fault message={fault?.message} />
-      <Form action={`${path}/password`} csrf={person.csrf}>
-        {hasPassword && <CurrentPassword id="password" fault={fault} />}
-        <NewPassword label="New password" fault={fault} />
-        <Submit>Save the password</Submit>
-      </Form>
+      {hasPassword && (
+        <Form action={`${path}/password`} csrf={person.csrf}>
+          <CurrentPassword id="password" fault={fault} />
+          <NewPassword label="New password" fault={fault} />
+          <Submit>Save the password</Submit>
+        </Form>
+      )}
     </section>
   );
 }
@@ -191,7 +201,7 @@ function Teams({ person: { memberships } }: { person: SignedIn }) {
   );
 }
 
-function Delete({ person, fault, hasPassword }: FormProps) {
+function Delete({ person, fault }: Omit<FormProps, 'hasPassword'>) {
   return (
     <section>
       <h2>Delete the account</h2>
@@ -205,7 +215,6 @@ function Delete({ person, fault, hasPassword }: FormProps) {
         csrf={person.csrf}
         confirm="Delete your account? Nobody can bring it back."
       >
-        {hasPassword && <CurrentPassword id="delete" fault={fault} />}
         <Submit danger>Delete the account</Submit>
       </Form>
     </section>

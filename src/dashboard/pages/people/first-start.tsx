@@ -22,11 +22,11 @@ export const firstStart: readonly OpenPage[] = [
     method: 'POST',
     path,
     async handle(request) {
-      const { people, params, form, person, session, correlationId, setSession } = request;
+      const { people, params, form, person, session, correlationId, client, setSession } = request;
       const account = accountOf(form);
       const who = person === null ? account : { person_id: person.person_id };
       try {
-        const { token } = await people.acceptFirstStart(params['token']!, who, { correlationId });
+        const { token } = await people.acceptFirstStart(params['token']!, who, { correlationId, client });
         if (session !== null && person !== null) await people.signOut(session);
         setSession(token);
         const owner = await people.session(token);

@@ -31,7 +31,7 @@ export const invitation: readonly OpenPage[] = [
     method: 'POST',
     path,
     async handle(request) {
-      const { people, params, person, form, correlationId, setSession, external } = request;
+      const { people, params, person, form, correlationId, client, setSession, external } = request;
       const token = params['token']!;
       const byProof = person === null && form.has('proven');
       const account = person === null && !byProof ? accountOf(form) : null;
@@ -43,7 +43,7 @@ export const invitation: readonly OpenPage[] = [
           return { redirect: `/teams/${joined.team_id}` };
         }
         const who = account ?? { person_id: person!.person_id };
-        const joined = await people.acceptInvitation(token, who, { correlationId });
+        const joined = await people.acceptInvitation(token, who, { correlationId, client });
         if (joined.token !== null) setSession(joined.token);
         return { redirect: `/teams/${joined.team_id}` };
       } catch (error) {
@@ -58,12 +58,12 @@ export const invitation: readonly OpenPage[] = [
 
 /** @throws AppError as `join` of the sign-in by the identity provider */
 async function joinByProof(
-  { people, external, correlationId }: OpenPageRequest,
+  { people, external, correlationId, client }: OpenPageRequest,
   invitation: string,
 ): Promise<{ token: string; team_id: string }> {
   if (people.external === null || external.token === null)
     return fail('sign_in_failed', 'Your sign-in has ended. Begin again.');
-  return people.external.join(invitation, external.token, { correlationId });
+  return people.external.join(invitation, external.token, { correlationId, client });
 }
 
 const dead = (): Shown => deadLink('Ask an admin of the team for a new invitation.');

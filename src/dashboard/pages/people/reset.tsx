@@ -20,9 +20,12 @@ export const reset: readonly OpenPage[] = [
     method: 'POST',
     path,
     async handle(request) {
-      const { people, params, form, setSession } = request;
+      const { people, params, form, correlationId, client, setSession } = request;
       try {
-        const { token } = await people.resetPassword(params['token']!, form.get('password') ?? '');
+        const { token } = await people.resetPassword(params['token']!, form.get('password') ?? '', {
+          correlationId,
+          client,
+        });
         setSession(token);
         return { redirect: '/' };
       } catch (error) {

@@ -24,11 +24,14 @@ export const signIn: readonly OpenPage[] = [
   {
     method: 'POST',
     path: '/sign-in',
-    async handle({ form, people, address, session, person, setSession }) {
+    async handle({ form, people, address, client, correlationId, session, person, setSession }) {
       const next = nextPath(form.get('next'));
       const email = (form.get('email') ?? '').trim();
       try {
-        const { token } = await people.signIn({ email, password: form.get('password') ?? '', address });
+        const { token } = await people.signIn(
+          { email, password: form.get('password') ?? '', address },
+          { correlationId, client },
+        );
         // A session from before the sign-in ends: whoever knows its token learns nothing of this person.
         if (session !== null && person !== null) await people.signOut(session);
         setSession(token);
@@ -54,7 +57,7 @@ export const signIn: readonly OpenPage[] = [
 
 type Sent = { next: string; email?: string };
 
-function tooMany(people: People, retryAfter: number, sent: Sent): Shown {
+export function tooMany(people: People, retryAfter: number, sent: Sent): Shown {
   const wait = retryAfter < 120 ? `${retryAfter} seconds` : `${Math.ceil(retryAfter / 60)} minutes`;
   const fault = `There were too many attempts. Try again in ${wait}.`;
   return { ...signInPage(people, { ...sent, fault, status: 429 }), retryAfter };

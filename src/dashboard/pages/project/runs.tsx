@@ -23,6 +23,7 @@ export const runs: Page = {
   method: 'GET',
   path: '/teams/:team/projects/:project',
   role: 'viewer',
+  liveQuery: ['branch', 'environment', 'outcome', 'q', 'page'],
   async handle(request) {
     const { api, url, params, team } = request;
     const page = pageOf(url);

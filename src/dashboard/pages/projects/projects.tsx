@@ -16,6 +16,7 @@ export const projects: readonly Page[] = [
     method: 'GET',
     path: '/teams/:team',
     role: 'viewer',
+    liveQuery: ['page'],
     handle: (request) => show(request),
   },
   {

@@ -26,9 +26,10 @@ export const result: readonly Page[] = [
       const { id, format } = formatOf(request.params['result']!);
       if (format === 'html') return showResult(request);
       const view = await loadResult(request.api, id);
-      if (format === 'md')
-        return { type: 'text/markdown', text: resultMarkdown(view, absoluteBase(request)) };
-      return { type: 'application/json', text: resultJson(view) };
+      if (format === 'md') {
+        return { type: 'text/markdown', write: () => resultMarkdown(view, absoluteBase(request)) };
+      }
+      return { type: 'application/json', write: () => resultJson(view) };
     },
   },
   file,
@@ -94,7 +95,7 @@ function Actions({ view, request }: { view: ResultView; request: PageRequest }) 
   return (
     <p class="page-actions small">
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
-      <copy-button data-text={resultMarkdown(view, absoluteBase(request))} data-label="Copy as Markdown" />
+      <copy-button data-from={`${path}.md`} data-label="Copy as Markdown" />
       <a href={`${path}.md`}>Markdown</a>
       <a href={`${path}.json`}>JSON</a>
       <a href={`${path}/history`}>History</a>

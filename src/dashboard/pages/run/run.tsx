@@ -16,7 +16,7 @@ import { runJson, runMarkdown } from './run-text.js';
 import { Shards } from './shards.js';
 
 export const run: readonly Page[] = [
-  { method: 'GET', path: '/teams/:team/runs/:run', role: 'viewer', handle: show },
+  { method: 'GET', path: '/teams/:team/runs/:run', role: 'viewer', liveQuery: ['baseline'], handle: show },
 ];
 
 async function show(request: PageRequest): Promise<PageReply> {

@@ -1,5 +1,8 @@
 /** The API keys of a team: create, see which are used, revoke. */
-import { atLeast } from '../../../domain/team.js';
+import { addMilliseconds, instant, systemClock } from '../../../clock.js';
+import { atLeast, keyRoles } from '../../../domain/team.js';
+import { limits } from '../../../limits.js';
+import type { components } from '../../../client/api.generated.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { ButtonForm, Field, Form, Select, Submit } from '../../parts/form.js';
@@ -8,15 +11,22 @@ import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { makersOf, type Key, type Makers } from './key-makers.js';
-import { roleIn, rolesUpTo, shortened, TeamPage } from './tabs.js';
+import { givesOwner, rolesUpTo, shortened, TeamPage } from './tabs.js';
 import { postRun } from '../../text/commands.js';
 
 const base = '/teams/:team/team/keys';
 const PER_PAGE = 50;
+const DAY_MS = 86_400_000;
+const ends = [
+  { value: '', text: 'never' },
+  ...[30, 90, 180, 365].map((days) => ({ value: String(days), text: `in ${days} days` })),
+];
+
+type Project = components['schemas']['Project'];
 
 export const keys: readonly Page[] = [
   { method: 'GET', path: base, role: 'admin', handle: (request) => keysPage(request) },
-  { method: 'POST', path: base, role: 'admin', handle: createKey },
+  { method: 'POST', path: base, role: 'admin', asksAgain: givesOwner, handle: createKey },
   {
     method: 'POST',
     path: `${base}/:key/revoke`,
@@ -37,7 +47,16 @@ type Made = { name: string; role: string; key: string; project: string | null };
 
 async function createKey(request: PageRequest): Promise<PageReply> {
   const { api, form } = request;
-  const body = { name: (form.get('name') ?? '').trim(), role: roleIn(form) };
+  const name = (form.get('name') ?? '').trim();
+  const role = keyRoles.find((each) => each === form.get('role')) ?? 'reporter';
+  const only = (form.get('only') ?? '').trim();
+  const days = Number(form.get('days') ?? '');
+  const body = {
+    name,
+    role,
+    ...(only !== '' && { project_ids: [only] as [string] }),
+    ...(days > 0 && { expires_at: addMilliseconds(instant(systemClock), days * DAY_MS) }),
+  };
   const project = (form.get('project') ?? '').trim();
   try {
     const { data } = await api.send('post', '/v1/keys', { body });
@@ -52,7 +71,10 @@ async function createKey(request: PageRequest): Promise<PageReply> {
       return keysPage(request, { made: { ...made, project: null }, fault });
     }
   } catch (error) {
-    return keysPage(request, { fault: formFault(error, ['key_limit', 'forbidden']), sent: body.name });
+    return keysPage(request, {
+      fault: formFault(error, ['key_limit', 'forbidden', 'not_found']),
+      sent: name,
+    });
   }
 }
 
@@ -62,7 +84,7 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
   const { api, people, team, url } = request;
   const [{ data, pagination }, { data: projects }, members] = await Promise.all([
     api.get('/v1/keys', { query: { page: pageOf(url), per_page: PER_PAGE } }),
-    api.get('/v1/projects', { query: { per_page: 1 } }),
+    api.get('/v1/projects', { query: { per_page: 100 } }),
     people.members(team.team_id),
   ]);
   const makers = await makersOf(request, { keys: data, before: (pageOf(url) - 1) * PER_PAGE }, members);
@@ -72,8 +94,10 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
     perPage: PER_PAGE,
     total: pagination.total,
   };
-  const valid = data.filter(({ revoked_at }) => revoked_at === null).toReversed();
-  const revoked = data.filter(({ revoked_at }) => revoked_at !== null).toReversed();
+  const now = instant(systemClock);
+  const valid = data.filter((key) => !hasEnded(key, now)).toReversed();
+  const ended = data.filter((key) => hasEnded(key, now)).toReversed();
+  const table = { makers, request, now, nameOf: new Map(projects.map(({ id, name }) => [id, name])) };
   return {
     status: made === undefined ? (fault?.status ?? 200) : 200,
     title: 'API keys',
@@ -81,16 +105,16 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
       <TeamPage request={request} here="/keys">
         <Fault message={fault?.message} />
         {made && <NewKey made={made} request={request} project={made.project ?? projects[0]?.id ?? null} />}
-        <Create request={request} fault={fault} sent={sent} isFirst={projects.length === 0} />
+        <Create request={request} fault={fault} sent={sent} projects={projects} />
         <h2>
           Keys <span class="count">{pagination.total}</span>
         </h2>
         <Paged list={list} shown={data.length} empty={<NoKeys />}>
-          {valid.length > 0 && <KeyTable keys={valid} makers={makers} request={request} />}
-          {revoked.length > 0 && (
+          {valid.length > 0 && <KeyTable keys={valid} {...table} />}
+          {ended.length > 0 && (
             <details class="below">
-              <summary>{revoked.length} revoked</summary>
-              <KeyTable keys={revoked} makers={makers} request={request} />
+              <summary>{ended.length} revoked or expired</summary>
+              <KeyTable keys={ended} {...table} />
             </details>
           )}
         </Paged>
@@ -134,14 +158,15 @@ function Create({
   request: { team, person },
   fault,
   sent,
-  isFirst,
+  projects,
 }: {
   request: PageRequest;
   fault: FormFault | undefined;
   sent: string | undefined;
-  /** The team has no project: without one, no run can be posted. */
-  isFirst: boolean;
+  projects: readonly Project[];
 }) {
+  // Without a project, no run can be posted.
+  const isFirst = projects.length === 0;
   return (
     <section class="panel">
       <Form class="filters" action={`/teams/${team.team_id}/team/keys`} csrf={person.csrf}>
@@ -156,20 +181,42 @@ function Create({
           autocomplete="off"
           error={fault?.fields['name']}
         />
-        <Select label="Role" name="role" id="key-role" choices={rolesUpTo(team.role)} value="member" />
+        <Select
+          label="Role"
+          name="role"
+          id="key-role"
+          choices={rolesUpTo(team.role, keyRoles)}
+          value="reporter"
+        />
+        {!isFirst && (
+          <Select
+            label="Projects"
+            name="only"
+            id="key-project"
+            choices={[
+              { value: '', text: 'all' },
+              ...projects.map(({ id, name }) => ({ value: id, text: name })),
+            ]}
+            value=""
+          />
+        )}
+        <Select label="Ends" name="days" id="key-days" choices={ends} value="90" />
         {isFirst && (
           <Field label="First project" name="project" value="My project" maxLength={255} autocomplete="off" />
         )}
         <Submit>Create the key</Submit>
       </Form>
       <p class="hint">
-        A member key posts runs; a viewer key only reads. A key may never do more than the person who made it.
+        A reporter key is for pipelines: it posts runs and reads them, and nothing else. A key may never do
+        more than the person who made it.
       </p>
     </section>
   );
 }
 
-function KeyTable({ keys, makers, request }: { keys: readonly Key[]; makers: Makers; request: PageRequest }) {
+type Around = { makers: Makers; request: PageRequest; now: string; nameOf: ReadonlyMap<string, string> };
+
+function KeyTable({ keys, makers, request, now, nameOf }: Around & { keys: readonly Key[] }) {
   const { team, person } = request;
   return (
     <Table
@@ -184,7 +231,9 @@ function KeyTable({ keys, makers, request }: { keys: readonly Key[]; makers: Mak
           </th>
           <td>
             {key.role}
-            {key.revoked_at === null && <Rights of={key} makers={makers} />}
+            {!hasEnded(key, now) && <Rights of={key} makers={makers} />}
+            <Reach of={key} nameOf={nameOf} />
+            <End of={key} now={now} />
           </td>
           <td>
             {key.last_used_at === null ? (
@@ -211,7 +260,7 @@ function KeyTable({ keys, makers, request }: { keys: readonly Key[]; makers: Mak
                 revoked <Ago at={key.revoked_at} />
               </span>
             )}
-            {key.revoked_at === null && atLeast(team.role, key.role) && (
+            {!hasEnded(key, now) && atLeast(team.role, key.role) && (
               <ButtonForm
                 danger
                 action={`/teams/${team.team_id}/team/keys/${encodeURIComponent(key.id)}/revoke`}
@@ -226,6 +275,35 @@ function KeyTable({ keys, makers, request }: { keys: readonly Key[]; makers: Mak
         </tr>
       ))}
     </Table>
+  );
+}
+
+function hasEnded({ revoked_at, expires_at }: Key, now: string): boolean {
+  return revoked_at !== null || (expires_at !== null && expires_at <= now);
+}
+
+function Reach({ of: { project_ids }, nameOf }: { of: Key; nameOf: Around['nameOf'] }) {
+  if (project_ids === null) return null;
+  const names = project_ids.map((id) => shortened(nameOf.get(id) ?? id));
+  return <div class="soft small break">only {names.join(', ')}</div>;
+}
+
+/** The last days of a key stand out: whatever uses it stops with it. */
+function End({ of: key, now }: { of: Key; now: string }) {
+  const { expires_at, revoked_at } = key;
+  if (expires_at === null || revoked_at !== null) return null;
+  const isSoon = expires_at <= addMilliseconds(now, limits.keyEndsSoonMs);
+  const words = hasEnded(key, now) ? 'expired on' : 'ends on';
+  return (
+    <div class={isSoon ? 'small' : 'soft small'}>
+      {isSoon ? (
+        <strong>
+          {words} {expires_at.slice(0, 10)}
+        </strong>
+      ) : (
+        `${words} ${expires_at.slice(0, 10)}`
+      )}
+    </div>
   );
 }
 

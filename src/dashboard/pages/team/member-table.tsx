@@ -76,18 +76,15 @@ function Actions({ request, member, path }: { request: PageRequest; member: Memb
     <details class="menu">
       <summary aria-label={`More for ${name}`}>More</summary>
       <div class="stack">
-        <ButtonForm action={`${path}/reset-link`} csrf={person.csrf}>
-          Make a link for a new password
-        </ButtonForm>
-        {!isMe && (
-          <ButtonForm
-            danger
-            action={`${path}/remove`}
-            csrf={person.csrf}
-            confirm={`Remove ${name} from ${team.team_name}? Their sessions and API keys of this team stop working.`}
-          >
-            Remove from the team
+        {member.role !== team.role && (
+          <ButtonForm action={`${path}/reset-link`} csrf={person.csrf}>
+            Make a link for a new password
           </ButtonForm>
+        )}
+        {!isMe && (
+          <a class="button danger" href={`${path}/remove`}>
+            Remove from the team
+          </a>
         )}
         {team.role === 'owner' && !isMe && member.email !== null && (
           <ButtonForm

@@ -9,7 +9,7 @@ import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
 import { Invitations } from './invitations.js';
 import { MemberTable } from './member-table.js';
-import { roleIn, rolesUpTo, TeamPage } from './tabs.js';
+import { actingIn, givesOwner, roleIn, rolesUpTo, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team';
 const one = `${base}/members/:person` as const;
@@ -20,6 +20,7 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${base}/invitations`,
     role: 'admin',
+    asksAgain: givesOwner,
     handle: (request) =>
       changing(request, async (by) => {
         const role = roleIn(request.form);
@@ -59,6 +60,7 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${one}/role`,
     role: 'admin',
+    asksAgain: givesOwner,
     handle: (request) =>
       changing(request, (by) =>
         request.people.changeRole(by, request.params['person']!, roleIn(request.form)),
@@ -66,19 +68,12 @@ export const members: readonly Page[] = [
   },
   {
     method: 'POST',
-    path: `${one}/remove`,
-    role: 'admin',
-    handle: (request) =>
-      changing(request, (by) => request.people.removeMember(by, request.params['person']!)),
-  },
-  {
-    method: 'POST',
     path: `${one}/forget`,
     role: 'owner',
+    asksAgain: () => true,
     handle: (request) =>
       changing(request, async (by) => {
         const person = request.params['person']!;
-        // There it takes the present password.
         if (person === by.person_id) return { redirect: '/account' };
         await request.people.forget(by, person);
       }),
@@ -109,10 +104,8 @@ async function changing(
   request: PageRequest,
   change: (by: Acting) => Promise<PageReply | void>,
 ): Promise<PageReply> {
-  const { person, team, correlationId } = request;
-  const by: Acting = { person_id: person.person_id, team: team.team_id, role: team.role, correlationId };
   try {
-    return (await change(by)) ?? { redirect: `/teams/${team.team_id}/team` };
+    return (await change(actingIn(request))) ?? { redirect: `/teams/${request.team.team_id}/team` };
   } catch (error) {
     const expected = ['last_owner', 'forbidden', 'not_found', 'member_limit', 'invitation_limit'] as const;
     const fault = formFault(error, expected);

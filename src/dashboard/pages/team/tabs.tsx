@@ -1,6 +1,7 @@
 /** The head of the pages of a team: its name and its parts, as far as the role may see them. */
 import type { ComponentChildren } from 'preact';
-import { atLeast, keyRoles, type KeyRole } from '../../../domain/team.js';
+import { atLeast, memberRoles, type KeyRole, type MemberRole } from '../../../domain/roles.js';
+import type { Acting } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
 import type { Choice } from '../../parts/form.js';
 import { cut } from '../../text/short.js';
@@ -40,15 +41,23 @@ export function TeamPage({
   );
 }
 
-/** The roles that somebody with this role may give to others, the lowest first. */
-export function rolesUpTo(role: KeyRole): Choice[] {
-  return keyRoles.filter((each) => atLeast(role, each)).map((each) => ({ value: each, text: each }));
+/** Of these roles, those that somebody with this role may give, the lowest first. */
+export function rolesUpTo(role: MemberRole, among: readonly KeyRole[] = memberRoles): Choice[] {
+  return among.filter((each) => atLeast(role, each)).map((each) => ({ value: each, text: each }));
 }
 
 /** The role that a form names; `viewer` for anything else, which the form does not offer. */
-export function roleIn(form: URLSearchParams): KeyRole {
-  return keyRoles.find((role) => role === form.get('role')) ?? 'viewer';
+export function roleIn(form: URLSearchParams): MemberRole {
+  return memberRoles.find((role) => role === form.get('role')) ?? 'viewer';
 }
+
+/** The person of the request, as they act in the team. */
+export function actingIn({ person, team, correlationId }: PageRequest): Acting {
+  return { person_id: person.person_id, team: team.team_id, role: team.role, correlationId };
+}
+
+/** An owner can take the team away from everybody else. */
+export const givesOwner = (form: URLSearchParams): boolean => roleIn(form) === 'owner';
 
 /** A name as it stands in questions and labels, where it is repeated. */
 export function shortened(name: string): string {

@@ -33,6 +33,7 @@ export const webhook: readonly Page[] = [
     path: base,
     role: 'admin',
     liveEveryMs: LIVE_EVERY_MS,
+    liveQuery: ['state', 'delivery', 'page'],
     handle: (request) => webhookPage(request),
   },
   action('change', async ({ api, params, form }) => {

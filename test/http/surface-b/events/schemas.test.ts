@@ -52,7 +52,8 @@ describe('the served schemas of events', () => {
     const made = (await allEvents(owner)).filter(({ type }) => type === 'KeyCreated');
     expect(made).to.have.lengthOf(2);
     for (const { data } of made) {
-      expect(data).to.have.all.keys('key_id', 'name', 'role', 'prefix', 'person_id', 'created_by');
+      const fields = ['key_id', 'name', 'role', 'prefix', 'person_id', 'created_by'];
+      expect(data).to.have.all.keys(...fields, 'expires_at', 'project_ids');
     }
     expect(JSON.stringify(made)).not.to.include(hashOfKey(key));
     const { body } = await owner.get('/v1/events/schemas/KeyCreated.v1');
