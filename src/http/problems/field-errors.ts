@@ -43,6 +43,8 @@ function wordingOf({ keyword, params, message = 'is not valid' }: ErrorObject): 
       return { code: 'too_long', detail: `must have at most ${counted(params['limit'], 'character')}` };
     case 'minItems':
       return { code: 'too_few', detail: `must have at least ${counted(params['limit'], 'item')}` };
+    case 'minProperties':
+      return { code: 'too_few', detail: `must have at least ${counted(params['limit'], 'field')}` };
     case 'maxItems':
       return { code: 'too_many', detail: `must have at most ${counted(params['limit'], 'item')}` };
     case 'uniqueItems':
