@@ -37,6 +37,14 @@ describe('the settings of a live run', () => {
     );
   });
 
+  it('name the job in a run with its key alone: one that others join is of no job', () => {
+    const job = { GITHUB_JOB: 'test' };
+    const named = { job: 'github acme/shop 4711 test', job_start: '2' };
+    expect(settings({}, job).metadata).to.deep.include(named);
+    for (const options of [{ runKey: 'k' }, { shard: '1/2' }])
+      expect(settings(options, job).metadata).to.not.have.any.keys('job', 'job_start');
+  });
+
   it('name the calls of two environments apart on one run key', () => {
     const prefix = (environment: string) => settings({ runKey: 'k', environment }).callPrefix;
     expect(prefix('node=22')).to.equal(prefix('node=22')).and.not.equal(prefix('node=24'));
