@@ -2756,6 +2756,10 @@ export interface Project {
   default_branch: string;
   status: 'active' | 'inactive';
   gate: GateSettings;
+  /**
+   * The settings of `gate` that the project has set itself. The others are those of the team
+   */
+  own_gate: ('fail_on' | 'max_removed' | 'min_tests' | 'max_known')[];
 }
 /**
  * The settings of the gate

@@ -89,7 +89,7 @@ async function gateOfBuild(
   const wanted = { project, build, earlierBuilds, expected: expect ?? 1 };
   const { runs: found, isCurrent } = await awaitBuild(client, wanted, waitMs(flags));
   if (found.length === 0 && expect === null && isCurrent)
-    failWith('run_unknown', `there is no run of the build "${build}"`);
+    failWith('build_unknown', `there is no run of the build "${build}"`);
   const runs: JudgedRun[] = [];
   for (const { id } of found) {
     const facts = await awaitFacts(

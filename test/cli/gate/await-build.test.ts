@@ -6,7 +6,7 @@ import {
   type RunOfBuild,
 } from '../../../src/cli/gate/await-build.js';
 import { buildPasses, buildText } from '../../../src/cli/gate/build-text.js';
-import { gateText } from '../../../src/cli/gate/gate-text.js';
+import { gateJson, gateText } from '../../../src/cli/gate/gate-text.js';
 import { judge } from '../../../src/cli/gate/judge.js';
 import type { Client } from '../../../src/client/index.js';
 import { factsOf } from '../summary/facts.js';
@@ -131,5 +131,18 @@ describe('the gate of a whole build', () => {
     const uncompared = 'No earlier run of main to compare with: tests that are missing were not looked for';
     expect(textOf(null)).to.include(uncompared);
     expect(textOf(undefined)).not.to.include(uncompared);
+  });
+
+  it('says in text and JSON that newer runs were passed over, and why', () => {
+    const passed_over = { runs: 2, reason: 'empty' } as const;
+    const facts = factsOf({});
+    const of = { ...facts, comparison: { ...facts.comparison, passed_over } };
+    const said = gateText(of, judge({}, of));
+    expect(said).to.include('2 newer runs were passed over, the newest because nothing ran in it');
+    expect(gateJson(of, judge({}, of))).to.deep.include({ passed_over });
+    const none = { ...of, comparison: { ...of.comparison, baseline: null } };
+    expect(gateText(none, judge({}, none))).to.include(
+      'No earlier run of main is fit to compare with: tests that are missing were not looked for',
+    );
   });
 });

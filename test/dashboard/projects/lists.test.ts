@@ -74,7 +74,7 @@ describe('the pages of projects', () => {
     expect(found[1]).to.include('1 new').and.include('40.0 s').and.not.include('40.0 s+');
   });
 
-  it('show no new failure of a run whose failures were all corrected', async () => {
+  it('show of corrected runs no new failure where none failed, else what the gate says', async () => {
     const project = await givenProject(client);
     const { results } = await submit(project, [{ status: 'failed' }], { metadata: { branch: 'wallet' } });
     const path = `${TEAM}/projects/${project}`;
@@ -82,7 +82,17 @@ describe('the pages of projects', () => {
     await client.post(`/v1/test/result/${results[0]!}`, { status: 'Passed' });
     expect((await rows(path))[0])
       .to.include('1 result')
-      .and.not.include('new');
+      .and.not.include('new')
+      .and.not.include('gate');
+    // A failure that a correction made is in the gate, and not in the count.
+    await submit(project, [{ name: 'pays' }], { metadata: { branch: 'main' } });
+    const corrected = await submit(project, [{ name: 'pays' }], { metadata: { branch: 'wallet' } });
+    const body = { status: 'Failed', error_message: 'late' };
+    await client.post(`/v1/test/result/${corrected.results[0]!}`, body);
+    expect((await rows(path))[0])
+      .to.include('gate failed')
+      .and.include('new')
+      .and.not.include('none');
   });
 
   it('say the same of a run without an outcome as the page of the run, in the list of runs and in that of projects', async () => {
@@ -106,7 +116,7 @@ describe('the pages of projects', () => {
         results: [result('Failed'), result('Running')],
         isOver: false,
         word: 'failed',
-        head: '1 failed 1 still to come running',
+        head: '1 failed: 1 new, nothing to compare with 1 still to come running',
       },
     ];
     for (const { results, isOver, word, head } of cases) {
@@ -248,6 +258,22 @@ describe('the pages of projects', () => {
     const wrong = await server.post(`${path}/gate`, { as: 'admin', form: { ...gate, max_removed: 'ten' } });
     expect(wrong.status).to.equal(400);
     expect(wrong.text).to.include('value="ten"');
+    await client.patch('/v1/team', { gate: { min_tests: 7 } });
+    await server.post(`${path}/gate-of-team`, { as: 'admin', form: {} });
+    const fields = { fail_on: 'new', max_removed: 'default', min_tests: '7', max_known: '' };
+    const was = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`was-${name}`, value]));
+    expect(await shown(path, 'admin'))
+      .to.include('name="was-min_tests" value="7"')
+      .and.include('Tests that must run (from the team)')
+      .and.not.include('Use all settings of the team');
+    await server.post(`${path}/gate`, { as: 'admin', form: { ...fields, ...was, max_known: '3' } });
+    expect(await read()).to.deep.include({
+      own_gate: ['max_known'],
+      gate: { ...(await read()).gate, min_tests: 7 },
+    });
+    await client.patch('/v1/team', { gate: null });
+    expect((await read()).gate, 'the form has not pinned it').to.include({ min_tests: null, max_known: 3 });
+    expect(await shown(path, 'admin')).to.include('Use all settings of the team');
     for (const status of ['inactive', 'active']) {
       await server.post(`${path}/status`, { as: 'admin', form: { status } });
       expect((await read()).status).to.equal(status);
@@ -261,6 +287,9 @@ describe('the pages of projects', () => {
     for (const [short, long] of [
       [`/runs/${run}`, `${TEAM}/runs/${run}`],
       [`/results/${results[0]}`, `${TEAM}/results/${results[0]}`],
+      [`/runs/${run}.md`, `${TEAM}/runs/${run}.md`],
+      [`/runs/${run}.json`, `${TEAM}/runs/${run}.json`],
+      [`/results/${results[0]}.md`, `${TEAM}/results/${results[0]}.md`],
     ] as const) {
       const { status, headers } = await server.get(short, { as: 'viewer' });
       expect([status, headers.location]).to.deep.equal([303, long]);
