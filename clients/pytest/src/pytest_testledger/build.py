@@ -72,9 +72,7 @@ _SERVICES = (
         job=("GITHUB_JOB",),
         start="GITHUB_RUN_ATTEMPT",
     ),
-    _Service(
-        "GITLAB_CI", "gitlab", ("CI_PROJECT_PATH",), "CI_PIPELINE_ID", job=("CI_JOB_NAME",), start="CI_JOB_ID"
-    ),
+    _Service("GITLAB_CI", "gitlab", ("CI_PROJECT_PATH",), "CI_PIPELINE_ID", job=("CI_JOB_NAME",), start="CI_JOB_ID"),
     _Service("JENKINS_URL", "jenkins", ("JOB_NAME",), "BUILD_NUMBER"),
     _Service(
         "SEMAPHORE",
