@@ -31,13 +31,26 @@ describe('surface B: tests in environments', () => {
     const [test] = await tests();
     const states = test.environments.map((line: any) => [line.environment, line.state, line.failure_rate]);
     expect(states).to.deep.equal([
-      [{ os: 'linux' }, 'stable', 0],
       [{ os: 'windows' }, 'broken', 1],
       [{ os: 'mac' }, 'flaky', 0.5],
+      [{ os: 'linux' }, 'stable', 0],
     ]);
     expect(test).to.deep.include({ state: 'broken', failure_rate: 0.5 });
     expect(test.last_outcomes.slice(0, 3)).to.deep.equal(['passed', 'failed', 'failed']);
     expect(await tests('trouble=broken')).to.have.length(1);
+  });
+
+  it('show 50 environments, the worst first, however many pass', async () => {
+    const results = Array.from({ length: 60 }, (_, n) => ({
+      name: 'pays',
+      status: n === 57 ? 'failed' : 'passed',
+      metadata: { environment: { n } },
+    }));
+    await givenSubmission(team.owner, project, results, { metadata: { branch: 'main' } });
+    const [{ environments }] = await tests();
+    expect(environments).to.have.length(50);
+    expect(environments[0]).to.deep.include({ environment_key: 'n=57', last_outcomes: ['failed'] });
+    expect(environments[1].environment_key).to.equal('n=0');
   });
 
   it('are listed and shown by environment, on all branches or on one, or without one', async () => {
