@@ -53,6 +53,37 @@ describe('surface B: tests in environments', () => {
     expect(environments[1].environment_key).to.equal('n=0');
   });
 
+  it('are in trouble in an environment by their line there, those with most failures in it first', async () => {
+    const names = ['always on Windows', 'on Windows now', 'on Linux now'];
+    const run = (os: string, failing: readonly string[]) =>
+      givenSubmission(
+        team.owner,
+        project,
+        names.map((name) => ({ name, status: failing.includes(name) ? 'failed' : 'passed' })),
+        { metadata: { branch: 'main', environment: { os } } },
+      );
+    for (let n = 0; n < 20; n += 1) await run('windows', [names[0]!]);
+    for (let n = 0; n < 3; n += 1) await run('linux', [names[2]!]);
+    await run('windows', names.slice(0, 2));
+    const listed = async (trouble: string, os: string, more = '') => {
+      const { data, pagination } = await bodyOf(
+        team.owner,
+        `${path()}?trouble=${trouble}&environment=os%3D${os}${more}`,
+      );
+      expect(pagination.total, trouble).to.equal(more === '' ? data.length : 2);
+      return data.map(({ name }: any) => name);
+    };
+    for (const trouble of ['any', 'failing']) {
+      expect(await listed(trouble, 'windows')).to.deep.equal(names.slice(0, 2));
+      expect(await listed(trouble, 'windows', '&per_page=1&page=2')).to.deep.equal([names[1]]);
+      expect(await listed(trouble, 'linux')).to.deep.equal([names[2]]);
+      expect(await listed(trouble, 'mac')).to.deep.equal([]);
+    }
+    expect(await listed('broken', 'windows')).to.deep.equal([names[0]]);
+    expect(await listed('broken', 'linux')).to.deep.equal([]);
+    expect(await listed('flaky', 'windows')).to.deep.equal([]);
+  });
+
   it('are listed and shown by environment, on all branches or on one, or without one', async () => {
     await submitted('linux', 'passed');
     await submitted('windows', 'failed');
