@@ -192,6 +192,14 @@ describe('surface B: tests in environments', () => {
     const known = async ({ run }: { run: string }) =>
       (await bodyOf(team.owner, `/v1/test-runs/${run}/results`)).data[0].known;
     expect([await known(onWindows), await known(onLinux)]).to.deep.equal([true, false]);
+    // The empty key is that of results without an environment, as everywhere.
+    const none = { environment: null, environment_key: '' };
+    expect((await put({ environment_key: '' })).body.data.known_failure).to.deep.include(none);
+    expect((await tests())[0].known_failure).to.deep.include(none);
+    const [plain, linux] = [await submitted(null, 'failed'), await submitted('linux', 'failed')];
+    expect([await known(plain), await known(linux)]).to.deep.equal([true, false]);
+    const all = (await put({})).body.data.known_failure;
+    expect(all).to.deep.include({ environment: null, environment_key: null });
     expectError(await put({ environment: { OS: 'windows' } }), 400, 'invalid_request');
     expectError(await put({ environment_key: 'windows' }), 400, 'invalid_request');
   });
