@@ -135,6 +135,16 @@ describe('the state of a test in words', () => {
     expect(evidence).to.deep.equal([outcomes[2], outcomes[1]]);
   });
 
+  it('names no outcomes of two environments as evidence that it is flaky', () => {
+    const [chromium, webkit] = ['chromium', 'webkit'].map((each) => ({ environment_key: `project=${each}` }));
+    const apart = [outcome('passed', { attempt: 2, ...chromium }), outcome('failed', webkit)];
+    expect(stateOf(apart, 'flaky').evidence).to.deep.equal([]);
+    const own = outcome('failed', { ...chromium, result_id: 'own' });
+    expect(stateOf([...apart, own], 'flaky').evidence).to.deep.equal([own, apart[0]]);
+    const bothAtOnce = [outcome('passed', chromium), outcome('failed', webkit)];
+    expect(stateOf(bothAtOnce, 'flaky').evidence).to.deep.equal([]);
+  });
+
   it('is failing where its last outcome failed and it is not yet broken', () => {
     const outcomes = [outcome('failed'), outcome('skipped'), outcome('failed'), outcome('passed')];
     expect(stateOf(outcomes)).to.deep.include({
