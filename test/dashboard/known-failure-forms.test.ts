@@ -64,6 +64,54 @@ describe('the known failure on pages', () => {
     expect(await rendered(id)).not.to.contain('the-bank-is-down');
   });
 
+  it('is of the environment of the failure, unless it is set for all, and every format says which', async () => {
+    const name = 'known on Windows';
+    const on = (os: string, status: string) =>
+      givenSubmission(team.owner, project, [{ name, status }], {
+        metadata: { branch: 'known-there', environment: { os } },
+      });
+    await on('linux', 'passed');
+    const id = (await on('windows', 'failed')).results[0]!;
+    const html = await rendered(id);
+    const box = elementsIn(html).find((each) => attributeOf(each, 'name') === 'environment')!;
+    expect(attributeOf(box, 'value')).to.equal('os=windows');
+    expect(attributeOf(box, 'checked')).to.not.equal(null);
+    const action = actionOf(html)!.replace(`/teams/${team.id}`, '');
+    const form = { for: '7', reason: 'slow disk', result: id };
+    const refused = await open(action, { role: 'member', form: { ...form, reason: '' } });
+    const again = elementsIn(refused.html).find((each) => attributeOf(each, 'name') === 'environment')!;
+    expect(attributeOf(again, 'checked')).to.equal(null);
+
+    await open(action, { role: 'member', form: { ...form, environment: 'os=windows' } });
+    const page = action.replace(/\/known-failure$/, '');
+    for (const path of [`/results/${id}`, page]) {
+      const section = textIn((await open(path)).html, 'section');
+      expect(section).to.contain('in os=windows only');
+      const { reply: md } = await open(`${path}.md`);
+      expect((md as { text: string }).text).to.match(/- Known failure:? until .* in os=windows: slow disk/);
+      const { reply: json } = await open(`${path}.json`);
+      const { test } = JSON.parse((json as { text: string }).text);
+      expect(test.known_failure.environment_key).to.equal('os=windows');
+    }
+    const listed = (await open(`/projects/${project}/tests?state=known`)).html;
+    expect(textIn(listed, 'th')).to.contain('known failure in os=windows');
+    const { run } = await on('linux', 'failed');
+    const { body } = await team.owner.get(`/v1/test-runs/${run}/results`);
+    expect(body.data[0].known).to.equal(false);
+
+    await open(action, { role: 'member', form });
+    expect(textIn(await rendered(id), 'section')).to.not.contain('in os=windows only');
+  });
+
+  it('leads back to the page of the test in the environment of that page', async () => {
+    const { results } = await ran('led in', [{ ...failure, name: 'led in' }]);
+    const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
+    const page = `/teams/${team.id}${action.replace(/\/known-failure$/, '')}`;
+    const form = { for: '7', reason: 'x', page_environment: '' };
+    const { reply } = await open(action, { role: 'member', form });
+    expect(reply).to.deep.equal({ redirect: `${page}?environment=#known-failure` });
+  });
+
   it('is shown again with all that was sent, without a reason or a day in the future', async () => {
     const { results } = await ran('refused', [{ ...failure, name: 'refused' }]);
     const result = results[0]!;

@@ -101,7 +101,9 @@ function TestPage({ view, request, problem }: TestPageProps) {
         test={test}
         project={project}
         branch={branch}
+        environment={isInEnvironments(test) ? view.line.environment_key : null}
         result={null}
+        narrowed={view}
         problem={problem}
         request={request}
       />
