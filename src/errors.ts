@@ -92,6 +92,12 @@ const problems = {
     title: 'The API key is missing or not valid',
     advice: 'Send a key that has not been revoked in the Authorization header.',
   },
+  invalid_token: {
+    status: 401,
+    surfaceB: 'invalid_token',
+    title: 'The token of the build gives no key',
+    advice: 'Compare the claim or check that the detail names with the trusts of the project.',
+  },
   key_expired: {
     status: 401,
     surfaceB: 'key_expired',
@@ -183,6 +189,11 @@ const problems = {
     status: 409,
     title: 'The team has the maximum number of API keys',
     advice: 'Revoke a key that is no longer used, and repeat the request.',
+  },
+  trust_limit: {
+    status: 409,
+    title: 'The project has the maximum number of trusts',
+    advice: 'Remove a trust that is no longer used, and repeat the request.',
   },
   member_limit: {
     status: 409,

@@ -203,6 +203,36 @@ const table = {
     unit: 'milliseconds',
     sentence: 'The longest time that the `expires_at` of an API key is ahead.',
   },
+  trustsPerProject: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Trusts of one project in the tokens of CI services.',
+  },
+  claimsPerTrust: {
+    value: 10,
+    unit: 'items',
+    sentence: 'Claims that one trust names.',
+  },
+  trustTextLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'The audience of a trust, and each of its patterns.',
+  },
+  issuerLength: {
+    value: 500,
+    unit: 'characters',
+    sentence: 'The URL of the issuer of a trust.',
+  },
+  ciTokenLength: {
+    value: 8_192,
+    unit: 'characters',
+    sentence: 'A token of a build (`POST /v1/ci-token`).',
+  },
+  buildKeyMs: {
+    value: 6 * HOUR,
+    unit: 'milliseconds',
+    sentence: 'Life of a key that a build gets for its token.',
+  },
   projectsPerKey: {
     value: 50,
     unit: 'items',

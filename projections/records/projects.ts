@@ -1,6 +1,7 @@
 /** The projects of a team, in order of creation. */
 import { project, type Project, type ProjectRecord } from '../../src/domain/project.js';
 import type { ProjectEvent } from '../../src/domain/events.js';
+import type { None, Present } from '../../src/domain/life.js';
 import { collection } from '../../src/domain/projection.js';
 import { createdBy, projection, type Handler } from '../projection.js';
 
@@ -37,7 +38,7 @@ function change(): Handler<ProjectEvent> {
     apply(documents, event) {
       const id = event.data.project_id;
       const present = documents.get(projectDocuments, id);
-      const { life, ...record } = project.evolve(stateOf(present), event);
+      const { life, ...record } = shown(project.evolve(stateOf(present), event));
       if (life === 'present')
         documents.put(projectDocuments, id, { ...createdBy(event), ...present, ...record });
     },
@@ -45,5 +46,12 @@ function change(): Handler<ProjectEvent> {
 }
 
 function stateOf(document: ProjectDocument | null): Project {
-  return document === null ? project.initial : { life: 'present', ...document };
+  return document === null ? project.initial : { life: 'present', ...document, trusts: [] };
+}
+
+/** Without its trusts, which no read model needs: only the exchange of a token and their own list read them. */
+function shown(state: Project): None | Present<ProjectRecord> {
+  if (state.life !== 'present') return state;
+  const { trusts: _, ...record } = state;
+  return record;
 }

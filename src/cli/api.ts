@@ -1,10 +1,14 @@
 /** Calls of the API for a command: its client, its errors as those of the command line, and lists as a whole. */
+import { isProjectId, keyOfBuild, NEEDS_PROJECT_ID, offeredToken } from '../client/ci/ci-token.js';
+import { defaultRetries, type Sending } from '../client/send.js';
 import { createClient, TestledgerError, unwrap, type Client, type components } from '../client/index.js';
 import { isId } from '../domain/ids.js';
 import { version } from '../version.js';
 import { CliError, failWith, type CliErrorCode } from './errors.js';
 import { fetchOfProcess } from './fetch.js';
-import { serverAddress, type ServerFlags } from './server.js';
+import { projectIn, serverUrl, wantedKey, type ServerFlags } from './server.js';
+
+type CalledFlags = Partial<ServerFlags> & { apiKey?: string | undefined; project?: string | undefined };
 
 /** A person waits: a server that is away for longer than a restart takes is an error. */
 const REPEAT_FOR_MS = 10_000;
@@ -14,19 +18,31 @@ const REPEAT_FOR_MS = 10_000;
  * repeated while the server is away. @throws CliError
  */
 export async function withClient<T>(
-  flags: Partial<ServerFlags> & { apiKey?: string | undefined },
+  flags: CalledFlags,
   work: (client: Client) => Promise<T>,
   { repeatForMs = REPEAT_FOR_MS }: { repeatForMs?: number } = {},
 ): Promise<T> {
-  const { url, apiKey } = serverAddress(flags);
+  const url = serverUrl(flags);
   try {
     const userAgent = `testledger-cli/${version}`;
-    const retries = { forMs: repeatForMs };
+    const retries = { ...defaultRetries, forMs: repeatForMs };
     const fetch = await fetchOfProcess();
+    const apiKey = wantedKey(flags) ?? (await offeredKey(flags, url, { fetch, retries }));
     return await work(createClient({ url, apiKey, userAgent, retries, fetch }));
   } catch (error) {
     throw asCliError(error, url);
   }
+}
+
+/** For the longest waits of a gate. */
+const KEY_TTL = 'PT1H';
+
+/** The key that the server gives for the token of this build. @throws CliError `key_missing`, `usage`; TestledgerError */
+async function offeredKey(flags: CalledFlags, url: string, sending: Sending): Promise<string> {
+  const offer = offeredToken(process.env) ?? failWith('key_missing', 'there is no API key');
+  const project = projectIn(flags) ?? '';
+  if (!isProjectId(project)) failWith('usage', NEEDS_PROJECT_ID);
+  return keyOfBuild(offer, { ...sending, url, project, ttl: KEY_TTL });
 }
 
 /** The error of a call as one of the command line; any other error as it is. */

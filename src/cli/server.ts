@@ -5,9 +5,6 @@ import { failWith } from './errors.js';
 export type ServerFlags = { url: string | undefined; 'api-key': string | undefined };
 export type ProjectFlag = { project: string | undefined };
 
-/** The server of a command, and the key for it. */
-export type ServerAddress = { url: string; apiKey: string };
-
 /** Where `testledger serve` listens without a configuration. */
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -28,19 +25,6 @@ export function projectFlag<T>(parser: Argv<T>): Argv<T & ProjectFlag> {
     type: 'string',
     describe: 'The id or the name of a project: TESTLEDGER_PROJECT',
   });
-}
-
-/** @throws CliError `key_missing`, or `usage` for a text that is not the address of a server */
-export function serverAddress({
-  url,
-  apiKey,
-}: {
-  url?: string | undefined;
-  apiKey?: string | undefined;
-}): ServerAddress {
-  const address = serverUrl({ url });
-  const key = wantedKey({ apiKey }) ?? failWith('key_missing', 'there is no API key');
-  return { url: address, apiKey: key };
 }
 
 /** Null where there is none. A secret that was set from a file ends with a line feed, which no key has. */
@@ -64,9 +48,14 @@ export function serverUrl({ url }: { url?: string | undefined }): string {
   return href.replace(/\/+$/, '');
 }
 
+type MaybeProject = { project?: string | undefined };
+
 /** What the person wrote: an id or a name. @throws CliError `project_missing` */
-export function wantedProject({ project }: { project?: string | undefined }): string {
-  const wanted = (project || process.env['TESTLEDGER_PROJECT'])?.trim();
-  if (!wanted) failWith('project_missing', 'there is no project');
-  return wanted;
+export function wantedProject(flags: MaybeProject): string {
+  return projectIn(flags) ?? failWith('project_missing', 'there is no project');
+}
+
+/** Null where none was named. */
+export function projectIn({ project }: MaybeProject): string | null {
+  return (project || process.env['TESTLEDGER_PROJECT'])?.trim() || null;
 }

@@ -1,11 +1,11 @@
 /* Made from docs/openapi.json by `npm run generate`. Do not edit. */
 
-export type EventCount = number;
-export type Id = string;
 /**
  * An RFC 3339 instant, normalised to UTC milliseconds
  */
 export type Instant = string;
+export type EventCount = number;
+export type Id = string;
 export type Name = string;
 export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
 /**
@@ -367,6 +367,33 @@ export interface Paths {
         default: {
           content: {
             'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/ci-token': {
+    /**
+     * Exchanges the token of a build for a key of one project, for a while
+     */
+    post: {
+      parameters: {};
+      requestBody: {
+        content: {
+          'application/json': ExchangeToken;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: BuildKey;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
           };
         };
       };
@@ -1044,6 +1071,98 @@ export interface Paths {
           };
         };
         304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/trusts': {
+    /**
+     * Trusts the tokens of a CI service, so that its builds need no stored key
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateTrust;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: Trust;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the trusts of a project, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Trust[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/trusts/{trust}': {
+    /**
+     * Removes a trust, and ends the keys that builds got by it
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          trust: string;
+        };
+      };
+      responses: {
+        204: {
           content?: never;
         };
         default: {
@@ -2630,6 +2749,42 @@ export interface Readiness {
   stuck?: number;
 }
 /**
+ * POST /v1/ci-token
+ */
+export interface ExchangeToken {
+  /**
+   * The token that the CI service gave the build: a JWT
+   */
+  token: string;
+  project_id: string;
+  /**
+   * How long the key lives, as an ISO 8601 duration: `PT15M` without it, `PT6H` at most
+   */
+  ttl?: string;
+}
+/**
+ * The key of a build, for a while
+ */
+export interface BuildKey {
+  key: string;
+  expires_at: Instant;
+  project_id: string;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
  * A page of the replay. Only `caught_up` means the end
  */
 export interface EventPage {
@@ -2657,20 +2812,6 @@ export interface Event {
    */
   data: {
     [k: string]: unknown;
-  };
-}
-/**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
   };
 }
 /**
@@ -3064,6 +3205,37 @@ export interface TestOutcome {
   group: FailureGroup | null;
   known: boolean;
   superseded_by: string | null;
+}
+/**
+ * POST /v1/projects/:id/trusts
+ */
+export interface CreateTrust {
+  /**
+   * The https URL of the issuer, as its tokens name it
+   */
+  issuer: string;
+  /**
+   * For whom the token must be made
+   */
+  audience: string;
+  /**
+   * A pattern for each claim that the token must have: `*` stands for any text without a slash, `**` for any text
+   */
+  claims: {
+    [k: string]: string;
+  };
+}
+/**
+ * A trust of a project in the tokens of a CI service
+ */
+export interface Trust {
+  id: string;
+  issuer: string;
+  audience: string;
+  claims: {
+    [k: string]: string;
+  };
+  created_at: Instant;
 }
 /**
  * The team of the key. `gate` holds for its projects that have set none
@@ -3760,6 +3932,7 @@ export interface Components {
     Attempt: Attempt;
     BatchArtifact: BatchArtifact;
     Branch: Branch;
+    BuildKey: BuildKey;
     ChangeProject: ChangeProject;
     ChangeTeam: ChangeTeam;
     ChangeTestRun: ChangeTestRun;
@@ -3776,6 +3949,7 @@ export interface Components {
     CreateResult: CreateResult;
     CreateRun: CreateRun;
     CreateTeam: CreateTeam;
+    CreateTrust: CreateTrust;
     CreateWebhook: CreateWebhook;
     CreatedArtifact: CreatedArtifact;
     DeletedArtifact: DeletedArtifact;
@@ -3789,6 +3963,7 @@ export interface Components {
     EventCount: EventCount;
     EventPage: EventPage;
     EventSchema: EventSchema;
+    ExchangeToken: ExchangeToken;
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
@@ -3856,6 +4031,7 @@ export interface Components {
     TestResult: TestResult;
     TestRun: TestRun;
     TestStep: TestStep;
+    Trust: Trust;
     UpdateResult: UpdateResult;
     UpdateRun: UpdateRun;
     Webhook: Webhook;

@@ -16,6 +16,7 @@ import { failureGroup } from './pages/project/failure-group.js';
 import { failures } from './pages/project/failures.js';
 import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
+import { trusts } from './pages/project/trusts.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { shortcuts } from './pages/shortcuts.js';
@@ -42,6 +43,7 @@ export const pages: readonly Page[] = [
   failures,
   failureGroup,
   ...settings,
+  ...trusts,
   ...result,
   ...test,
   ...knownFailureForms,

@@ -31,7 +31,10 @@ export type Category = (typeof categories)[number];
 
 export type EventMeta = {
   team_id: string;
-  /** The id of the API key or of the person that sent the command, or `system`. */
+  /**
+   * The id of the API key or of the person that sent the command, or `system`. For a build without a stored key, `build` and its
+   * name: its key is forgotten when it ends.
+   */
   actor: string;
   at: Instant;
   correlation_id: string;

@@ -41,6 +41,8 @@ export interface EventData {
   TestBecameFlaky: TestBecameFlaky;
   TestRecovered: TestRecovered;
   TestStabilised: TestStabilised;
+  TrustCreated: TrustCreated;
+  TrustRemoved: TrustRemoved;
   WebhookChanged: WebhookChanged;
   WebhookCreated: WebhookCreated;
   WebhookDeleted: WebhookDeleted;
@@ -560,6 +562,25 @@ export interface TestStabilised {
   } | null;
 }
 /**
+ * The project trusts the tokens of an issuer that have these claims: their builds may have a key.
+ */
+export interface TrustCreated {
+  project_id: string;
+  trust_id: string;
+  issuer: string;
+  audience: string;
+  claims: {
+    [k: string]: string;
+  };
+}
+/**
+ * A trust was removed. The keys that builds got by it have ended.
+ */
+export interface TrustRemoved {
+  project_id: string;
+  trust_id: string;
+}
+/**
  * The URL or the events of a webhook changed. The event has only the fields that changed.
  */
 export interface WebhookChanged {
@@ -656,6 +677,8 @@ export const eventVersions = {
   TestBecameFlaky: 1,
   TestRecovered: 1,
   TestStabilised: 1,
+  TrustCreated: 1,
+  TrustRemoved: 1,
   WebhookChanged: 1,
   WebhookCreated: 1,
   WebhookDeleted: 1,

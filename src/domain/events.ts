@@ -22,7 +22,8 @@ export type MemberEvent = 'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved';
 /** The end of a key as it was: for good, or in the name of its maker. */
 export type KeyEnd = 'KeyRevoked' | 'KeyTakenOver';
 export type TeamEvent = 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | KeyEnd | MemberEvent;
-export type ProjectEvent = 'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged';
+export type ProjectEvent =
+  'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged' | 'TrustCreated' | 'TrustRemoved';
 export type RunEvent =
   | 'RunCreated'
   | 'RunDescribed'

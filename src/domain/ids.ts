@@ -4,6 +4,7 @@ export type IdPrefix =
   | 'team'
   | 'person'
   | 'key'
+  | 'trust'
   | 'project'
   | 'run'
   | 'result'

@@ -5,6 +5,7 @@ import type { Instant } from './event.js';
 import type { EventData, Fact, ProjectEvent } from './events.js';
 import { changedGate, type GateChange, type OwnGate } from './gate/settings.js';
 import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
+import { decideTrust, type TrustCommand, type TrustRecord } from './trust.js';
 import { limits } from '../limits.js';
 
 export type ProjectStatus = EventData['ProjectStatusChanged']['status'];
@@ -21,7 +22,8 @@ export type ProjectRecord = {
   created_at: Instant;
 };
 
-export type Project = None | Present<ProjectRecord>;
+/** `trusts`: whose builds may have a key of this project. No read model shows them. */
+export type Project = None | Present<ProjectRecord & { trusts: readonly TrustRecord[] }>;
 
 /** That of a project for which none was sent. */
 export const DEFAULT_BRANCH = 'main';
@@ -41,7 +43,8 @@ export type ProjectCommand =
       default_branch?: string;
       gate?: GateChange;
       status?: ProjectStatus;
-    };
+    }
+  | TrustCommand;
 
 export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
   initial: none,
@@ -57,12 +60,22 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
         const present = mustBePresent(state, 'project');
         return [...changeDescription(present, command), ...changeStatus(present, command.status)];
       }
+      case 'AddTrust':
+      case 'RemoveTrust':
+        return decideTrust(mustBePresent(state, 'project'), command);
     }
   },
 
   evolve(state, event) {
     if (event.type === 'ProjectCreated') {
-      return { life: 'present', ...event.data, gate: {}, status: 'Active', created_at: event.meta.at };
+      return {
+        life: 'present',
+        ...event.data,
+        gate: {},
+        status: 'Active',
+        created_at: event.meta.at,
+        trusts: [],
+      };
     }
     if (state.life === 'none') return state;
     switch (event.type) {
@@ -70,12 +83,20 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
         return { ...state, ...event.data };
       case 'ProjectStatusChanged':
         return { ...state, status: event.data.status };
+      case 'TrustCreated': {
+        const { project_id: _, ...trust } = event.data;
+        return { ...state, trusts: [...state.trusts, { ...trust, created_at: event.meta.at }] };
+      }
+      case 'TrustRemoved': {
+        const { trust_id } = event.data;
+        return { ...state, trusts: state.trusts.filter((each) => each.trust_id !== trust_id) };
+      }
       default:
         return state;
     }
   },
 
-  most: { events: limits.eventsPerStream, isExempt: () => false },
+  most: { events: limits.eventsPerStream, isExempt: ({ type }) => type === 'RemoveTrust' },
 };
 
 /** @throws AppError `not_found`, or `project_inactive` if the project takes no writes. */

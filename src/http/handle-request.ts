@@ -56,7 +56,8 @@ const READ_LAG = 'X-Read-Lag';
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
   const key = await authenticate(services.keys, ctx.req);
   ctx.state['key'] = key;
-  services.keyUsed(key.key_id);
+  // The keys of builds are too many, and live too short, to be followed.
+  if (key.build === undefined) services.keyUsed(key.key_id);
   tellOfEnd(ctx, key, services.clock);
   if (route.bulk === true) {
     return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
@@ -204,7 +205,7 @@ function callOf(
     team: key.team_id,
     project_ids: key.project_ids,
     touched: (project) => void touched.add(project),
-    actor: key.key_id,
+    actor: key.build?.actor ?? key.key_id,
     at,
     correlationId: ctx.state['requestId'] as string,
     ids: attempt?.ids ?? newIds,

@@ -18,9 +18,11 @@ export interface Requests {
   CreateResult: CreateResult;
   CreateRun: CreateRun;
   CreateTeam: CreateTeam;
+  CreateTrust: CreateTrust;
   CreateWebhook: CreateWebhook;
   DeliveriesQuery: DeliveriesQuery;
   EventsQuery: EventsQuery;
+  ExchangeToken: ExchangeToken;
   FailuresQuery: FailuresQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
@@ -252,6 +254,25 @@ export interface CreateTeam {
   name: string;
 }
 /**
+ * POST /v1/projects/:id/trusts
+ */
+export interface CreateTrust {
+  /**
+   * The https URL of the issuer, as its tokens name it
+   */
+  issuer: string;
+  /**
+   * For whom the token must be made
+   */
+  audience: string;
+  /**
+   * A pattern for each claim that the token must have: `*` stands for any text without a slash, `**` for any text
+   */
+  claims: {
+    [k: string]: string;
+  };
+}
+/**
  * POST /v1/webhooks
  */
 export interface CreateWebhook {
@@ -283,6 +304,20 @@ export interface EventsQuery {
   limit?: number;
   types?: string;
   project_id?: string;
+}
+/**
+ * POST /v1/ci-token
+ */
+export interface ExchangeToken {
+  /**
+   * The token that the CI service gave the build: a JWT
+   */
+  token: string;
+  project_id: string;
+  /**
+   * How long the key lives, as an ISO 8601 duration: `PT15M` without it, `PT6H` at most
+   */
+  ttl?: string;
 }
 /**
  * GET /v1/projects/:id/failures

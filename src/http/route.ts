@@ -40,9 +40,11 @@ export type Route = {
 /** A route without a key. */
 export type OpenRoute = {
   /** Default: GET, and HEAD with it. */
-  method?: 'GET' | 'PUT';
+  method?: 'GET' | 'PUT' | 'POST';
   path: string;
   operation: Operation;
+  /** The schema of a body that is JSON. */
+  body?: keyof Requests;
   handle(ctx: Context): Promise<void>;
 };
 

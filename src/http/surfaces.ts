@@ -21,6 +21,7 @@ import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
 import { submissionRoutes } from './surface-b/test-runs.js';
 import { testRoutes } from './surface-b/tests.js';
+import { trustRoutes } from './surface-b/trusts.js';
 import { webhookRoutes } from './surface-b/webhooks.js';
 
 type Noun = (sources: Sources) => Route[];
@@ -29,6 +30,7 @@ const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, a
 
 const surfaceB: readonly Noun[] = [
   projectRoutes,
+  trustRoutes,
   overviewRoutes,
   submissionRoutes,
   testRunReads,

@@ -15,10 +15,12 @@ export type KeyEntry = Access & {
   team_name: string;
   /** Null for a key that does not end by itself. */
   expires_at: Instant | null;
+  /** Of the key of a build alone. `actor`: what is recorded in place of the key, which is forgotten when it ends. */
+  build?: { hash: string; actor: string };
 };
 
 /** A key as it was made, with its own role. */
-type OwnKey = Omit<KeyEntry, 'team_name' | 'person_role'>;
+type OwnKey = Omit<KeyEntry, 'team_name' | 'person_role' | 'build'>;
 
 /** A person's place in a team. */
 export type Membership = { team_id: string; team_name: string; role: MemberRole };

@@ -5,7 +5,7 @@ import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import type { Passwords } from './passwords.js';
 import type { People, Visit } from './people.js';
-import { openPoints } from './points.js';
+import { openPoints } from '../concurrency/points.js';
 import type { Sessions } from './sessions.js';
 
 export type OwnAccount = Pick<People, 'changeProfile' | 'changePassword' | 'hasPassword' | 'confirm'>;

@@ -3,10 +3,10 @@
  * password is looked at, so that many at once count; a right one gives it back. An attempt that is refused takes none,
  * and leaves nothing behind. Proofs of one account are limited too, right ones as well: each is the work of a second.
  */
+import { openPoints, type Points } from '../concurrency/points.js';
 import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import { fail } from '../errors.js';
 import { networkOf } from './client.js';
-import { openPoints, type Points } from './points.js';
 
 /** `right`: it was no guess. `undone`: it says nothing about a password, as where the server was too busy. */
 export type Attempt = { right(): void; undone(): void };

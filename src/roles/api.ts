@@ -22,13 +22,21 @@ import { bulkReceiver } from '../http/bulk/receive.js';
 import type { RouteServices } from '../http/handle-request.js';
 import { rateLimit } from '../http/rate-limit.js';
 import { openSources } from '../http/sources.js';
+import type { OpenRoute } from '../http/route.js';
+import { ciTokenRoutes } from '../http/surface-b/trusts.js';
 import { surfacesOf } from '../http/surfaces.js';
 import { openUploadCounts } from '../http/upload-counts.js';
-import { loadValidation } from '../http/validate.js';
+import { loadValidation, type Validate } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
+import { networkOf } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
+import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
+import { openExchange } from '../trusts/exchange.js';
+import { openExchangeLimits } from '../trusts/exchange-limits.js';
+import { openFetchJson } from '../trusts/fetch-json.js';
+import { openIssuerKeys } from '../trusts/issuer-keys.js';
 import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
@@ -57,14 +65,27 @@ export async function openApi(core: Core): Promise<Api> {
   const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
   startBackgroundWork(core, { freshness: freshness.records, artifactCommands: artifacts.commands, blobs });
   const admission = openAdmission();
-  const apiKeys = await openApiKeys(core.storedLog, { report, state, clock });
-  onStop(() => apiKeys.close());
+  const builds = openBuildKeys({ state, commands, clock });
+  const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
+  onStop(() => teamKeys.close());
+  const apiKeys = withBuildKeys(teamKeys, builds);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
   const secretKeys = await secretKeysOf(config);
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness });
-  const stores = { log, commands, views, historyViews, state, deliveries, artifacts, apiKeys, keyUse };
+  const stores = {
+    log,
+    commands,
+    views,
+    historyViews,
+    state,
+    deliveries,
+    artifacts,
+    apiKeys,
+    builds,
+    keyUse,
+  };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });
@@ -85,7 +106,10 @@ export async function openApi(core: Core): Promise<Api> {
   return {
     surfaces,
     pages: dashboard.routes,
-    open: files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin }),
+    open: [
+      ...openTrusts(core, builds, services.validate),
+      ...(files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin })),
+    ],
     newFirstStart: () => newFirstStart(people, report),
     drain() {
       admission.close('submissions');
@@ -93,6 +117,25 @@ export async function openApi(core: Core): Promise<Api> {
       dashboard.close();
     },
   };
+}
+
+/** The exchange of tokens, whose issuers are asked through the address filter of webhooks. */
+function openTrusts(
+  { config, commands, views, onStop }: Core,
+  builds: BuildKeys,
+  validate: Validate,
+): OpenRoute[] {
+  const { fetchJson, close } = openFetchJson({ allow: config.webhookAllow });
+  onStop(async () => close());
+  const exchange = openExchange({
+    commands,
+    views,
+    builds,
+    keys: openIssuerKeys(fetchJson),
+    allowance: openExchangeLimits((address) => networkOf(address, { v4: 32, v6: 64 })),
+    clock,
+  });
+  return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
 }
 
 type Parts = { admission: Admission; apiKeys: ApiKeys; keyUse: KeyUse; freshness: FreshnessOf };

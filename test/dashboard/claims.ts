@@ -208,7 +208,8 @@ function withClass(element: Element, name: string): Element | null {
   return within(element).find((each) => attributeOf(each, 'class')?.split(' ').includes(name)) ?? null;
 }
 
-function within(element: Element, tag?: string): Element[] {
+/** The elements inside of one, in their order. */
+export function within(element: Element, tag?: string): Element[] {
   const found: Element[] = [];
   for (const child of element.childNodes) {
     if (!('tagName' in child)) continue;

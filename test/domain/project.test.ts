@@ -33,6 +33,7 @@ describe('a project', () => {
       default_branch: 'main',
       gate: {},
       status: 'Active',
+      trusts: [],
       created_at: NOW,
     });
   });

@@ -151,23 +151,27 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(1, fc.boolean(), ({ ledger, teams, keys }, at, known) =>
     known && keys.length > 0 ? ledger.revokeKey(...at(keys)) : ledger.revokeKey(at(teams), 'key_none'),
   ),
-  step(2, fc.record({ role: fc.constantFrom(...memberRoles), more: fc.nat(3) }), (world, at, { role, more }) => {
-    const { ledger, teams, members } = world;
-    const team = at(teams);
-    // The first member of a team is an owner, who does everything.
-    const known = members.find(([of]) => of === team)?.[1];
-    const owner = known ?? ledger.addMember(team, 'owner', null);
-    if (known === undefined) members.push([team, owner]);
-    if (known === undefined || more === 0) {
-      members.push([team, ledger.addMember(team, role, owner)]);
-      return;
-    }
-    const [, last] = members.findLast(([of]) => of === team)!;
-    const key = world.keys.find(([of]) => of === team)?.[1];
-    if (more === 3 && key !== undefined) ledger.takeKeyOver(team, key, owner);
-    if (more < 3) ledger.changeMember(team, last, role, owner);
-    else ledger.removeMember(team, last, owner);
-  }),
+  step(
+    2,
+    fc.record({ role: fc.constantFrom(...memberRoles), more: fc.nat(3) }),
+    (world, at, { role, more }) => {
+      const { ledger, teams, members } = world;
+      const team = at(teams);
+      // The first member of a team is an owner, who does everything.
+      const known = members.find(([of]) => of === team)?.[1];
+      const owner = known ?? ledger.addMember(team, 'owner', null);
+      if (known === undefined) members.push([team, owner]);
+      if (known === undefined || more === 0) {
+        members.push([team, ledger.addMember(team, role, owner)]);
+        return;
+      }
+      const [, last] = members.findLast(([of]) => of === team)!;
+      const key = world.keys.find(([of]) => of === team)?.[1];
+      if (more === 3 && key !== undefined) ledger.takeKeyOver(team, key, owner);
+      if (more < 3) ledger.changeMember(team, last, role, owner);
+      else ledger.removeMember(team, last, owner);
+    },
+  ),
   step(2, fc.tuple(label, metadata), ({ ledger, projects, runs }, at, [label, metadata]) => {
     runs.push(ledger.run(at(projects), label, metadata));
   }),

@@ -91,6 +91,16 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   ],
   'DELETE /v1/test/artifact/:artifact_id': ({ artifact }) => [{ path: `/v1/test/artifact/${artifact}` }],
   'GET /v1/projects/:id': ({ project }) => [{ path: `/v1/projects/${project}` }],
+  'POST /v1/projects/:id/trusts': ({ project }) => [
+    {
+      path: `/v1/projects/${project}/trusts`,
+      body: { issuer: 'https://ci.example', audience: 'us', claims: { repository: 'acme/*' } },
+    },
+  ],
+  'GET /v1/projects/:id/trusts': ({ project }) => [{ path: `/v1/projects/${project}/trusts` }],
+  'DELETE /v1/projects/:id/trusts/:trust': ({ project }) => [
+    { path: `/v1/projects/${project}/trusts/trust_01kaz5a0e9fqcs5v2r0h7m6t1w` },
+  ],
   'PATCH /v1/projects/:id': ({ project }) => [
     { path: `/v1/projects/${project}`, body: { name: 'Taken over' } },
     { path: `/v1/projects/${project}`, body: {} },

@@ -54,6 +54,7 @@ const OPEN = [
   'GET /docs/viewer.js',
   'GET /docs/viewer.css',
   'GET /docs/start.js',
+  'POST /v1/ci-token',
 ];
 
 /** The routes without a key, which belong to no team. To be called in a test. */

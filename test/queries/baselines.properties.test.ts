@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { history } from '../../projections/history/history.js';
-import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
 import { openAdmission } from '../../src/admission/admission.js';
-import { environmentKeyIn, resultEnvironment } from '../../src/domain/environment.js';
-import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document } from '../../src/domain/projection.js';
 import type { Metadata } from '../../src/domain/runs/run.js';
 import { historyEvent } from '../../src/domain/test-history/result-change.js';
@@ -12,7 +9,7 @@ import type { ViewReader } from '../../src/ports/views.js';
 import { openComparisons } from '../../src/queries/comparisons.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { fold } from '../projections/folding.js';
-import { modelOf } from '../projections/model.js';
+import { comparisonsOf } from './comparisons.model.js';
 
 const statuses = ['Passed', 'Passed', 'Failed', 'Skipped', 'KnownFail'] as const;
 const environments = [undefined, { os: 'linux' }, { os: 'windows' }];
@@ -89,72 +86,6 @@ function ledgerOf(all: readonly Move[]) {
   return { events: ledger.events, runs, project };
 }
 
-/** What is expected of each run, looked up in all that happened. */
-function expectedOf(events: readonly LedgerEvent[]) {
-  const views = [...modelOf(events)];
-  const all = views.flatMap(([key, one]) => (key.startsWith('runs/') ? [one as RunDocument] : []));
-  const newestFirst = all.toSorted((one, other) => (one.created_position < other.created_position ? 1 : -1));
-  const linesOf = new Map(
-    newestFirst.map(({ test_run_id }) => [
-      test_run_id,
-      new Map<string, { statuses: string[]; name: string }>(),
-    ]),
-  );
-  for (const [key, one] of views) {
-    const { test_run_id, test_result_id, test_name, metadata, status } = one as ResultDocument;
-    if (!key.startsWith('results/') || test_run_id === null) continue;
-    const birth = events.find(
-      ({ type, data }) =>
-        /^Result(Created|Submitted)$/.test(type) && 'result_id' in data && data.result_id === test_result_id,
-    )!;
-    const environment = resultEnvironment(birth.meta.facts?.environment ?? '', metadata);
-    const lines = linesOf.get(test_run_id)!;
-    const line = lines.get(`${test_name} ${environment}`) ?? { statuses: [], name: test_name };
-    line.statuses.push(status);
-    lines.set(`${test_name} ${environment}`, line);
-  }
-  const ran = ({ statuses }: { statuses: string[] }) => statuses.some((status) => status !== 'Skipped');
-  const sizeOf = (run: RunDocument) => [...linesOf.get(run.test_run_id)!.values()].filter(ran).length;
-  const likes = (run: RunDocument) =>
-    JSON.stringify([run.metadata?.['tool'] ?? null, environmentKeyIn(run.metadata)]);
-
-  return (id: string) => {
-    const run = all.find(({ test_run_id }) => test_run_id === id)!;
-    const same = newestFirst.filter(
-      (one) => one.status === 'Completed' && one.branch === 'main' && likes(one) === likes(run),
-    );
-    const older = same.filter(({ created_position }) => created_position < run.created_position);
-    const reasons = older.map((one) => {
-      const tests = sizeOf(one);
-      const ten = same.filter(({ created_position }) => created_position < one.created_position).slice(0, 10);
-      if (one.baseline === 'fit') return null;
-      if (one.baseline === 'unfit') return 'set_aside';
-      if (tests === 0) return 'empty';
-      if (one.shard_total !== undefined) return 'incomplete';
-      return ten.every((other) => 2 * tests >= sizeOf(other)) ? null : 'too_small';
-    });
-    const fit = reasons.indexOf(null);
-    const runs = fit === -1 ? reasons.length : fit;
-    const here = linesOf.get(id)!;
-    const before = fit === -1 ? null : linesOf.get(older[fit]!.test_run_id)!;
-    const failed = (line: { statuses: string[] } | undefined) => line?.statuses.includes('Failed') === true;
-    const count = (status: string, wanted: (key: string) => boolean) =>
-      [...here].flatMap(([key, line]) => (wanted(key) ? line.statuses : [])).filter((one) => one === status)
-        .length;
-    return {
-      baseline: older[fit]?.test_run_id ?? null,
-      passed_over: runs === 0 ? null : { runs, reason: reasons[0] },
-      new_failures: count('Failed', (key) => !failed(before?.get(key))),
-      still_failing: count('Failed', (key) => failed(before?.get(key))),
-      fixed: count('Passed', (key) => failed(before?.get(key)) && !failed(here.get(key))),
-      // The same title in another environment is another test.
-      removed: [...(before ?? [])].filter(([key, line]) => ran(line) && !here.has(key)).length,
-      tests: sizeOf(run),
-      baseline_tests: before === null ? null : [...before.values()].filter(ran).length,
-    };
-  };
-}
-
 describe('the baseline and the comparison of any run', () => {
   it('are those of a model that keeps everything, over random runs, environments, corrections and words', async () => {
     const seen: Record<string, number> = {};
@@ -170,7 +101,7 @@ describe('the baseline and the comparison of any run', () => {
             }),
         } as unknown as ViewReader;
         const comparisons = openComparisons(reader, openAdmission());
-        const expected = expectedOf(events);
+        const expected = comparisonsOf(events);
         for (const { id } of runs) {
           const found = await comparisons.summary({ team: project.team, runId: id, baseline: undefined });
           const { baseline, passed_over, counts, tests, baseline_tests } = found;

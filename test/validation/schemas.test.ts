@@ -1,3 +1,4 @@
+import { decideTrust } from '../../src/domain/trust.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,6 +10,16 @@ import { newResult } from '../domain/results/facts.js';
 const folder = new URL('../../../schemas/', import.meta.url);
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as Record<string, unknown>;
+
+function trustFacts() {
+  const trust_id = 'trust_01kaz5a0e9fqcs5v2r0h7m6t1w';
+  const trust = { trust_id, issuer: 'https://ci.example', audience: 'us', claims: { repository: 'acme/*' } };
+  const present = { project_id: 'project_1', trusts: [{ ...trust, created_at: '2026-11-21T01:02:03.456Z' }] };
+  return [
+    ...decideTrust({ project_id: 'project_1', trusts: [] }, { type: 'AddTrust', ...trust }),
+    ...decideTrust(present, { type: 'RemoveTrust', trust_id }),
+  ];
+}
 
 /** All types: the compiler refuses a missing or an extra one. */
 const everyType: Record<EventType, true> = {
@@ -23,6 +34,8 @@ const everyType: Record<EventType, true> = {
   ProjectCreated: true,
   ProjectDescribed: true,
   ProjectStatusChanged: true,
+  TrustCreated: true,
+  TrustRemoved: true,
   RunCreated: true,
   RunDescribed: true,
   RunStarted: true,
@@ -97,6 +110,10 @@ describe('the schemas', () => {
 
   it('of events accept every event that the deciders return', () => {
     const seen = new Set<string>();
+    for (const { type, data } of trustFacts()) {
+      seen.add(type);
+      expect(events.get(`${type}.v1`)?.check(data)).to.deep.equal([]);
+    }
     fc.assert(
       fc.property(randomHistories(60), (commands) => {
         for (const { type, version, data } of commands.events) {

@@ -15,7 +15,7 @@ import { judgeFlags, settingsOf, type JudgeFlags } from '../gate/judge-flags.js'
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
 import {
   projectFlag,
-  serverAddress,
+  serverUrl,
   serverFlags,
   wantedProject,
   type ProjectFlag,
@@ -61,7 +61,7 @@ async function gateOfRun(
   const settings = settingsOf(flags);
   if (flags.expect !== undefined) failWith('usage', '--expect counts the runs of a build: add --build');
   const facts = await awaitFacts(client, await wantedRun(flags, client, terminal), {
-    server: serverAddress(flags).url,
+    server: serverUrl(flags),
     waitMs: waitMs(flags),
     amounts: gateAmounts,
   });
@@ -94,7 +94,7 @@ async function gateOfBuild(
       client,
       { id },
       {
-        server: serverAddress(flags).url,
+        server: serverUrl(flags),
         waitMs: Math.max(end - performance.now(), 0),
         amounts: gateAmounts,
       },

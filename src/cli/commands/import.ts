@@ -7,7 +7,7 @@ import { importFlags, wantedImport, type ImportFlags } from '../import/flags.js'
 import { reportFiles, sendImport, withImport, type Imported } from '../import/import-reports.js';
 import { explanation, importJson, importText, warningLines } from '../import/import-text.js';
 import { openProgress } from '../progress.js';
-import { serverAddress, wantedProject } from '../server.js';
+import { serverUrl, wantedProject } from '../server.js';
 import type { Terminal } from '../terminal.js';
 
 type Flags = ImportFlags & {
@@ -53,7 +53,7 @@ export const importCommand = command<Flags>({
       if (flags['dry-run']) return { ...prepared, sent: null, why: 'dry_run' };
       return withClient(flags, async (client) => {
         const progress = openProgress(terminal, 'import');
-        const { url } = serverAddress(flags);
+        const url = serverUrl(flags);
         const onSent = (sent: number, total: number) =>
           progress.at(sent, total, `${sent} of ${total} results`);
         const project = wantedProject(flags);

@@ -8,7 +8,7 @@ import { awaitFacts } from '../gate/await-facts.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
 import { ForgeError, keepComment, markOf } from '../pull-request/comment.js';
 import { commentsOf } from '../pull-request/place.js';
-import { projectFlag, serverAddress, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
+import { projectFlag, serverUrl, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
 import { annotationsOf } from '../summary/annotations.js';
 import type { RunFacts } from '../summary/facts.js';
 import { summaryFormats, type SummaryFormat } from '../summary/markup.js';
@@ -67,7 +67,7 @@ export const summaryCommand = command<Flags>({
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
       const facts = await awaitFacts(client, await wantedRun(flags, client, terminal), {
-        server: serverAddress(flags).url,
+        server: serverUrl(flags),
         waitMs: waitMs(flags),
         amounts: summaryAmounts,
       });

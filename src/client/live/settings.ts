@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
 import { environmentIn, keyOfEnvironment } from '../../domain/environment.js';
 import { readCiEnvironment, runKeyOfJob, runKeyOfShards, type RunMetadata } from '../ci/ci-environment.js';
+import { isProjectId, NEEDS_PROJECT_ID, offeredToken, type TokenOffer } from '../ci/ci-token.js';
 import { noMasker, openMasker, type Masker } from '../masking/masker.js';
 import { givenEnvironment } from '../ci/given-environment.js';
 import { shardFrom, type Shard } from '../shard.js';
@@ -32,7 +33,8 @@ export type LiveRunOptions = {
 
 export type LiveSettings = {
   url: string;
-  apiKey: string;
+  /** Or the token that the server gives one for. */
+  apiKey: string | TokenOffer;
   project: string;
   runKey: string;
   shard: (Shard & { attempt: number; isAttemptKnown: boolean }) | null;
@@ -60,7 +62,7 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
   const { tool, env = process.env, cwd = process.cwd(), argv = process.argv.slice(2) } = around;
   // A secret that was set from a file ends with a line feed.
   const url = (options.url || env['TESTLEDGER_URL'])?.trim();
-  const apiKey = (options.apiKey || env['TESTLEDGER_API_KEY'])?.trim();
+  const apiKey = (options.apiKey || env['TESTLEDGER_API_KEY'])?.trim() || offeredToken(env);
   const project = (options.project || env['TESTLEDGER_PROJECT'])?.trim();
   if (!url || !apiKey || !project) {
     const names = { TESTLEDGER_URL: url, TESTLEDGER_API_KEY: apiKey, TESTLEDGER_PROJECT: project };
@@ -70,6 +72,8 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
       notice: `nothing is posted: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set`,
     };
   }
+  if (typeof apiKey !== 'string' && !isProjectId(project))
+    return { kind: 'off', notice: `nothing is posted: ${NEEDS_PROJECT_ID}` };
   const named = options.shard || env['TESTLEDGER_SHARD'];
   const shard = named ? shardFrom(named) : null;
   if (named && shard === null) return { kind: 'off', notice: 'nothing is posted: a shard is named like 2/5' };

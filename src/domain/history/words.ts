@@ -5,15 +5,18 @@ import type { ResultStatus } from '../result.js';
 /** What is shown instead of the name of a person who is forgotten. */
 export const FORGOTTEN = 'forgotten person';
 
-/** The one who caused an event: a key or a person. `name` is null for a key whose name is not known any more. */
+/** The one who caused an event: a key, a person or a build. `name` is null for a key whose name is not known any more. */
 export type Actor = { id: string; name: string | null };
 
 /** The actor of what the program does by itself. */
 const SYSTEM = 'system';
+/** With it begins the actor of a build without a stored key; the name of the build follows. */
+const BUILD = 'build ';
 
 /** The actor as the subject of a sentence. */
 export function subjectOf({ id, name }: Actor): string {
   if (id === SYSTEM) return 'The program';
+  if (id.startsWith(BUILD)) return `The build ${quoted(id.slice(BUILD.length))}`;
   if (isId('person', id)) return name === FORGOTTEN || name === null ? 'A forgotten person' : name;
   return name === null ? `The key ${id}` : `The key ${quoted(name)}`;
 }

@@ -128,7 +128,7 @@ function ownErrors(routes: Group['routes']): string {
 }
 
 function openOperationOf(route: OpenRoute): JsonSchema {
-  const { method = 'GET', operation } = route;
+  const { method = 'GET', operation, body } = route;
   const path = templateOf(route.path);
   const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
   const codes = errorsOfOpen(route);
@@ -139,6 +139,7 @@ function openOperationOf(route: OpenRoute): JsonSchema {
     security: [],
     parameters: pathParameters(path),
     ...(method === 'PUT' && { requestBody: { required: true, content: bytes } }),
+    ...(body !== undefined && requestBodyOf([{ body }])),
     responses: responsesOf({
       answers: [operation.answers],
       codes,

@@ -45,7 +45,7 @@ function headerParameters(method: Route['method'], path: string): JsonSchema[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-export function requestBodyOf(routes: readonly Route[]): { requestBody?: JsonSchema } {
+export function requestBodyOf(routes: readonly Pick<Route, 'body'>[]): { requestBody?: JsonSchema } {
   const bodies = routes.flatMap(({ body }) => body ?? []);
   if (bodies.length === 0) return {};
   const refs = bodies.map(refTo);

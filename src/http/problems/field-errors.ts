@@ -35,6 +35,8 @@ function wordingOf({ keyword, params, message = 'is not valid' }: ErrorObject): 
         : { code: 'wrong_type', detail: `must be ${types[params['type']]}` };
     case 'anyOf':
       return null;
+    case 'propertyNames':
+      return { code: 'unknown_field', detail: 'is no name of a field here', name: params['propertyName'] };
     case 'enum':
       return { code: 'not_allowed', detail: `must be one of ${params['allowedValues'].join(', ')}` };
     case 'minLength':
@@ -43,6 +45,10 @@ function wordingOf({ keyword, params, message = 'is not valid' }: ErrorObject): 
       return { code: 'too_long', detail: `must have at most ${counted(params['limit'], 'character')}` };
     case 'minItems':
       return { code: 'too_few', detail: `must have at least ${counted(params['limit'], 'item')}` };
+    case 'minProperties':
+      return { code: 'too_few', detail: `must have at least ${counted(params['limit'], 'field')}` };
+    case 'maxProperties':
+      return { code: 'too_many', detail: `must have at most ${counted(params['limit'], 'field')}` };
     case 'maxItems':
       return { code: 'too_many', detail: `must have at most ${counted(params['limit'], 'item')}` };
     case 'uniqueItems':

@@ -12,7 +12,7 @@ import { ok, withBody, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
-export function keyRoutes({ commands, apiKeys, keyUse, tests }: Sources): Route[] {
+export function keyRoutes({ commands, apiKeys, builds, keyUse, tests }: Sources): Route[] {
   return [
     {
       method: 'GET',
@@ -113,7 +113,11 @@ export function keyRoutes({ commands, apiKeys, keyUse, tests }: Sources): Route[
       },
       role: 'viewer',
       reporter: true,
-      async handle({ context, key: { key_id } }) {
+      async handle({ context, key: { key_id, build } }) {
+        if (build !== undefined) {
+          await builds.end(build.hash);
+          return { status: 204 };
+        }
         const command = { type: 'EndOwnKey', key_id } as const;
         const { appended } = await commands.execute(team, teamStream(context.team), context, command);
         if (appended !== null) await apiKeys.reached(appended.position);

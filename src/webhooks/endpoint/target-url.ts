@@ -9,10 +9,10 @@ const HAS_USER = /^https?:[/\\]*[^/\\?#]*@/i;
 
 /**
  * @throws AppError `validation_failed` if messages cannot be sent to the URL, `target_refused` if it leads to an
- * address that is not allowed. Both name `/url`.
+ * address that is not allowed. Both name the field.
  */
-export function checkTarget(text: string, allow: readonly string[]): void {
-  const wrong = (code: FieldCode, detail: string) => invalid('/url', code, detail);
+export function checkTarget(text: string, allow: readonly string[], pointer = '/url'): void {
+  const wrong = (code: FieldCode, detail: string) => invalid(pointer, code, detail);
   // The parser removes these: the webhook would show another URL than the one to which messages go.
   if (/[\s\p{Cc}]/u.test(text)) wrong('not_a_url', 'must not hold blanks or control characters');
   const url = URL.canParse(text) ? new URL(text) : wrong('not_a_url', 'must be a whole URL');
@@ -29,8 +29,8 @@ export function checkTarget(text: string, allow: readonly string[]): void {
   if (url.hash !== '' || text.endsWith('#')) wrong('has_fragment', 'must have no fragment: it is never sent');
   if (!mayBe(url.hostname, allow)) {
     const detail = 'must lead to a public address, or to one that WEBHOOK_ALLOW opens';
-    fail('target_refused', `/url: ${detail}`, {
-      fields: [{ pointer: '/url', code: 'target_refused', detail }],
+    fail('target_refused', `${pointer}: ${detail}`, {
+      fields: [{ pointer, code: 'target_refused', detail }],
     });
   }
 }

@@ -37,6 +37,24 @@ describe('the settings of a live run', () => {
     );
   });
 
+  it('have the token that the CI service offers where there is no key, for a project that is named by its id', () => {
+    const project = `project_${'0'.repeat(26)}`;
+    const offered = { TESTLEDGER_API_KEY: '', TESTLEDGER_PROJECT: project };
+    const asked = {
+      ACTIONS_ID_TOKEN_REQUEST_URL: 'https://ci.example/t',
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 't',
+    };
+    expect(settings({}, { ...offered, TESTLEDGER_ID_TOKEN: 'jwt' }).apiKey).to.deep.equal({ token: 'jwt' });
+    expect(settings({}, { ...offered, ...asked }).apiKey).to.deep.equal({
+      requestUrl: 'https://ci.example/t',
+      requestToken: 't',
+      audience: null,
+    });
+    expect(settings({}, { ...asked, TESTLEDGER_ID_TOKEN: 'jwt' }).apiKey).to.equal('k');
+    expect(() => settings({}, { ...asked, TESTLEDGER_API_KEY: '' })).to.throw('names its project by its id');
+    expect(() => settings({}, offered)).to.throw('TESTLEDGER_API_KEY is not set');
+  });
+
   it('name the calls of two environments apart on one run key', () => {
     const prefix = (environment: string) => settings({ runKey: 'k', environment }).callPrefix;
     expect(prefix('node=22')).to.equal(prefix('node=22')).and.not.equal(prefix('node=24'));

@@ -72,9 +72,9 @@ export function expectedOf(events: readonly LedgerEvent[]): {
       const finals = new Map(
         [...tests].map(([id, { name, entries }]) => [id, { name, results: entries }] as const),
       );
-      const verdict = expectedVerdict(data.run_id, until, modelOf(until), finals);
       tell('run.completed', id, data.run_id, () => {
         const views = modelOf(until);
+        const verdict = expectedVerdict(data.run_id, until, views, finals);
         return {
           run: runAt(views, data.run_id),
           completion: data.completion,

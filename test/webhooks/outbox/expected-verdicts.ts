@@ -24,6 +24,46 @@ export function expectedVerdict(runId: string, until: readonly LedgerEvent[], vi
   const { baseline, passed_over } = baselineOf(run, { until, views, finals });
   const here = testsOf(runId, views, finals);
   const before = baseline === null ? null : testsOf(baseline.test_run_id, views, finals);
+  const counts = countKinds(here, before);
+  const tests = [...here.values()].filter(ran).length;
+  const ref = baseline && {
+    id: baseline.test_run_id,
+    commit: textIn(baseline, 'commit'),
+    created_at: baseline.created_at,
+  };
+  const baseline_tests = before && [...before.values()].filter(ran).length;
+  const { gate, reasons: gate_reasons } = judgeGate(settingsOf(run, until), {
+    new_failures: counts.new_failures,
+    failing: counts.new_failures + counts.still_failing,
+    known: counts.known,
+    flaky: counts.flaky,
+    removed: counts.removed,
+    baseline_tests,
+    tests,
+    empty: tests === 0,
+    incomplete: lacksShards(runId, until),
+    report_failed: false,
+  });
+  return {
+    gate,
+    gate_reasons,
+    comparison: { baseline: ref, passed_over, counts, tests, baseline_tests, removed_files: 0 },
+  };
+}
+
+/** How many results of a run are of each kind, beside those of its baseline. */
+export function comparedCounts(
+  { run, baseline }: { run: string; baseline: string | null },
+  views: Views,
+  finals: Finals,
+) {
+  const before = baseline === null ? null : testsOf(baseline, views, finals);
+  return countKinds(testsOf(run, views, finals), before);
+}
+
+type Tests = ReturnType<typeof testsOf>;
+
+function countKinds(here: Tests, before: Tests | null) {
   const counts = {
     new_failures: 0,
     still_failing: 0,
@@ -62,34 +102,11 @@ export function expectedVerdict(runId: string, until: readonly LedgerEvent[], vi
     if (renamed !== -1) addedTitles.splice(renamed, 1);
     counts[renamed === -1 ? 'removed' : 'renamed_maybe'] += 1;
   }
-  const tests = [...here.values()].filter(ran).length;
-  const ref = baseline && {
-    id: baseline.test_run_id,
-    commit: textIn(baseline, 'commit'),
-    created_at: baseline.created_at,
-  };
-  const baseline_tests = before && [...before.values()].filter(ran).length;
-  const { gate, reasons: gate_reasons } = judgeGate(settingsOf(run, until), {
-    new_failures: counts.new_failures,
-    failing: counts.new_failures + counts.still_failing,
-    known: counts.known,
-    flaky: counts.flaky,
-    removed: counts.removed,
-    baseline_tests,
-    tests,
-    empty: tests === 0,
-    incomplete: lacksShards(runId, until),
-    report_failed: false,
-  });
-  return {
-    gate,
-    gate_reasons,
-    comparison: { baseline: ref, passed_over, counts, tests, baseline_tests, removed_files: 0 },
-  };
+  return counts;
 }
 
 /** Whether fewer shards of a run have come than it has. */
-function lacksShards(id: string, until: readonly LedgerEvent[]): boolean {
+export function lacksShards(id: string, until: readonly LedgerEvent[]): boolean {
   const shards = until.flatMap(({ type, data }) =>
     type === 'ItemsSubmitted' && data.run_id === id && data.shard !== null ? [data.shard] : [],
   );
@@ -115,7 +132,10 @@ export function defaultBranchOf(until: readonly LedgerEvent[], project: string):
 }
 
 /** The settings of the run's project before those of its team, by their events. */
-function settingsOf({ project_id, team_id }: RunDocument, until: readonly LedgerEvent[]): GateSettings {
+export function settingsOf(
+  { project_id, team_id }: Pick<RunDocument, 'project_id' | 'team_id'>,
+  until: readonly LedgerEvent[],
+): GateSettings {
   const ofTeam = until.findLast(
     ({ type, meta }) => type === 'TeamSettingsChanged' && meta.team_id === team_id,
   );

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from io import BytesIO
 from typing import Any, BinaryIO, Callable, NamedTuple
 from urllib.parse import urljoin
 
 from . import __version__, http_call
 from .attachments import Attachment
+from .build_key import key_of_build
 from .http_call import Body
 from .masking import FILE_BYTES, is_text
-from .settings import Settings
-
-_PROJECT_ID = re.compile(r"project_[0-9a-z]{26}")
+from .settings import PROJECT_ID, Settings
 
 
 class Posted(NamedTuple):
@@ -29,16 +27,17 @@ class Server:
         self._url = settings.url
         self._project = settings.project
         self._timeout = timeout
+        self._key = settings.api_key
+        self._offer = settings.offer
         self._masker = settings.masker
         self._headers = {
-            "Authorization": f"Bearer {settings.api_key}",
             "Accept": "application/json",
             "User-Agent": f"pytest-testledger/{__version__}",
         }
 
     def project_id(self) -> str:
         """Raises ProjectMissing where no project has the name."""
-        if _PROJECT_ID.fullmatch(self._project):
+        if PROJECT_ID.fullmatch(self._project):
             return self._project
         page, pages = 1, 1
         while page <= pages:
@@ -94,7 +93,10 @@ class Server:
         return BytesIO(self._masker.file(content, attachment.content_type))
 
     def _call(self, method: str, path: str, body: bytes | None = None, key: str = "") -> Any:
-        headers = dict(self._headers)
+        # At the first call, in the thread of the sender: no test waits for it.
+        if not self._key and self._offer is not None:
+            self._key = key_of_build(self._offer, url=self._url, project=self._project, timeout=self._timeout())
+        headers = {"Authorization": f"Bearer {self._key}", **self._headers}
         if body:
             headers["Content-Type"] = "application/json"
         if key:

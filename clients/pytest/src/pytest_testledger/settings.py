@@ -11,8 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from .build_key import TokenOffer, offered_token
 from .environment import Environment, read_environment
 from .masking import Masker
+
+PROJECT_ID = re.compile(r"project_[0-9a-z]{26}")
 
 
 class Shard(NamedTuple):
@@ -30,6 +33,8 @@ class Settings(NamedTuple):
     environment: Environment
     shard: Shard | None
     complete: bool
+    offer: TokenOffer | None = None
+    """The token that the server gives a key for. Where it is there, `api_key` is empty."""
     masker: Masker | None = None
 
 
@@ -86,20 +91,23 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
     values = {name: _value(config, env, name) for name in _OPTIONS}
     # A secret that was set from a file ends with a line feed.
     api_key = env.get("TESTLEDGER_API_KEY", "").strip()
+    offer = None if api_key else offered_token(env)
     missing = [
         name
         for name, value in (
             ("TESTLEDGER_URL", values["url"]),
-            ("TESTLEDGER_API_KEY", api_key),
+            ("TESTLEDGER_API_KEY", api_key or offer),
             ("TESTLEDGER_PROJECT", values["project"]),
         )
         if not value
     ]
     if missing:
         return Off(f"{' and '.join(missing)} not set")
-    problem = _problem(values["url"], api_key)
+    problem = _problem(values["url"], api_key or None)
     if problem is not None:
         return Off(problem)
+    if offer is not None and PROJECT_ID.fullmatch(values["project"]) is None:
+        return Off("without an API key, a build names its project by its id, which stands on the page of its settings")
     try:
         environment = read_environment(_texts(config, env, "environment"), env)
         shard = _shard(values["shard"], values["shard_attempt"] or env.get("GITHUB_RUN_ATTEMPT") or "1")
@@ -118,6 +126,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
         environment=environment,
         shard=shard,
         complete=not config.getoption("testledger_no_complete"),
+        offer=offer,
         masker=None if no_mask else Masker(env),
     )
 
@@ -132,7 +141,7 @@ def _texts(config: pytest.Config, env: Mapping[str, str], name: str) -> list[str
     return [str(text or "").strip() for text in (flag, env.get("TESTLEDGER_" + name.upper()), ini)]
 
 
-def _problem(url: str, api_key: str) -> str | None:
+def _problem(url: str, api_key: str | None) -> str | None:
     try:
         parts = urlsplit(url)
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -141,7 +150,7 @@ def _problem(url: str, api_key: str) -> str | None:
     if not valid:
         return "TESTLEDGER_URL is no http or https URL"
     # A line break in a header would make every request fail.
-    if re.fullmatch(r"[\x21-\x7e]+", api_key) is None:
+    if api_key is not None and re.fullmatch(r"[\x21-\x7e]+", api_key) is None:
         return "TESTLEDGER_API_KEY has characters that no key has"
     return None
 

@@ -21,7 +21,7 @@ import {
   type WantedImport,
 } from '../../import/import-reports.js';
 import { importJson, importText, warningLines } from '../../import/import-text.js';
-import { serverAddress, wantedProject } from '../../server.js';
+import { serverUrl, wantedProject } from '../../server.js';
 import { gateAmounts } from '../../summary/read-facts.js';
 import { asLogText } from '../../../domain/text/harmless.js';
 import type { Terminal } from '../../terminal.js';
@@ -89,7 +89,7 @@ async function importAndJudge(
       // A shard that broke off must stay missing, or the other ones would be the whole run.
       if (isEmpty && prepared.description.shard !== null && (files.length === 0 || child.code !== 0))
         failWith('no_reports', 'the shard has no result');
-      const { url } = serverAddress(flags);
+      const url = serverUrl(flags);
       const target = { client, url, project: wantedProject(flags), onSent: () => undefined };
       const imported = await sendPrepared(prepared, wanted, target);
       for (const line of warningLines(imported))

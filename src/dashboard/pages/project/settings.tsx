@@ -127,6 +127,9 @@ function Edit({
       </section>
       <section class="panel">
         <Id {...project} />
+        <p>
+          <a href={`${action}/trusts`}>Builds without a stored key</a>
+        </p>
       </section>
       <section class="panel">
         <h2>{isActive ? 'Deactivate' : 'Activate'}</h2>

@@ -1,0 +1,75 @@
+/** Exchanges the token of a build for a key of one project, which lives for a while. */
+import { Duration } from 'luxon';
+import { projectDocuments } from '../../projections/records/projects.js';
+import { records } from '../../projections/records/records.js';
+import { addMilliseconds, instant, type Clock } from '../clock.js';
+import type { CommandHandler } from '../commands/command-handler.js';
+import { newIds } from '../commands/ids.js';
+import { teamStream } from '../commands/teams.js';
+import type { Instant } from '../domain/event.js';
+import { isId } from '../domain/ids.js';
+import { project } from '../domain/project.js';
+import { team } from '../domain/team.js';
+import { streamNameOf } from '../domain/team-streams.js';
+import { invalid } from '../errors.js';
+import { limits } from '../limits.js';
+import type { ViewReader } from '../ports/views.js';
+import { typedViews } from '../projecting/typed-views.js';
+import type { BuildKeys } from './build-keys.js';
+import { buildText } from './build-text.js';
+import { checkToken, noTrust } from './check-token.js';
+import type { ExchangeLimits } from './exchange-limits.js';
+import type { IssuerKeys } from './issuer-keys.js';
+
+export type Exchange = (wanted: WantedBuildKey, address: string) => Promise<MadeBuildKey>;
+export type WantedBuildKey = { token: string; project_id: string; ttl?: string };
+export type MadeBuildKey = { key: string; expires_at: Instant; project_id: string };
+
+type Parts = {
+  commands: Pick<CommandHandler, 'load'>;
+  views: ViewReader;
+  builds: Pick<BuildKeys, 'make'>;
+  keys: IssuerKeys;
+  allowance: ExchangeLimits;
+  clock: Clock;
+};
+
+const DEFAULT_TTL = 'PT15M';
+
+/** It throws AppError `invalid_token`, `rate_limited`, `validation_failed`. `address`: that of the client. */
+export function openExchange({ commands, views, builds, keys, allowance, clock }: Parts): Exchange {
+  const read = typedViews(views, records);
+
+  return async ({ token, project_id, ttl = DEFAULT_TTL }, address) => {
+    const lifeMs = lifeOf(ttl);
+    const giveBack = allowance.attempt(address);
+    const [found] = isId('project', project_id) ? await read.get(projectDocuments, [project_id]) : [];
+    if (found == null) return noTrust();
+    const { team_id } = found;
+    // From the log: a trust works as soon as it was answered, and no longer than until it was removed.
+    const state = await commands.load(project, streamNameOf('project', team_id, project_id));
+    const trusts = state.life === 'present' ? state.trusts : [];
+    const { trust, claims } = await checkToken(token, trusts, { keys, team: team_id, now: clock() });
+    giveBack();
+    allowance.exchanged(trust.trust_id);
+    const ofTeam = await commands.load(team, teamStream(team_id), { mayBeBehind: true });
+    const expires_at = addMilliseconds(instant(clock), lifeMs);
+    const key = await builds.make({
+      key_id: newIds.created('key'),
+      name: buildText(claims),
+      team_id,
+      team_name: ofTeam.life === 'present' ? ofTeam.name : '',
+      project_id,
+      trust_id: trust.trust_id,
+      expires_at,
+    });
+    return { key, expires_at, project_id };
+  };
+}
+
+function lifeOf(ttl: string): number {
+  const ms = Duration.fromISO(ttl).toMillis();
+  if (!(ms >= 1_000)) invalid('/ttl', 'not_valid', 'must be an ISO 8601 duration, such as PT15M');
+  if (ms > limits.buildKeyMs) invalid('/ttl', 'too_large', 'must be at most PT6H');
+  return ms;
+}

@@ -1,0 +1,85 @@
+/** Random moves of pipelines and people in one project: few branches, environments and tests, so that they meet often. */
+import * as fc from 'fast-check';
+
+/** How often each comes. A `row` is a run again and again: one in 6 histories has it, since it takes as long as three others. */
+const kinds = {
+  run: 18,
+  shard: 9,
+  call: 3,
+  row: 1,
+  alone: 3,
+  add: 3,
+  retry: 6,
+  correct: 6,
+  move: 3,
+  delete: 3,
+  say: 6,
+  again: 6,
+  settings: 6,
+};
+type Kind = keyof typeof kinds;
+
+const kind = fc.oneof(
+  ...Object.entries(kinds).map(([name, weight]) => ({ arbitrary: fc.constant(name as Kind), weight })),
+);
+
+/** `which`: the run or the result that the move changes. */
+export type Move = {
+  kind: Kind;
+  which: number;
+  branch: string;
+  commit: string;
+  tool: string | null;
+  environment: Environment;
+  shard: { index: number; total: number; attempt: number };
+  items: Item[];
+};
+
+export type Item = { test: number; status: Status; attempt: number; environment: Environment };
+type Environment = { os: string } | { os: string; node: number } | null;
+type Status = 'passed' | 'failed' | 'skipped' | 'known_fail' | 'running';
+
+const environment = fc.constantFrom<Environment[]>(
+  null,
+  null,
+  null,
+  null,
+  { os: 'linux' },
+  { os: 'windows' },
+  { os: 'linux', node: 22 },
+);
+
+const item = fc.record({
+  test: fc.nat(3),
+  status: fc.constantFrom<Status[]>(
+    'passed',
+    'passed',
+    'passed',
+    'failed',
+    'failed',
+    'failed',
+    'skipped',
+    'known_fail',
+    'running',
+  ),
+  attempt: fc.constantFrom(1, 1, 1, 2),
+  environment: fc.oneof({ arbitrary: fc.constant(null), weight: 4 }, environment),
+});
+
+export const moves: fc.Arbitrary<Move[]> = fc.array(
+  fc.record({
+    kind,
+    which: fc.nat(60),
+    branch: fc.constantFrom('main', 'main', 'main', 'main', 'feature'),
+    commit: fc.constantFrom('c1', 'c2', 'c3', 'c4', 'c5'),
+    tool: fc.constantFrom(null, null, null, null, 'jest'),
+    environment,
+    shard: fc.record({
+      index: fc.integer({ min: 1, max: 2 }),
+      total: fc.constant(2),
+      attempt: fc.integer({ min: 1, max: 2 }),
+    }),
+    items: fc.array(item, { minLength: 1, maxLength: 6 }),
+  }),
+  { minLength: 6, maxLength: 14, size: 'max' },
+);
