@@ -42,6 +42,11 @@ export const notRun: readonly { page: string; begins: string; because: string }[
     because: 'needs a server that is stopped; test/process/keys.create.process.ts runs it',
   },
   {
+    page: 'docs/operations.md',
+    begins: 'mv data/secret.key',
+    because: 'stops and starts the server; test/process/rotated-key.process.ts runs it',
+  },
+  {
     page: 'docs/sign-in.md',
     begins: 'npm run -s testledger -- people',
     because: 'needs accounts of people; test/process/people.process.ts runs it',

@@ -7,7 +7,7 @@ describe('what the API says of any history on shared stores', function () {
   const server = ownServer();
 
   it('is what models say that keep everything', async () => {
-    const seen = await checkHistories(server, { histories: 30, withinMs: 500_000 });
+    const seen = await checkHistories(server, { histories: 12, withinMs: 500_000 });
     expect(Object.keys(seen)).to.include.members(['outcome failed', 'baseline', 'new_failures', 'removed']);
   });
 });
