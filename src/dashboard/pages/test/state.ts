@@ -27,7 +27,9 @@ export function stateName({ state, last_outcomes }: Pick<Test, 'state' | 'last_o
 export type Line = Pick<Test['environments'][number], 'environment_key' | 'state' | 'last_outcomes'>;
 
 /** That which says the state of the test, so that every page and every format has the same word: a pass elsewhere hides nothing. */
-export function worstLine(test: Pick<Test, 'environments' | 'state' | 'last_outcomes'>): Line {
+export function worstLine(
+  test: Pick<Test, 'state' | 'last_outcomes'> & { environments: readonly Line[] },
+): Line {
   return worst(test.environments) ?? { ...test, environment_key: '' };
 }
 
