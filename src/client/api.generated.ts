@@ -3142,7 +3142,7 @@ export interface Test {
   failure_rate: number;
   last_result_at: Instant | null;
   /**
-   * The test in each environment, up to 50; its own state is the worst of theirs
+   * The test in each environment, up to 50, the worst first; its own state is the worst of theirs
    *
    * @maxItems 50
    */

@@ -17,10 +17,8 @@ import type { ActorNames } from './actor-names.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
 import type { TeamViews } from './team-views.js';
+import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
-
-/** Which tests of those that need somebody. */
-export type Trouble = 'any' | 'flaky' | 'broken' | 'failing';
 
 type PageOfTests = Selection & { offset: number; limit: number };
 
@@ -37,8 +35,15 @@ export type TestQueries = {
   ): Promise<CountedPage<TestView> & { searched: number }>;
   /** Those with a known failure in force, the first to end first. The selection is what is shown of them, not which. */
   listKnownFailures(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
-  /** Those that need somebody, the ones with most failures among their last 50 results first. The selection as above. */
-  listTroubled(projectId: string, trouble: Trouble, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /**
+   * Those that need somebody, the ones with most failures among their last 50 results first. The environment says which, by their
+   * line in it; the branch what is shown of them. `searched`: the tests that it looked through for the environment.
+   */
+  listTroubled(
+    projectId: string,
+    trouble: Trouble,
+    part: PageOfTests,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
   countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
   /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
@@ -141,8 +146,12 @@ export function openTestQueries(
     async listTroubled(projectId, trouble, { branch, environment, ...part }) {
       const sort = { field: 'impact', direction: 'descending' } as const;
       const query = { where: whereTroubled(projectId, trouble), sort, ...part };
-      const { items, total } = await findPage(findCounted(views, testDocuments), query);
-      return { items: await viewsOf(items, { branch, environment }, items.map(ownerOf)), total };
+      const found =
+        environment === undefined
+          ? { ...(await findPage(findCounted(views, testDocuments), query)), searched: 0 }
+          : await troubledLines(views, projectId, { trouble, environment, ...part });
+      const items = await viewsOf(found.items, { branch, environment }, found.items.map(ownerOf));
+      return { ...found, items };
     },
 
     async countTroubled(projectId) {
@@ -190,16 +199,4 @@ function listingIn({ branch, environment }: Selection): Listing {
 
 function ownerOf({ owner }: { owner: string | null }): string | null {
   return owner;
-}
-
-function whereTroubled(project: string, trouble: Trouble): ViewQuery['where'] {
-  switch (trouble) {
-    case 'any':
-      return { troubled_in: project };
-    case 'flaky':
-    case 'broken':
-      return { troubled_in: project, state: trouble };
-    case 'failing':
-      return { troubled_in: project, newest: 'failed' };
-  }
 }

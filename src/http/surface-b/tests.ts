@@ -3,7 +3,8 @@ import type { ReadModel } from '../../projecting/freshness.js';
 import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
-import type { TestQueries, Trouble } from '../../queries/test-queries.js';
+import type { TestQueries } from '../../queries/test-queries.js';
+import type { Trouble } from '../../queries/troubled-tests.js';
 import type { DatedEntry, Selection, TestView } from '../../queries/test-views.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/result.js';
@@ -43,10 +44,11 @@ export function testRoutes(sources: Sources): Route[] {
             invalid(`?${alone}`, 'not_valid', 'cannot be combined with owner or q');
           if (known_failure !== undefined && trouble !== undefined)
             invalid('?known_failure', 'not_valid', 'cannot be combined with trouble');
-          const { items, total } =
+          const { items, total, searched } =
             trouble === undefined
-              ? await tests.listKnownFailures(id, part)
+              ? { ...(await tests.listKnownFailures(id, part)), searched: 0 }
               : await tests.listTroubled(id, trouble, part);
+          call.rate.charge(searchPoints(searched));
           return ok(paged(await withRuns(lastRuns, call, items), total, page));
         }
         const { items, total, searched } = await tests.list(id, { ...part, owner, q });

@@ -186,6 +186,27 @@ describe('the pages of projects', () => {
       .and.include('without a branch');
   });
 
+  it('say of a test how it does in its worst environment, and count and list by the one that is asked for', async () => {
+    const project = await givenProject(client);
+    for (const [os, status] of [
+      ['windows', 'failed'],
+      ['linux', 'passed'],
+    ])
+      await submit(project, [{ name: 'pays', status }], { metadata: { environment: { os } } });
+    const path = `${TEAM}/projects/${project}/tests`;
+    expect((await rows(path))[0])
+      .to.include('failing')
+      .and.include('in os=windows');
+    expect((await rows(`${path}?state=all`))[0]).to.include('failing');
+    const [onLinux] = await rows(`${path}?environment=os%3Dlinux`);
+    expect(onLinux).to.include('pays').and.not.include('failing');
+    expect(await rows(`${path}?state=failing&environment=os%3Dlinux`)).to.deep.equal([]);
+    expect(await rows(`${path}?state=failing&environment=os%3Dwindows`)).to.have.length(1);
+    const tabs = async (os: string) =>
+      /Failing (\d)/.exec(textOf(elementsIn(await shown(`${path}?environment=os%3D${os}`))[0]!))?.[1];
+    expect([await tabs('windows'), await tabs('linux')]).to.deep.equal(['1', '0']);
+  });
+
   it('keep the environment from one tab of tests to the next', async () => {
     const project = await givenProject(client);
     await submit(project, [{ name: 'pays', status: 'failed', metadata: { environment: { os: 'mac' } } }]);
