@@ -882,6 +882,7 @@ export interface Paths {
           q?: Branch;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
+          not_run_since?: Instant;
           details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;

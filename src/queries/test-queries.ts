@@ -4,6 +4,7 @@ import { knownFailureDocuments } from '../../projections/history/known-failures.
 import { listOf, listingDocuments, listingId, type Listing } from '../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import { mustSee, type Reader } from '../domain/access.js';
+import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
@@ -15,6 +16,7 @@ import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 import type { ActorNames } from './actor-names.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
+import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
 import type { TeamViews } from './team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
@@ -42,6 +44,12 @@ export type TestQueries = {
   listTroubled(
     projectId: string,
     trouble: Trouble,
+    part: PageOfTests,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those whose newest result ran before an instant, in the order of names; in an environment, by their line there. */
+  listIdle(
+    projectId: string,
+    before: Instant,
     part: PageOfTests,
   ): Promise<CountedPage<TestView> & { searched: number }>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
@@ -152,6 +160,13 @@ export function openTestQueries(
           : await troubledLines(views, projectId, { trouble, environment, ...part });
       const items = await viewsOf(found.items, { branch, environment }, found.items.map(ownerOf));
       return { ...found, items };
+    },
+
+    async listIdle(projectId, before, { branch, environment, offset, limit }) {
+      const { idle, searched } = await idleTests(views, projectId, { before, environment });
+      const page = idle.slice(offset, offset + limit);
+      const items = await viewsOf(page, { branch, environment }, page.map(ownerOf));
+      return { items, total: idle.length, searched };
     },
 
     async countTroubled(projectId) {

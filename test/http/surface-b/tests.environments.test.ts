@@ -40,6 +40,33 @@ describe('surface B: tests in environments', () => {
     expect(await tests('trouble=broken')).to.have.length(1);
   });
 
+  it('are listed as not run since an instant, by name, and in an environment by their line there', async () => {
+    const ran = (name: string, os: string, day: string) =>
+      givenSubmission(
+        team.owner,
+        project,
+        [{ name, status: 'passed', started_at: `2026-11-${day}T10:00:00Z`, duration_ms: 1_000 }],
+        { metadata: { environment: { os } } },
+      );
+    await ran('only in old runs', 'linux', '01');
+    await ran('also on Windows now', 'linux', '02');
+    await ran('also on Windows now', 'windows', '20');
+    await ran('now', 'linux', '20');
+    const since = 'not_run_since=2026-11-10T00:00:00%2B02:00';
+    const names = async (query: string) => (await tests(query)).map(({ name }: { name: string }) => name);
+    expect(await names(since)).to.deep.equal(['only in old runs']);
+    expect(await names(`${since}&environment=os%3Dlinux`)).to.deep.equal([
+      'also on Windows now',
+      'only in old runs',
+    ]);
+    expect(await names(`${since}&environment=os%3Dwindows`)).to.deep.equal([]);
+    expect(await names(`${since}&environment=os%3Dlinux&page=2&per_page=1`)).to.deep.equal([
+      'only in old runs',
+    ]);
+    expectError(await team.owner.get(`${path()}?${since}&trouble=any`), 400, 'invalid_request');
+    expectError(await team.owner.get(`${path()}?not_run_since=yesterday`), 400, 'invalid_request');
+  });
+
   it('show 50 environments, the worst first, however many pass', async () => {
     const results = Array.from({ length: 60 }, (_, n) => ({
       name: 'pays',
