@@ -23,6 +23,18 @@ export function linesOf({ lines, number, plain, state, newest, impact }: TestDoc
   return [{ environment: '', number, trouble: { state, newest, impact } }];
 }
 
+/** Broken, then flaky, then failing, then those that need nobody. */
+export function worstFirst(lines: readonly Line[]): Line[] {
+  return lines.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** A line in trouble that is stable is failing. */
+const states = ['broken', 'flaky', 'stable'] as const;
+
+function rankOf({ trouble }: Line): number {
+  return trouble === undefined ? states.length : states.indexOf(trouble.state);
+}
+
 /** The place of a line; null where the test does not have it. */
 export function placeOfLine(
   documents: ReadableDocuments,

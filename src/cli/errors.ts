@@ -68,6 +68,12 @@ const table = {
     exit: exitCodes.refused,
     advice: 'Name the run with --run or --run-key, as the output of `testledger import` shows them.',
   },
+  build_unknown: {
+    title: 'The build has no run',
+    exit: exitCodes.refused,
+    advice:
+      'Let its jobs report first, to the same project. TESTLEDGER_BUILD names another build; docs/ci.md has those of CI services.',
+  },
   comment_refused: {
     title: 'The comment on the pull request could not be written, and `--require-comment` is set',
     exit: exitCodes.unavailable,

@@ -882,6 +882,7 @@ export interface Paths {
           q?: Branch;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
+          not_run_since?: Instant;
           details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
@@ -2897,6 +2898,10 @@ export interface Project {
   default_branch: string;
   status: 'active' | 'inactive';
   gate: GateSettings;
+  /**
+   * The settings of `gate` that the project has set itself. The others are those of the team
+   */
+  own_gate: ('fail_on' | 'max_removed' | 'min_tests' | 'max_known')[];
 }
 /**
  * The settings of the gate
@@ -3142,7 +3147,7 @@ export interface Test {
   failure_rate: number;
   last_result_at: Instant | null;
   /**
-   * The test in each environment, up to 50; its own state is the worst of theirs
+   * The test in each environment, up to 50, the worst first; its own state is the worst of theirs
    *
    * @maxItems 50
    */

@@ -69,7 +69,10 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
       path: string,
       { params = {}, query: asked = {}, body }: Given & { body?: unknown },
     ): Promise<unknown> {
-      const given = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '');
+      // An empty key is that of results without an environment. No other parameter may be empty.
+      const given = Object.entries(asked).filter(
+        ([name, value]) => value !== undefined && (value !== '' || name === 'environment'),
+      );
       const byQuery = given.map(([name]) => routes.get(`${method} ${path}?${name}`)).find(Boolean);
       const found = byQuery ?? routes.get(`${method} ${path}`);
       if (found === undefined) throw new Error(`there is no route ${method} ${path}`);

@@ -220,7 +220,7 @@ export interface KnownFailureSet {
   reason: string;
   branch: string | null;
   /**
-   * The environment in which the failures are known; absent or null: in all
+   * The environment in which the failures are known; without pairs: in none; absent or null: in all
    */
   environment?: {
     [k: string]: string;

@@ -554,7 +554,7 @@ export interface TestRunsQuery {
   q?: string;
 }
 /**
- * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed
+ * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed; `not_run_since` selects tests whose newest result ran earlier
  */
 export interface TestsQuery {
   branch?: string;
@@ -566,6 +566,10 @@ export interface TestsQuery {
   q?: string;
   known_failure?: 'true';
   trouble?: 'any' | 'flaky' | 'broken' | 'failing';
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  not_run_since?: string;
   details?: 'true';
   page?: number;
   per_page?: number;

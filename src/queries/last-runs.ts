@@ -1,6 +1,6 @@
 /** The outcomes of tests by run, on one branch and in one environment, from the history. */
 import { history } from '../../projections/history/history.js';
-import { linesOf, numberOf } from '../../projections/history/lines.js';
+import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import { statusWords } from '../domain/result.js';
@@ -21,14 +21,17 @@ export type LastRuns = {
   outcomes: RunWord[];
 };
 
-/** For each test; on the branch, and in the environment, of its newest result where none is named. */
+/**
+ * For each test. Where no environment is named, in that of its worst line, or of its newest result if none needs somebody or that one
+ * has no result on the branch. Where no branch is named, on that of the newest result there.
+ */
 export type LastRunsOf = (testIds: readonly string[], selection: Selection) => Promise<LastRuns[]>;
 
 export function openLastRuns(reader: ViewReader): LastRunsOf {
   const views = typedViews(reader, history);
 
   async function lastRuns(test: TestDocument, wanted: Selection): Promise<LastRuns> {
-    const place = await placeOfNewest(test, wanted);
+    const place = await placeOf(test, wanted);
     const { branch, environment } = place;
     const items = await newestOfLine(views, test, place, WINDOW);
     const entries = items.map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
@@ -38,12 +41,16 @@ export function openLastRuns(reader: ViewReader): LastRunsOf {
     return { branch, environment: environmentOf(environment), environment_key: environment, outcomes };
   }
 
-  async function placeOfNewest(test: TestDocument, { branch, environment }: Selection) {
+  async function placeOf(test: TestDocument, { branch, environment }: Selection) {
     if (branch !== undefined && environment !== undefined) return { branch, environment };
+    const [worst] = worstFirst(linesOf(test));
+    const wanted = environment ?? (worst?.trouble === undefined ? undefined : worst.environment);
+    const inLine =
+      wanted === undefined ? [] : await newestOfLine(views, test, { branch, environment: wanted }, 1);
     const [newest] =
-      environment === undefined
-        ? (await listedEntries(views, test, { branch }, { offset: 0, limit: 1 })).items
-        : await newestOfLine(views, test, { branch, environment }, 1);
+      inLine.length > 0 || environment !== undefined
+        ? inLine
+        : (await listedEntries(views, test, { branch }, { offset: 0, limit: 1 })).items;
     const line = linesOf(test).find((each) => hashOf(each.environment) === newest?.environment);
     return { branch: branch ?? newest?.branch ?? null, environment: environment ?? line?.environment ?? '' };
   }

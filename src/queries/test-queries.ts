@@ -4,6 +4,7 @@ import { knownFailureDocuments } from '../../projections/history/known-failures.
 import { listOf, listingDocuments, listingId, type Listing } from '../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import { mustSee, type Reader } from '../domain/access.js';
+import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
@@ -15,12 +16,11 @@ import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 import type { ActorNames } from './actor-names.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
+import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
 import type { TeamViews } from './team-views.js';
+import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
-
-/** Which tests of those that need somebody. */
-export type Trouble = 'any' | 'flaky' | 'broken' | 'failing';
 
 type PageOfTests = Selection & { offset: number; limit: number };
 
@@ -37,8 +37,21 @@ export type TestQueries = {
   ): Promise<CountedPage<TestView> & { searched: number }>;
   /** Those with a known failure in force, the first to end first. The selection is what is shown of them, not which. */
   listKnownFailures(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
-  /** Those that need somebody, the ones with most failures among their last 50 results first. The selection as above. */
-  listTroubled(projectId: string, trouble: Trouble, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /**
+   * Those that need somebody, the ones with most failures among their last 50 results first. The environment says which, by their
+   * line in it; the branch what is shown of them. `searched`: the tests that it looked through for the environment.
+   */
+  listTroubled(
+    projectId: string,
+    trouble: Trouble,
+    part: PageOfTests,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those whose newest result ran before an instant, in the order of names; in an environment, by their line there. */
+  listIdle(
+    projectId: string,
+    before: Instant,
+    part: PageOfTests,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
   countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
   /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
@@ -141,8 +154,19 @@ export function openTestQueries(
     async listTroubled(projectId, trouble, { branch, environment, ...part }) {
       const sort = { field: 'impact', direction: 'descending' } as const;
       const query = { where: whereTroubled(projectId, trouble), sort, ...part };
-      const { items, total } = await findPage(findCounted(views, testDocuments), query);
-      return { items: await viewsOf(items, { branch, environment }, items.map(ownerOf)), total };
+      const found =
+        environment === undefined
+          ? { ...(await findPage(findCounted(views, testDocuments), query)), searched: 0 }
+          : await troubledLines(views, projectId, { trouble, environment, ...part });
+      const items = await viewsOf(found.items, { branch, environment }, found.items.map(ownerOf));
+      return { ...found, items };
+    },
+
+    async listIdle(projectId, before, { branch, environment, offset, limit }) {
+      const { idle, searched } = await idleTests(views, projectId, { before, environment });
+      const page = idle.slice(offset, offset + limit);
+      const items = await viewsOf(page, { branch, environment }, page.map(ownerOf));
+      return { items, total: idle.length, searched };
     },
 
     async countTroubled(projectId) {
@@ -190,16 +214,4 @@ function listingIn({ branch, environment }: Selection): Listing {
 
 function ownerOf({ owner }: { owner: string | null }): string | null {
   return owner;
-}
-
-function whereTroubled(project: string, trouble: Trouble): ViewQuery['where'] {
-  switch (trouble) {
-    case 'any':
-      return { troubled_in: project };
-    case 'flaky':
-    case 'broken':
-      return { troubled_in: project, state: trouble };
-    case 'failing':
-      return { troubled_in: project, newest: 'failed' };
-  }
 }

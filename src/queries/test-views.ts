@@ -1,7 +1,7 @@
 /** How tests are shown: by their lines, or by the entries of a selection. */
 import { entryDocuments } from '../../projections/history/entries.js';
 import type { ListedEntry } from '../../projections/history/history-blocks.js';
-import { linesOf, numberOf } from '../../projections/history/lines.js';
+import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.js';
 import type { TestState } from '../../projections/history/test-buckets.js';
 import type { KnownFailureOfTest, Line, TestDocument } from '../../projections/history/tests.js';
 import { wholeTeam } from '../domain/access.js';
@@ -35,7 +35,7 @@ export type TestView = {
   failure_rate: number;
   /** Null where the selection has no entry of the test. */
   last_result_at: Instant | null;
-  /** Up to `ENVIRONMENTS`. */
+  /** Up to `ENVIRONMENTS`, the worst first. */
   environments: LineView[];
   /** Null where there is none in force. */
   known_failure: KnownFailureView | null;
@@ -207,9 +207,9 @@ export function openTestViews(
 
 type LineState = { environment: EnvironmentKey; state: TestState };
 
-/** The lines that the view of a test is made from: that of the selection may be behind the first ones. */
+/** The lines that the view of a test is made from: that of the selection may be behind the worst ones. */
 function shownLines(test: TestDocument, selected: EnvironmentKey | undefined): Line[] {
-  const lines = linesOf(test);
+  const lines = worstFirst(linesOf(test));
   return lines.filter(({ environment }, n) => n < ENVIRONMENTS || environment === selected);
 }
 

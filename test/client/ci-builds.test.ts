@@ -11,7 +11,10 @@ type Row = {
   other: Record<string, string>;
   build: string;
   os?: string;
+  /** Two starts of one job of the build, and what another job has. Null where a start is another build, or the same run. */
+  starts: { job: string; first: Env; again: Env; other: Env } | null;
 };
+type Env = Record<string, string>;
 
 // The plugin of pytest is tested with the same file: a gate compares the texts of both.
 const file = new URL('../../../test/client/ci-builds.json', import.meta.url);
@@ -30,6 +33,30 @@ describe('the build of a run', () => {
       if (os !== undefined) expect(readCiEnvironment({ env }).environment).to.deep.equal({ os });
     });
   }
+
+  for (const { service, env, starts } of rows) {
+    it(`names its job for all starts of it, and each start, on ${service}`, () => {
+      const jobOf = (...parts: Env[]) =>
+        readCiEnvironment({ env: Object.assign({}, env, ...parts) as Env }).jobMetadata;
+      if (starts === null) return expect(jobOf()).to.not.have.property('job');
+      const [first, again] = [jobOf(starts.first), jobOf(starts.first, starts.again)];
+      expect([first.job, again.job]).to.deep.equal([starts.job, starts.job]);
+      expect(again.job_start).to.be.a('string').and.not.equal(first.job_start);
+      expect(jobOf(starts.first, starts.other).job).to.not.equal(starts.job);
+    });
+  }
+
+  it('has earlier starts on GitHub, unless it has a name of its own', () => {
+    const { env } = rows.find(({ service }) => service === 'github')!;
+    const third = { ...env, GITHUB_RUN_ATTEMPT: '3' };
+    expect(readCiEnvironment({ env: third }).earlierBuilds).to.deep.equal([
+      'github acme/shop 4711 attempt 2',
+      'github acme/shop 4711 attempt 1',
+    ]);
+    expect(readCiEnvironment({ env: { ...third, TESTLEDGER_BUILD: 'b' } }).earlierBuilds).to.deep.equal([]);
+    const gitlab = rows.find(({ service }) => service === 'gitlab')!;
+    expect(readCiEnvironment({ env: gitlab.env }).earlierBuilds).to.deep.equal([]);
+  });
 
   it('is unknown outside of a service, where the operating system is that of the machine', () => {
     const { metadata, environment } = readCiEnvironment({ env: {}, cwd: '/' });

@@ -10,6 +10,7 @@ describe('the environment of a build', () => {
       build: '4711',
       attempt: 2,
       job: null,
+      earlierBuilds: ['github acme/shop 4711 attempt 1'],
       root: '/checkout',
       isSourceUnknown: false,
       environment: { os: 'linux' },
@@ -20,6 +21,7 @@ describe('the environment of a build', () => {
         actor: 'ada',
         build: 'github acme/shop 4711 attempt 2',
       },
+      jobMetadata: {},
     });
   });
 

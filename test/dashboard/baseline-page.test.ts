@@ -41,15 +41,29 @@ describe('the pages of a run and its baseline', () => {
   });
 
   it('say that nobody looked for missing tests where no earlier run is fit', async () => {
-    const uncompared = 'No earlier run of main to compare with: tests that are missing were not looked for.';
+    const uncompared =
+      'No earlier run of main is fit to compare with: tests that are missing were not looked for.';
     await givenSubmission(team.owner, project, [{ status: 'skipped' }], { metadata: { branch: 'main' } });
     const run = await given(3, 'feature');
     const { reply } = await open(`${run}.md`);
     for (const shown of [(await open(run)).text, reply['text' as never] as string]) {
       expect(shown.replaceAll(/\s+/gu, ' ')).to.include(
-        `${uncompared} A newer run was passed over because nothing ran in it.`,
+        `${uncompared} An earlier run was passed over because nothing ran in it.`,
       );
     }
+  });
+
+  it('say of a removed test how it went in the baseline, and nothing that looks like an outcome here', async () => {
+    await given(4);
+    const run = await given(3, 'feature');
+    const { html, text } = await open(run);
+    expect(text).to.include('passed in the baseline').and.include('have not finished here');
+    const [removed] = /<details class="section" id="of-removed">.*?<\/details>/su.exec(html)!;
+    expect(removed).to.not.include('class="outcome');
+    const markdown = (await open(`${run}.md`)).reply['text' as never] as string;
+    expect(markdown).to.match(/## Removed\s+- .* \(passed in the baseline\) </u);
+    const json = JSON.parse((await open(`${run}.json`)).reply['text' as never]) as { removed: object[] };
+    expect(json.removed[0]).to.include({ status_in_baseline: 'passed' }).and.not.have.property('status');
   });
 
   it('let a member accept a run of the default branch, set it aside, and take that back', async () => {

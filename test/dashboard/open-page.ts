@@ -77,7 +77,9 @@ export function apiOf(client: Api, calls: string[] = []): PageApi {
   const send = async (method: string, path: string, { params = {}, query = {}, body }: any = {}) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]));
     calls.push(filled);
-    const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+    const asked = Object.entries(query).filter(
+      ([name, value]) => value !== undefined && (value !== '' || name === 'environment'),
+    );
     const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)]));
     const where = `${filled}${search.size === 0 ? '' : `?${search.toString()}`}`;
     const content = body === undefined ? undefined : JSON.stringify(body);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { endOf } from '../../src/dashboard/pages/result/known-failure-forms.js';
 import { sortedArtifacts, type ArtifactRecord } from '../../src/dashboard/pages/result/sort-artifacts.js';
-import { givenArtifact, givenInactive, givenProject, givenSubmission, givenTeam } from '../http/given.js';
+import { givenArtifact, givenProject, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
 import { attributeOf, elementsIn, intruders, textOf } from './html.js';
 import { apiOf, openPage, type Opening } from './open-page.js';
@@ -77,6 +76,41 @@ describe('the page of a result', () => {
     const blocks = textIn((await open(`/results/${results[0]}`)).html, 'pre');
     expect(blocks.split('no shoe')).to.have.length(2);
     expect(blocks).to.contain('at buy (src/cart.ts:7:1)');
+  });
+
+  it('has the attempts, the usual duration and the share of failures of its own environment', async () => {
+    const name = 'paints';
+    const [chromium, webkit] = ['chromium', 'webkit'].map((each) => ({
+      metadata: { environment: { project: each } },
+    }));
+    const pass = (duration_ms: number, more: object = {}) => ({ name, duration_ms, ...more });
+    for (let n = 0; n < 3; n += 1) await ran('envs', [pass(100, chromium), pass(90_000, webkit)]);
+    const { results } = await ran('envs', [
+      { name, status: 'failed', ...webkit },
+      { name, status: 'failed', attempt: 1, ...chromium },
+      pass(100, { attempt: 2, ...chromium }),
+    ]);
+    const json = async (id: string) => {
+      const { reply } = await open(`/results/${id}.json`);
+      return JSON.parse((reply as { text: string }).text);
+    };
+    const [onWebkit, onChromium] = [await json(results[0]!), await json(results[1]!)];
+    const ids = ({ attempts }: any) => attempts.map(({ result_id }: any) => result_id);
+    expect([ids(onWebkit), ids(onChromium)]).to.deep.equal([[results[0]], results.slice(1)]);
+    expect([onWebkit.usual_duration_ms.p50, onChromium.usual_duration_ms.p50]).to.deep.equal([90_000, 100]);
+    // The state is that of the test on every page; the share is that of the place of this result.
+    for (const { test } of [onWebkit, onChromium])
+      expect(test).to.deep.include({ status: 'flaky', environment_key: 'project=chromium' });
+    expect([onWebkit.test.failure_rate, onChromium.test.failure_rate]).to.deep.equal([0.25, 0.2]);
+    const { reply: md } = await open(`/results/${results[0]}.md`);
+    const { text } = md as { text: string };
+    expect(text).to.contain(
+      '- State of the test: flaky in project=chromium, fails 25 % of its last 4 outcomes in project=webkit\n',
+    );
+    expect(text).to.contain('usually 1m 30s').and.to.not.contain('- Attempts');
+    const { html } = await open(`/results/${results[0]}`);
+    expect(textIn(html, 'dl')).to.contain('fails 25 % of its last 4 outcomes in project=webkit');
+    expect(linksIn(html)).to.not.include(`/teams/${team.id}/results/${results[1]}`);
   });
 
   it('is there as Markdown and as JSON, the failure first', async () => {
@@ -166,120 +200,6 @@ describe('the page of a result', () => {
     const ofBucket = (await open(`/results/${results[0]}`, { files: inBucket })).html;
     expect(ofBucket).to.include('npx playwright show-trace').and.not.include('ARTIFACTS_ORIGIN');
     expect(((await open(path)).reply as { redirect: string }).redirect).to.match(/^\/v1\/blobs\//);
-  });
-
-  describe('the known failure', () => {
-    const rendered = async (id: string, role: Opening['role'] = 'member') =>
-      (await open(`/results/${id}`, { role })).html;
-    const actionOf = (html: string) =>
-      elementsIn(html)
-        .flatMap((element) => attributeOf(element, 'action') ?? [])
-        .find((action) => action.includes('known'));
-
-    it('is set by the form for a number of days, shown with its reason, and ended', async () => {
-      const { results } = await ran('known', [{ ...failure, name: 'known to fail' }]);
-      const id = results[0]!;
-      const action = actionOf(await rendered(id))!.replace(`/teams/${team.id}`, '');
-      const form = { for: '7', reason: 'the-bank-is-down', result: id };
-      const { reply } = await open(action, { role: 'member', form });
-      expect(reply).to.deep.equal({ redirect: `/teams/${team.id}/results/${id}#known-failure` });
-      const html = await rendered(id);
-      expect(html).to.contain('the-bank-is-down');
-      const end = actionOf(html)!.replace(`/teams/${team.id}`, '');
-      expect(end).to.match(/\/known-failure\/end$/);
-      await open(end, { role: 'member', form: { result: id } });
-      expect(await rendered(id)).not.to.contain('the-bank-is-down');
-    });
-
-    it('is shown again with all that was sent, without a reason or a day in the future', async () => {
-      const { results } = await ran('refused', [{ ...failure, name: 'refused' }]);
-      const result = results[0]!;
-      const action = actionOf(await rendered(result))!.replace(`/teams/${team.id}`, '');
-      const checked = (html: string) =>
-        elementsIn(html)
-          .filter((each) => attributeOf(each, 'checked') !== null)
-          .map((each) => attributeOf(each, 'value'));
-      for (const [form, problem, chosen] of [
-        [{ for: '30', reason: ' ', branch: 'refused' }, 'Give a reason', ['30', 'refused']],
-        [{ for: 'date', until: '', reason: 'SHOP-1' }, 'Choose a day', ['date']],
-        [{ for: 'date', until: '2020-01-01', reason: 'SHOP-1' }, 'Choose a day', ['date']],
-        [{ for: 'date', until: '2999-01-01', reason: 'SHOP-1' }, 'Choose a day', ['date']],
-      ] as const) {
-        const { reply, html } = await open(action, { role: 'member', form: { ...form, result } });
-        expect(reply).to.include({ status: 400 });
-        expect(textIn(html, 'p')).to.contain(problem);
-        const field = (id: string) => elementsIn(html).find((each) => attributeOf(each, 'id') === id)!;
-        expect(attributeOf(field('known-failure-form'), 'open')).to.not.equal(null);
-        expect(attributeOf(field('known-reason'), 'value')).to.equal(form.reason);
-        const until = 'until' in form ? form.until : '';
-        expect(attributeOf(field('known-until'), 'value')).to.equal(until);
-        expect(attributeOf(field('known-until'), 'required') !== null).to.equal(form.for === 'date');
-        expect(checked(html)).to.deep.equal(chosen);
-      }
-    });
-
-    it('is shown again on the page of the test, and on its branch, where it was sent there', async () => {
-      const { results } = await ran('side', [{ ...failure, name: 'on the page of the test' }]);
-      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
-      const form = { for: '7', reason: '', page_branch: 'side' };
-      const { html, reply } = await open(action, { role: 'member', form });
-      expect(reply).to.include({ status: 400, title: 'on the page of the test' });
-      const current = elementsIn(html).filter((each) => attributeOf(each, 'aria-current') === 'page');
-      expect(current.map(textOf).join()).to.contain('side');
-    });
-
-    it('has links to the web addresses in its reason, and to nothing else', async () => {
-      const { results } = await ran('linked', [{ ...failure, name: 'linked' }]);
-      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
-      const reason =
-        'See (https://bugs.example/SHOP-1?a=1&b="2") and javascript:alert(1), //x.example, HTTP://b.example.';
-      await open(action, { role: 'member', form: { for: '7', reason, result: results[0]! } });
-      for (const html of [
-        await rendered(results[0]!),
-        (await open(`/projects/${project}/tests?state=known`)).html,
-      ]) {
-        expect(elementsIn(html).map(textOf)[0]).to.contain(reason);
-        expect(linksIn(html).filter((link) => !link.startsWith('/') && !link.startsWith('#'))).to.deep.equal([
-          'https://bugs.example/SHOP-1?a=1&b=',
-          'HTTP://b.example',
-        ]);
-      }
-    });
-
-    it('has no button in an inactive project, which takes no writes', async () => {
-      const other = await givenProject(team.owner);
-      const { results } = await givenSubmission(team.owner, other, [failure]);
-      expect(actionOf(await rendered(results[0]!))).to.be.a('string');
-      await givenInactive(team.owner, other);
-      expect(actionOf(await rendered(results[0]!))).to.equal(undefined);
-    });
-
-    it('leads back to a page of the team only, whatever the form names', async () => {
-      const { results } = await ran('led', [{ ...failure, name: 'led' }]);
-      const action = actionOf(await rendered(results[0]!))!.replace(`/teams/${team.id}`, '');
-      for (const result of ['//evil.example', '/evil', 'https://evil.example', 'result_1/../../..', '']) {
-        const { reply } = await open(action, { form: { for: '7', reason: 'x', result } });
-        const page = `/teams/${team.id}${action.replace(/\/known-failure$/, '')}`;
-        expect(reply).to.deep.equal({ redirect: `${page}#known-failure` });
-      }
-    });
-
-    it('has no form for a viewer', async () => {
-      const { results } = await ran('viewed', [failure]);
-      expect(actionOf(await rendered(results[0]!, 'viewer'))).to.equal(undefined);
-    });
-
-    it('ends after 1, 7 or 30 days, or when a day is over', () => {
-      const now = new Date('2026-11-21T12:00:00.000Z');
-      const end = (fields: Record<string, string>) => endOf(new URLSearchParams(fields), now);
-      expect(end({ for: '1' })).to.equal('2026-11-22T12:00:00.000Z');
-      expect(end({ for: '30' })).to.equal('2026-12-21T12:00:00.000Z');
-      expect(end({ for: 'date', until: '2026-11-21' })).to.equal('2026-11-21T23:59:59.000Z');
-      for (const until of ['2026-11-20', '', '21.11.2026', '2026-13-40']) {
-        expect(end({ for: 'date', until })).to.equal(null);
-      }
-      expect(end({ for: '8' })).to.equal(null);
-    });
   });
 });
 

@@ -60,11 +60,21 @@ export function answersWith(text: string): Record<string, unknown> {
     duration_ms: 10 + n,
     at: AT,
     branch: text,
+    environment_key: `os=${text}`,
     group: n % 2 === 0 ? null : group,
     known: false,
     superseded_by: null,
   });
-  const known_failure = { reason: text, by: text, at: AT, expires_at: AT, branch: text, hidden_results: 3 };
+  const known_failure = {
+    reason: text,
+    by: text,
+    at: AT,
+    expires_at: AT,
+    branch: text,
+    environment: { os: text },
+    environment_key: `os=${text}`,
+    hidden_results: 3,
+  };
   const test = {
     id: testIdOf(PROJECT, 'x'),
     project_id: PROJECT,

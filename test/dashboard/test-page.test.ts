@@ -90,6 +90,55 @@ describe('the page of a test', () => {
     expect((await open('pays')).html).to.not.contain('Environments');
   });
 
+  it('follows the worst environment and says which, whatever passed last elsewhere', async () => {
+    const name = 'fails on Windows';
+    const given = async (os: string, item: object, branch = 'main') => {
+      const metadata = { branch, environment: { os } };
+      return (await givenSubmission(team.owner, project, [{ name, ...item }], { metadata })).results[0]!;
+    };
+    let failed = '';
+    for (let n = 0; n < 3; n += 1) {
+      await given('windows', { duration_ms: 90_000 }, 'feat');
+      failed = await given('windows', { status: 'failed' });
+      await given('linux', { duration_ms: 10 });
+    }
+    const { html } = await open(name);
+    const facts = textOf(elementsIn(html).find(({ tagName }) => tagName === 'dl')!);
+    for (const part of ['failing', 'in os=windows', 'Its last outcome failed', '1m 30s'])
+      expect(facts).to.contain(part);
+    expect(facts).to.not.contain('passed');
+    expect(html).to.contain('The last 3 runs on main in os=windows: 3 failed.');
+    expect(html).to.contain('Durations <span class="count break">in os=windows</span>');
+    const [tab] = elementsIn(html).filter((each) => attributeOf(each, 'href')?.endsWith('?branch=main'));
+    expect(textOf(tab!)).to.contain('failed');
+    const side = await open(name, '?branch=feat');
+    expect(side.html).to.contain('The last 3 runs on feat in os=windows: 3 passed.');
+
+    const { reply: md } = await open(name, '.md');
+    const { text } = md as { text: string };
+    expect(text).to.match(/^# fails on Windows\n\n- State: failing in os=windows\. Its last outcome failed/);
+    expect(text).to.contain('failed, attempt 1, –, main, in os=windows, ');
+    expect(text).to.contain(', main, in os=linux, ');
+    const { reply: json } = await open(name, '.json');
+    const { status, outcomes, usual_duration_ms, branches } = JSON.parse((json as { text: string }).text);
+    expect(status).to.deep.include({ name: 'failing', environment_key: 'os=windows', evidence: [failed] });
+    expect(usual_duration_ms.p50).to.equal(90_000);
+    expect(outcomes.map(({ environment_key }: Outcome) => environment_key).slice(0, 2)).to.deep.equal([
+      'os=linux',
+      'os=windows',
+    ]);
+    expect(branches).to.deep.include({ name: 'main', status: 'failed' });
+  });
+
+  it('of results without an environment has those alone, though others came with one', async () => {
+    const name = 'with and without';
+    await givenSubmission(team.owner, project, [{ name }]);
+    await givenSubmission(team.owner, project, [{ name }], { metadata: { environment: { os: 'linux' } } });
+    const { reply } = await open(name, '.json?environment=');
+    const { outcomes } = JSON.parse((reply as { text: string }).text);
+    expect(outcomes.map(({ environment_key }: Outcome) => environment_key)).to.deep.equal(['']);
+  });
+
   it('is there as Markdown and as JSON', async () => {
     await givenSubmission(team.owner, project, [{ name: 'as text', duration_ms: 30 }]);
     const { reply: md } = await open('as text', '.md');
@@ -133,6 +182,16 @@ describe('the state of a test in words', () => {
     const { name, evidence } = stateOf(outcomes, 'flaky');
     expect(name).to.equal('flaky');
     expect(evidence).to.deep.equal([outcomes[2], outcomes[1]]);
+  });
+
+  it('names no outcomes of two environments as evidence that it is flaky', () => {
+    const [chromium, webkit] = ['chromium', 'webkit'].map((each) => ({ environment_key: `project=${each}` }));
+    const apart = [outcome('passed', { attempt: 2, ...chromium }), outcome('failed', webkit)];
+    expect(stateOf(apart, 'flaky').evidence).to.deep.equal([]);
+    const own = outcome('failed', { ...chromium, result_id: 'own' });
+    expect(stateOf([...apart, own], 'flaky').evidence).to.deep.equal([own, apart[0]]);
+    const bothAtOnce = [outcome('passed', chromium), outcome('failed', webkit)];
+    expect(stateOf(bothAtOnce, 'flaky').evidence).to.deep.equal([]);
   });
 
   it('is failing where its last outcome failed and it is not yet broken', () => {

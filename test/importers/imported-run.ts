@@ -128,7 +128,9 @@ const outsideOfCi: CiEnvironment = {
   root: null,
   isSourceUnknown: false,
   environment: { os: 'linux' },
+  earlierBuilds: [],
   metadata: {},
+  jobMetadata: {},
 };
 
 const noProject = { id: '', name: '', default_branch: 'main' };

@@ -80,7 +80,7 @@ describe('the pages of two nodes on the same servers', function () {
     for (const node of nodes) await until('Mia to be a member', () => showsTeam(mia, node));
 
     const { text } = await olga.get(`${nodes[0].url}${team}/team`);
-    const removals = [...text.matchAll(/action="([^"]+\/members\/[^"]+\/remove)"/g)].map(([, path]) => path);
+    const removals = [...text.matchAll(/href="([^"]+\/members\/[^"]+\/remove)"/g)].map(([, path]) => path);
     expect(removals).to.have.length(1);
     await olga.post(nodes[0].url + removals[0]!, {});
     for (const node of nodes) {

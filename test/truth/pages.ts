@@ -3,14 +3,14 @@
  * strip. No page may show a pass of a test that has no such result in the run.
  */
 import { expect } from 'chai';
-import { stateName } from '../../src/dashboard/pages/test/state.js';
+import { stateName, worstLine } from '../../src/dashboard/pages/test/state.js';
 import { stateOf } from '../../src/domain/runs/run-state.js';
 import { claimsInHtml, claimsInJson, claimsInMarkdown, within, type Claim } from '../dashboard/claims.js';
 import { attributeOf, elementsIn, type Element } from '../dashboard/html.js';
 import { visit, type Visitor } from '../dashboard/shown-page.js';
 import { bodyOf } from '../http/given.js';
 import type { Facts } from './expected.js';
-import { comparisonIn } from './said.js';
+import { comparisonIn, type SaidOfTest } from './said.js';
 
 /** Visits some pages of a project, chosen by `pick`. Returns how many claims and cells were compared. */
 export async function checkPages(as: Visitor, project: string, facts: Facts, pick: number): Promise<number> {
@@ -99,13 +99,19 @@ function wantedOf(thing: string, { said, results, entries }: Facts): (string | u
     case 'run passed':
       return [String(said.runs[id]!.counts.passed)];
     case 'test state':
-      return [stateName(said.tests[id] as Parameters<typeof stateName>[0])];
+      return [wordOf(said.tests[id]!)];
     case 'result status':
       // A list of outcomes has the last final status, also of a result that is running again.
       return [results.get(id)?.word, entries.get(id)?.word];
     default:
       return null;
   }
+}
+
+/** Of its worst line. */
+function wordOf({ lines, ...test }: SaidOfTest): string {
+  const environments = lines.map(({ environment, ...line }) => ({ environment_key: environment, ...line }));
+  return stateName(worstLine({ ...test, environments } as Parameters<typeof worstLine>[0]));
 }
 
 /** The cells of a strip that are links, to a result or a run. */

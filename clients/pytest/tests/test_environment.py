@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Ledger
-from pytest_testledger.build import build_of
+from pytest_testledger.build import build_of, job_of
 from pytest_testledger.environment import operating_system, read_environment
 
 # The command line is tested with the same file: a gate compares the texts of both.
@@ -26,6 +26,18 @@ def test_names_one_build_for_all_jobs_of_it(row: dict[str, Any]) -> None:
     assert build_of({**env, "TESTLEDGER_BUILD": "chain 7"}) == "chain 7"
     if "os" in row:
         assert operating_system(env) == row["os"]
+
+
+@pytest.mark.parametrize("row", BUILDS, ids=[row["service"] for row in BUILDS])
+def test_names_one_job_for_all_starts_of_it(row: dict[str, Any]) -> None:
+    env, starts = row["env"], row["starts"]
+    if starts is None:
+        assert job_of(env) == {}
+        return
+    first, again = job_of({**env, **starts["first"]}), job_of({**env, **starts["first"], **starts["again"]})
+    assert first["job"] == again["job"] == starts["job"]
+    assert first["job_start"] != again["job_start"]
+    assert job_of({**env, **starts["first"], **starts["other"]})["job"] != starts["job"]
 
 
 def test_knows_no_build_outside_of_a_service() -> None:

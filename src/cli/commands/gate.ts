@@ -81,13 +81,15 @@ async function gateOfBuild(
   if (expect !== null && !(Number.isSafeInteger(expect) && expect >= 1))
     failWith('usage', '--expect must be a number from 1');
   if (run || key || sharded) failWith('usage', '--build judges all runs of the build: name no run beside it');
-  const { build } = readCiEnvironment().metadata;
+  const { earlierBuilds, metadata } = readCiEnvironment();
+  const { build } = metadata;
   if (build === undefined) failWith('usage', 'no CI build was found: name it by TESTLEDGER_BUILD');
   const end = performance.now() + waitMs(flags);
-  const wanted = { project: await projectId(client, wantedProject(flags)), build, expected: expect ?? 1 };
+  const project = await projectId(client, wantedProject(flags));
+  const wanted = { project, build, earlierBuilds, expected: expect ?? 1 };
   const { runs: found, isCurrent } = await awaitBuild(client, wanted, waitMs(flags));
   if (found.length === 0 && expect === null && isCurrent)
-    failWith('run_unknown', `there is no run of the build "${build}"`);
+    failWith('build_unknown', `there is no run of the build "${build}"`);
   const runs: JudgedRun[] = [];
   for (const { id } of found) {
     const facts = await awaitFacts(

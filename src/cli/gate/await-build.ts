@@ -6,6 +6,8 @@ import { answered } from './answered.js';
 export type BuildWanted = {
   project: string;
   build: string;
+  /** The earlier starts of the build, the newest first: a job that is not started again has its run there. */
+  earlierBuilds: readonly string[];
   /** The number of runs that must be there at least. */
   expected: number;
 };
@@ -13,7 +15,12 @@ export type BuildWanted = {
 /** `isCurrent`: the list of runs shows all that has come. In an older one a run may be missing, which must not be taken for green. */
 export type AwaitedBuild = { runs: RunOfBuild[]; isCurrent: boolean };
 
-export type RunOfBuild = { id: string; status: 'pending' | 'running' | 'completed' };
+export type RunOfBuild = {
+  id: string;
+  status: 'pending' | 'running' | 'completed';
+  environment_key: string;
+  metadata: Record<string, unknown> | null;
+};
 
 const PER_PAGE = 100;
 const FIRST_PAUSE_MS = 250;
@@ -27,16 +34,64 @@ export async function awaitBuild(client: Client, wanted: BuildWanted, waitMs: nu
   const end = performance.now() + waitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const isLast = performance.now() >= end;
-    const { runs, isStale } = await runsOf(client, wanted);
+    const { runs: all, isStale } = await runsOf(client, wanted);
+    const runs = newestStarts(all);
     const isWhole = runs.length >= wanted.expected && runs.every(({ status }) => status === 'completed');
     if (isLast || (isWhole && !isStale)) return { runs: runs.toReversed(), isCurrent: !isStale };
     await pause(Math.min(pauseMs, Math.max(end - performance.now(), 0)));
   }
 }
 
+/**
+ * Of a job that was started again, the runs of its newest start, as far as it is sure which they are: those of one start stand
+ * beside each other, because the legs of a matrix may share the name of their job. So a start with fewer runs than another one
+ * replaces none. `runs`: the newest first.
+ */
+export function newestStarts(runs: readonly RunOfBuild[]): RunOfBuild[] {
+  const jobs = grouped(runs, (run) =>
+    isOfJob(run) ? JSON.stringify([run.metadata?.['job'], run.environment_key]) : run.id,
+  );
+  const replaced = new Set<RunOfBuild>();
+  for (const job of jobs.values()) {
+    const starts = [...grouped(job, ({ metadata }) => metadata?.['job_start']).values()];
+    const [newest, ...earlier] = starts;
+    if (earlier.every(({ length }) => length <= newest!.length))
+      for (const run of earlier.flat()) replaced.add(run);
+  }
+  return runs.filter((run) => !replaced.has(run));
+}
+
+function isOfJob({ metadata }: RunOfBuild): boolean {
+  return typeof metadata?.['job'] === 'string';
+}
+
+function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => unknown): Map<unknown, Value[]> {
+  const groups = new Map<unknown, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    groups.set(key, [...(groups.get(key) ?? []), value]);
+  }
+  return groups;
+}
+
 async function runsOf(
   client: Client,
-  { project, build }: BuildWanted,
+  { project, build, earlierBuilds }: BuildWanted,
+): Promise<{ runs: RunOfBuild[]; isStale: boolean }> {
+  const runs: RunOfBuild[] = [];
+  for (const each of [build, ...earlierBuilds]) {
+    const found = await runsOfOne(client, project, each);
+    // A run with a key of its own does not say which job made it, so it counts in its own start of the build alone.
+    runs.push(...found.runs.filter((run) => each === build || isOfJob(run)));
+    if (found.isStale) return { runs, isStale: true };
+  }
+  return { runs, isStale: false };
+}
+
+async function runsOfOne(
+  client: Client,
+  project: string,
+  build: string,
 ): Promise<{ runs: RunOfBuild[]; isStale: boolean }> {
   const runs: RunOfBuild[] = [];
   for (let page = 1; ; page += 1) {

@@ -49,7 +49,11 @@ export function buildText(judged: JudgedBuild): string[] {
 }
 
 function nameOf({ run }: RunFacts): string {
-  return [run.label ?? run.run_key ?? run.id, run.environment_key].filter((text) => text !== '').join(', ');
+  const name = run.label ?? run.run_key ?? run.id;
+  // A run key of the command ends with the environment.
+  return run.environment_key === '' || name.endsWith(` ${run.environment_key}`)
+    ? name
+    : `${name}, ${run.environment_key}`;
 }
 
 export function buildJson(judged: JudgedBuild): Record<string, unknown> {

@@ -2,7 +2,7 @@
 import { runPageUrl, runUrl, type GroupFacts, type RunFacts } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
 import { capitalized, counted } from '../../domain/text/amounts.js';
-import { noBaselineText } from '../../domain/text/baseline.js';
+import { noBaselineText, passedOverText } from '../../domain/text/baseline.js';
 import { verdictOf } from '../summary/verdict.js';
 import type { Judgement } from './judge.js';
 
@@ -11,11 +11,14 @@ export function gateText(facts: RunFacts, { passes, reasons, settings }: Judgeme
   const failOn = settings.fail_on;
   const { server, run, comparison, project, groups, groupsTotal } = facts;
   const more = groupsTotal - groups.length;
-  const uncompared = noBaselineText(comparison, asLogText(project.default_branch));
+  const ofBaseline = [
+    noBaselineText(comparison, asLogText(project.default_branch)),
+    passedOverText(comparison),
+  ];
   return [
     passes ? `gate passed (--fail-on ${failOn})` : `gate failed (--fail-on ${failOn}): ${reasons.join(', ')}`,
     verdictOf(facts, asLogText),
-    ...(uncompared === '' ? [] : [capitalized(uncompared)]),
+    ...ofBaseline.filter((said) => said !== '').map(capitalized),
     ...groups.flatMap(groupLines),
     ...(more > 0 ? [`and ${counted(more, 'more group')} of failures`] : []),
     runPageUrl(server, run.id),
@@ -55,6 +58,7 @@ export function gateJson(
     settings,
     run: { id: run.id, run_key: run.run_key, status: run.status, url: runUrl(server, run.id) },
     baseline: comparison.baseline,
+    passed_over: comparison.passed_over,
     counts: comparison.counts,
     tests: comparison.tests,
     baseline_tests: comparison.baseline_tests,

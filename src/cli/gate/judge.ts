@@ -34,8 +34,9 @@ export function judge(flags: OwnGate, judged: Judged): Judgement {
   // Nothing else is said of older answers: the run may be completed by now, and its shards may have come.
   if (!isCurrent) return failed([BEHIND], [], settings);
   if (run.status !== 'completed' || run.gate === null) {
-    const { reasons, codes } = judgeRest(settings, judged, true);
-    return failed([missingShardsText(run) || 'the run is not completed', ...reasons], codes, settings);
+    // The run names no reason before its gate is decided, and neither does the command: in words alone.
+    const { reasons } = judgeRest(settings, judged, true);
+    return failed([missingShardsText(run) || 'the run is not completed', ...reasons], [], settings);
   }
   const codes =
     Object.keys(flags).length === 0 ? run.gate_reasons : judgeGate(settings, factsNow(judged)).reasons;

@@ -45,7 +45,9 @@ export function describeRun(
   const tool = flags.tool ?? facts.tool;
   const { environment = ci.environment } = flags;
   // The tool of the report is none of the key: `gate --sharded` has the flags alone.
-  const known = flags.runKey ?? facts.run_key ?? keyOfBuild(ci, shard !== null, flags);
+  const named = flags.runKey ?? facts.run_key;
+  const known = named ?? keyOfBuild(ci, shard !== null, flags);
+  const isOfJob = named === undefined && shard === null;
   if (known === null && shard !== null)
     failWith('usage', '--shard needs --run-key: no CI build was found that joins the shards');
   if (ci.isSourceUnknown && (flags.branch === undefined || flags.commit === undefined))
@@ -55,11 +57,12 @@ export function describeRun(
     );
   const { started_at = null, finished_at = null, label = null } = facts;
   return {
-    run_key: known ?? keyIn(environment, contentKey),
+    // Without the build, the same results of another one would be the same run.
+    run_key: known ?? keyIn(environment, [ci.metadata.build, contentKey].filter(Boolean).join(' ')),
     shard,
     isAttemptKnown: (flags.attempt ?? ci.attempt) !== null,
     label: flags.label ?? label,
-    metadata: { ...metadataOf(flags, ci, facts, tool), environment },
+    metadata: { ...metadataOf(flags, ci, facts, tool), ...(isOfJob && ci.jobMetadata), environment },
     started_at,
     finished_at,
   };

@@ -53,7 +53,7 @@ function gateOf(facts: RunFacts, markup: Markup): string {
 function saidOf({ run, comparison, project }: RunFacts, markup: Markup): string[] {
   const branch = name(project.default_branch, markup);
   const missing = run.status === 'completed' ? missingTestsText(comparison, branch) : '';
-  return [noBaselineText(comparison, branch), missing, passedOverText(comparison.passed_over)].filter(
+  return [noBaselineText(comparison, branch), missing, passedOverText(comparison)].filter(
     (text) => text !== '',
   );
 }

@@ -2,9 +2,9 @@
 import type { ComparisonCounts } from '../../domain/comparison/compare.js';
 import { shardsThatCame, type Run, type RunFacts } from './facts.js';
 import { stateOf } from '../../domain/runs/run-state.js';
-import { number, some } from '../../domain/text/amounts.js';
+import { number } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';
-import { failuresOf, restOf } from '../../domain/text/verdict.js';
+import { failuresOf, kindsOfFailures, restOf } from '../../domain/text/verdict.js';
 
 const BRANCH_LENGTH = 60;
 
@@ -17,10 +17,13 @@ export function verdictOf(
   escape: (text: string) => string,
 ): string {
   const { counts } = comparison;
-  const baseline =
-    comparison.baseline === null ? null : escape(onOneLine(project.default_branch, BRANCH_LENGTH));
+  const kinds = kindsOfFailures(counts, {
+    hasBaseline: comparison.baseline !== null,
+    isOnDefault: run.branch === project.default_branch,
+    branch: escape(onOneLine(project.default_branch, BRANCH_LENGTH)),
+  });
   const parts = [
-    headOf(run, counts, { baseline, isCurrent }),
+    headOf(run, counts, { kinds, isCurrent }),
     ...restOf(run, counts),
     ...(run.duration_ms === null ? [] : [durationOf(run.duration_ms)]),
     ...missingOf(run),
@@ -57,9 +60,10 @@ export function signOf({
 function headOf(
   run: Run,
   counts: ComparisonCounts,
-  { baseline, isCurrent }: { baseline: string | null; isCurrent: boolean },
+  { kinds, isCurrent }: { kinds: string; isCurrent: boolean },
 ): string {
-  if (failuresOf(counts) > 0) return failedPart(counts, baseline);
+  const failures = failuresOf(counts);
+  if (failures > 0) return `${number(failures)} failed: ${kinds}`;
   const { total, failed } = run.standing_counts;
   const state = stateOf(run);
   switch (state) {
@@ -77,18 +81,6 @@ function headOf(
     case 'unfinished':
       return 'Nothing finished';
   }
-}
-
-function failedPart(counts: ComparisonCounts, baseline: string | null): string {
-  const kinds =
-    baseline === null
-      ? [...some(counts.new_failures, 'unknown'), ...some(counts.known, 'known'), 'nothing to compare with']
-      : [
-          ...some(counts.new_failures, 'new'),
-          ...some(counts.still_failing, `also on ${baseline}`),
-          ...some(counts.known, 'known'),
-        ];
-  return `${number(failuresOf(counts))} failed: ${kinds.join(', ')}`;
 }
 
 /** Of a completed run too: it may have been completed by hand, or because nothing came any more. */

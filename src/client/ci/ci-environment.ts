@@ -14,6 +14,8 @@ export type CiEnvironment = {
   attempt: number | null;
   /** Names one job of the build, or one start of it; null where the service does not say. */
   job: string | null;
+  /** The builds that are the earlier starts of this one, as `metadata.build` names them, the newest first. */
+  earlierBuilds: readonly string[];
   /** The folder of the checkout. */
   root: string | null;
   /** The service tells this process neither the branch nor the commit that it tested. */
@@ -22,6 +24,8 @@ export type CiEnvironment = {
   environment: Environment;
   /** The understood keys of a run's metadata that are known. */
   metadata: RunMetadata;
+  /** Only of a run with the key of its job: one that several jobs join is of none of them. */
+  jobMetadata: JobMetadata;
 };
 
 export type RunMetadata = {
@@ -32,6 +36,13 @@ export type RunMetadata = {
   actor?: string;
   /** The build and its start, which all of its jobs share. */
   build?: string;
+};
+
+/** Tells a job that was started again from another job of the build: by it a gate finds the newest start. */
+export type JobMetadata = {
+  /** All starts of the job in one build have it. */
+  job?: string;
+  job_start?: string;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -54,11 +65,14 @@ export function readCiEnvironment({
   // Another branch than the one that a pull request is for must never stand for it.
   const isUnknown = own.isUnknown === true || (isPull && branch === null);
   const build = text(own.build) ?? text(found.buildUrl) ?? text(found.build);
+  const wholeBuild = nameOfBuild(service, build, own, found);
+  const jobOfStarts = text(own.jobOfStarts);
   return {
     service,
     build,
     attempt: attemptOf(own.attempt),
     job: text(own.job) ?? text(found.job),
+    earlierBuilds: env['TESTLEDGER_BUILD'] ? [] : earlierBuilds(wholeBuild, own.buildAttempt),
     root: text(found.root),
     isSourceUnknown: isUnknown,
     environment: { os: operatingSystem(text(own.os)) },
@@ -68,13 +82,17 @@ export function readCiEnvironment({
       pull_request: text(own.pull_request) ?? (isPull ? text(found.pr) : null),
       ci_url: webAddress(text(own.url) ?? text(found.jobUrl) ?? text(found.buildUrl)),
       actor: text(own.actor),
-      build: text(env['TESTLEDGER_BUILD']) ?? wholeBuild(service, build, own, found),
+      build: text(env['TESTLEDGER_BUILD']) ?? startOf(wholeBuild, own.buildAttempt),
     }),
+    jobMetadata:
+      wholeBuild === null || jobOfStarts === null
+        ? {}
+        : known({ job: `${wholeBuild} ${jobOfStarts}`, job_start: text(own.jobStart) }),
   };
 }
 
 /** Every client makes the same text of it, the plugin of pytest too: by it a gate finds all runs of the build. */
-function wholeBuild(
+function nameOfBuild(
   service: string | null,
   build: string | null,
   own: OwnNames,
@@ -84,9 +102,21 @@ function wholeBuild(
   const repository = own.repository ?? made(slug);
   // A number is one of its repository alone; an address is one of all builds.
   const name = text(own.build) ?? (repository === null ? build : text(number));
-  const start = own.buildAttempt ? `attempt ${own.buildAttempt}` : null;
-  return [service, repository, name, start].filter(Boolean).join(' ');
+  return [service, repository, name].filter(Boolean).join(' ');
 }
+
+function startOf(build: string | null, attempt: string | number | undefined): string | null {
+  return build !== null && attempt ? `${build} attempt ${attempt}` : build;
+}
+
+/** The newest first. */
+function earlierBuilds(build: string | null, attempt: string | undefined): string[] {
+  const before = build === null ? 0 : Math.min((attemptOf(attempt) ?? 1) - 1, MOST_EARLIER_BUILDS);
+  return Array.from({ length: before }, (_, n) => startOf(build, Number(attempt) - 1 - n)!);
+}
+
+/** Each is a call of a gate. */
+const MOST_EARLIER_BUILDS = 20;
 
 /** A service may run the command in another system than the one of its runner. */
 function operatingSystem(ofRunner: string | null): string {
@@ -155,11 +185,12 @@ function made(value: string | undefined): string | null {
   return value?.includes('undefined') ? null : text(value);
 }
 
-function known(fields: Record<keyof RunMetadata, string | null>): RunMetadata {
+function known<Name extends string>(fields: Record<Name, string | null>): Partial<Record<Name, string>> {
   // A longer text is no field of the run, so it is left out as a whole: a cut branch is another branch.
+  const entries = Object.entries<string | null>(fields);
   return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && Array.from(value).length <= TEXT_LENGTH),
-  );
+    entries.filter(([, value]) => value !== null && Array.from(value).length <= TEXT_LENGTH),
+  ) as Partial<Record<Name, string>>;
 }
 
 /** Keys have a bound, and each part of a key may be the one that tells it from another. */

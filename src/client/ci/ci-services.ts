@@ -17,6 +17,10 @@ export type OwnNames = Source & {
   attempt?: string | number | undefined;
   /** Names one job, stage or step of the build. */
   job?: string | undefined;
+  /** Where a job is started again in the same build: what its starts have in common. */
+  jobOfStarts?: string | undefined;
+  /** Which start of it this is. Two jobs that share the name have the same one, so that neither stands for the other. */
+  jobStart?: string | undefined;
   url?: string | undefined;
   actor?: string | undefined;
   /** The operating system of the runner. */
@@ -31,12 +35,18 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
     buildAttempt: env['GITHUB_RUN_ATTEMPT'],
     // The legs of a matrix have one name, and no variable says which leg this is.
     job: joined(env['GITHUB_JOB'], env['RUNNER_NAME']),
+    // A job that is started again gets another runner.
+    jobOfStarts: env['GITHUB_JOB'],
+    jobStart: env['GITHUB_RUN_ATTEMPT'],
     ...sourceOnGitHub(env),
     os: env['RUNNER_OS'],
     actor: env['GITHUB_TRIGGERING_ACTOR'] ?? env['GITHUB_ACTOR'],
   }),
   gitlab: (env) => ({
     build: env['CI_PIPELINE_ID'],
+    // One of its pipeline, also in a matrix: `test: [linux, 22]`.
+    jobOfStarts: env['CI_JOB_NAME'],
+    jobStart: env['CI_JOB_ID'],
     // `env-ci` reads the id of all of GitLab. Pages, people and the API name a merge request by that of its project.
     pull_request: env['CI_MERGE_REQUEST_IID'],
     branch: forkBranchOnGitLab(env),
@@ -55,7 +65,9 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
     repository: env['BUILD_REPOSITORY_NAME'],
     attempt: env['SYSTEM_JOBATTEMPT'],
     // The last one tells the jobs of a matrix apart.
-    job: joined(env['SYSTEM_STAGENAME'], env['SYSTEM_PHASENAME'], env['AGENT_JOBNAME']),
+    job: jobOnAzure(env),
+    jobOfStarts: jobOnAzure(env),
+    jobStart: env['SYSTEM_JOBATTEMPT'],
     branch: branchOnAzure(env),
     // The source version is a merge that the service made, and no branch has it.
     commit: env['SYSTEM_PULLREQUEST_SOURCECOMMITID'],
@@ -78,6 +90,8 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
   }),
   bitbucket: (env) => ({
     job: env['BITBUCKET_STEP_UUID'],
+    jobOfStarts: env['BITBUCKET_STEP_UUID'],
+    jobStart: env['BITBUCKET_STEP_RUN_NUMBER'],
     attempt: env['BITBUCKET_STEP_RUN_NUMBER'],
     pull_request: env['BITBUCKET_PR_ID'],
   }),
@@ -86,6 +100,9 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
     // `env-ci` reads fewer forms of addresses.
     repository: env['BUILDKITE_REPO']?.replaceAll(/^\w+:\/\/[^/]+\/|^[^@/]+@[^:]+:|(?:\.git)?\/?$/g, ''),
     job: env['BUILDKITE_JOB_ID'],
+    // The legs of a matrix may share all three.
+    jobOfStarts: joined(env['BUILDKITE_STEP_ID'], env['BUILDKITE_PARALLEL_JOB'], env['BUILDKITE_LABEL']),
+    jobStart: env['BUILDKITE_RETRY_COUNT'],
     branch: ofOther(
       env['BUILDKITE_BRANCH'],
       ownerOfUrl(env['BUILDKITE_PULL_REQUEST_REPO']),
@@ -111,6 +128,8 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
     // Two projects of a repository count their builds each from 1.
     build: env['APPVEYOR_BUILD_ID'],
     job: env['APPVEYOR_JOB_ID'],
+    jobOfStarts: joined(env['APPVEYOR_JOB_NUMBER'], env['APPVEYOR_JOB_NAME']),
+    jobStart: env['APPVEYOR_JOB_ID'],
     commit: env['APPVEYOR_PULL_REQUEST_HEAD_COMMIT'],
     branch: ofOther(
       env['APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH'],
@@ -121,6 +140,11 @@ export const ciServices: Readonly<Record<string, (env: Env, cwd: string) => OwnN
   semaphore: (env) => ({
     build: env['SEMAPHORE_WORKFLOW_ID'],
     job: env['SEMAPHORE_JOB_ID'],
+    // A promotion is another pipeline of the workflow, whose blocks may have the same names.
+    ...(env['SEMAPHORE_PIPELINE_PROMOTION'] !== 'true' && {
+      jobOfStarts: joined(env['SEMAPHORE_BLOCK_NAME'], env['SEMAPHORE_JOB_NAME'], env['SEMAPHORE_JOB_INDEX']),
+      jobStart: env['SEMAPHORE_PIPELINE_ID'],
+    }),
     commit: env['SEMAPHORE_GIT_PR_SHA'],
     branch: ofOther(
       env['SEMAPHORE_GIT_PR_BRANCH'],
@@ -186,6 +210,10 @@ function buildOnJenkins(env: Env): OwnNames {
     build: name && env['BUILD_NUMBER'] ? `${name} ${env['BUILD_NUMBER']}` : undefined,
     job: joined(axes, env['STAGE_NAME'], env['NODE_NAME'], env['EXECUTOR_NUMBER']),
   };
+}
+
+function jobOnAzure(env: Env): string | undefined {
+  return joined(env['SYSTEM_STAGENAME'], env['SYSTEM_PHASENAME'], env['AGENT_JOBNAME']);
 }
 
 function azureUrl(env: Env): string | undefined {

@@ -80,8 +80,10 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
   const given = givenEnvironment([options.environment], env);
   if ('fault' in given) return { kind: 'off', notice: `nothing is posted: ${given.fault}` };
   const ci = readCiEnvironment({ env, cwd });
+  const namedKey = options.runKey || env['TESTLEDGER_RUN_KEY'];
   const metadata = {
     ...ci.metadata,
+    ...(!namedKey && shard === null && ci.jobMetadata),
     tool,
     environment: given.environment ?? ci.environment,
     ...options.metadata,
@@ -89,9 +91,7 @@ export function liveSettings(options: LiveRunOptions, around: Surroundings): Set
   // That of the run, as the server understands it.
   const environment = environmentIn(metadata);
   const known =
-    options.runKey ||
-    env['TESTLEDGER_RUN_KEY'] ||
-    (shard === null ? runKeyOfJob(ci, environment) : runKeyOfShards(ci, tool, environment));
+    namedKey || (shard === null ? runKeyOfJob(ci, environment) : runKeyOfShards(ci, tool, environment));
   if (shard !== null && known === null)
     return {
       kind: 'off',

@@ -1,8 +1,9 @@
-/** `/runs/:run` and `/results/:result`: lead to the page in the team of the person that has it. */
+/** `/runs/:run` and `/results/:result`, also with `.md` or `.json`: lead to the page in the team of the person that has it. */
 import { fail, isAppError } from '../../errors.js';
 import type { OpenPage, OpenPageRequest } from '../page.js';
 import type { PageApi } from '../page-api.js';
 import { signInFor } from '../sign-in-for.js';
+import { formatOf } from '../text/text-page.js';
 
 export const shortcuts: readonly OpenPage[] = [
   {
@@ -11,7 +12,7 @@ export const shortcuts: readonly OpenPage[] = [
     handle: (request) =>
       lead(request, {
         path: `runs/${request.params['run']!}`,
-        read: (api) => api.get('/v1/test-runs/{id}', { params: { id: request.params['run']! } }),
+        read: (api) => api.get('/v1/test-runs/{id}', { params: { id: formatOf(request.params['run']!).id } }),
       }),
   },
   {
@@ -20,7 +21,8 @@ export const shortcuts: readonly OpenPage[] = [
     handle: (request) =>
       lead(request, {
         path: `results/${request.params['result']!}`,
-        read: (api) => api.get('/v1/test-results/{id}', { params: { id: request.params['result']! } }),
+        read: (api) =>
+          api.get('/v1/test-results/{id}', { params: { id: formatOf(request.params['result']!).id } }),
       }),
   },
 ];

@@ -3,14 +3,13 @@ import type { components } from '../../client/api.generated.js';
 import { stateOf, type RunState } from '../../domain/runs/run-state.js';
 import { defaultGate } from '../../domain/gate/judge-gate.js';
 import { gateReasonText } from '../../domain/text/gate.js';
-import { capitalized, counted, number, some } from '../../domain/text/amounts.js';
+import { capitalized, counted, number } from '../../domain/text/amounts.js';
 import { onOneLine } from '../../domain/text/harmless.js';
-import { failuresOf, restOf } from '../../domain/text/verdict.js';
+import { failuresOf, kindsOfFailures, restOf } from '../../domain/text/verdict.js';
 import { outcomeWord } from '../parts/outcome.js';
 import { duration, durationChange } from '../parts/time.js';
 
 type Run = components['schemas']['TestRun'];
-type Counts = components['schemas']['Comparison']['counts'];
 
 export type VerdictFacts = {
   run: Run;
@@ -53,29 +52,17 @@ function headOf(run: Run, comparison: VerdictFacts['comparison'], branch: string
   const { status, counts, branch: own } = run;
   const failures = failuresOf(comparison.counts);
   if (failures > 0) {
-    return `${number(failures)} failed${kindsOf(comparison.counts, comparison.baseline === null ? null : branch, own)}`;
+    const kinds = kindsOfFailures(comparison.counts, {
+      hasBaseline: comparison.baseline !== null,
+      isOnDefault: own === branch,
+      branch: onOneLine(branch, 60),
+    });
+    return `${number(failures)} failed: ${kinds}`;
   }
   if (status !== 'completed') return counts.total === 0 ? 'Waiting for results' : 'Nothing failed so far';
   const state = stateOf(run);
   if (state === 'empty' || state === 'unfinished') return capitalized(outcomeWord(state));
   return state === 'skipped' ? 'Nothing ran' : 'Nothing failed';
-}
-
-/** `branch` null: there is nothing to compare with. `own`: the branch of the run itself. */
-function kindsOf(
-  { new_failures, still_failing, known }: Counts,
-  branch: string | null,
-  own: string | null,
-): string {
-  const parts =
-    branch === null
-      ? some(known, 'known')
-      : [
-          ...some(new_failures, 'new'),
-          ...some(still_failing, own === branch ? 'still failing' : `also on ${onOneLine(branch, 60)}`),
-          ...some(known, 'known'),
-        ];
-  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
 
 /** The shards that have not come, as `3, 7–9`; the first few. */

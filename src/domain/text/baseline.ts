@@ -11,21 +11,25 @@ const whys: Readonly<Record<PassedOver['reason'], string>> = {
 };
 
 /** `2 newer runs were passed over, the newest because it is incomplete`; empty where none was. */
-export function passedOverText(passedOver: PassedOver | null): string {
-  if (passedOver === null) return '';
-  const { runs, reason } = passedOver;
+export function passedOverText({ baseline, passed_over }: Found): string {
+  if (passed_over === null) return '';
+  const { runs, reason } = passed_over;
   const why = `because ${whys[reason]}`;
+  // Without a baseline there is none that they are newer than.
+  const when = baseline === null ? 'earlier' : 'newer';
   return runs === 1
-    ? `a newer run was passed over ${why}`
-    : `${number(runs)} newer runs were passed over, the newest ${why}`;
+    ? `${when === 'newer' ? 'a' : 'an'} ${when} run was passed over ${why}`
+    : `${number(runs)} ${when} runs were passed over, the newest ${why}`;
 }
 
-/** Empty where there is a baseline. Newer runs that were passed over are named beside it. */
-export function noBaselineText({ baseline }: { baseline: object | null }, branch: string): string {
-  return baseline === null
-    ? `no earlier run of ${branch} to compare with: tests that are missing were not looked for`
-    : '';
+/** Empty where there is a baseline. Runs that were passed over are named beside it. */
+export function noBaselineText({ baseline, passed_over }: Found, branch: string): string {
+  if (baseline !== null) return '';
+  const none = passed_over === null ? `no earlier run of ${branch}` : `no earlier run of ${branch} is fit`;
+  return `${none} to compare with: tests that are missing were not looked for`;
 }
+
+type Found = { baseline: object | null; passed_over: PassedOver | null };
 
 /** `ran 6,488 of 6,694 tests of main; 206 missing, in 3 files`; empty where none is missing. */
 export function missingTestsText(

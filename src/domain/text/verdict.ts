@@ -12,6 +12,22 @@ export function failuresOf({ new_failures, still_failing, known }: Failures): nu
   return new_failures + still_failing + known;
 }
 
+/**
+ * `3 new, 7 also on main, 2 known`: without a baseline every failure is new, and in a run of the default branch itself the others
+ * are still failing. `branch`: the default branch, as it is shown.
+ */
+export function kindsOfFailures(
+  { new_failures, still_failing, known }: Failures,
+  { hasBaseline, isOnDefault, branch }: { hasBaseline: boolean; isOnDefault: boolean; branch: string },
+): string {
+  return [
+    ...some(new_failures, 'new'),
+    ...some(still_failing, isOnDefault ? 'still failing' : `also on ${branch}`),
+    ...some(known, 'known'),
+    ...(hasBaseline ? [] : ['nothing to compare with']),
+  ].join(', ');
+}
+
 /** What is said after the failures: `2 flaky`, `48,211 passed`. */
 export function restOf({ status, counts }: Run, compared: Record<'flaky' | 'fixed', number>): string[] {
   return [

@@ -5,13 +5,35 @@ import { limits } from '../../limits.js';
 
 /** The faults that ajv found, up to the number that an answer names. */
 export function fieldErrorsOf(found: readonly ErrorObject[], where: 'body' | 'query'): FieldError[] {
-  return found.slice(0, limits.namedFaults).flatMap((fault) => {
+  return ofOneBranch(found.slice(0, limits.namedFaults)).flatMap((fault) => {
     const worded = wordingOf(fault);
     if (worded === null) return [];
     const { code, detail, name } = worded;
     const path = fault.instancePath + (name === undefined ? '' : `/${escaped(name)}`);
     return [{ pointer: where === 'query' ? `?${path.slice(1)}` : path, code, detail }];
   });
+}
+
+/**
+ * A value that may be of several types fails in each branch. A branch of its own type says what is wrong with it, and the others
+ * say nothing; where it is of none, one fault names all types.
+ */
+function ofOneBranch(found: readonly ErrorObject[]): ErrorObject[] {
+  const places = new Set(
+    found.filter(({ keyword }) => keyword === 'anyOf').map((fault) => fault.instancePath),
+  );
+  return found.flatMap((fault) => {
+    if (fault.keyword !== 'type' || !places.has(fault.instancePath)) return [fault];
+    const beside = found.filter(({ instancePath }) => instancePath === fault.instancePath);
+    if (beside.some(({ keyword }) => keyword !== 'type' && keyword !== 'anyOf')) return [];
+    const ofType = beside.filter(({ keyword }) => keyword === 'type');
+    return fault === ofType[0] ? [{ ...fault, params: { type: ofType.flatMap(typesIn) } }] : [];
+  });
+}
+
+function typesIn({ params }: ErrorObject): string[] {
+  const { type } = params as { type: string | string[] };
+  return typeof type === 'string' ? type.split(',') : type;
 }
 
 type Wording = {
@@ -22,17 +44,19 @@ type Wording = {
 };
 
 /** Null for a fault that says nothing new. */
-function wordingOf({ keyword, params, message = 'is not valid' }: ErrorObject): Wording | null {
+function wordingOf(fault: ErrorObject): Wording | null {
+  const { keyword, params, message = 'is not valid' } = fault;
   switch (keyword) {
     case 'required':
       return { code: 'required', detail: 'is required', name: params['missingProperty'] };
     case 'additionalProperties':
       return { code: 'unknown_field', detail: 'is not a field here', name: params['additionalProperty'] };
-    case 'type':
-      // A field that may be null has a branch for null, which fails beside the branch that matters.
-      return params['type'] === 'null'
-        ? null
-        : { code: 'wrong_type', detail: `must be ${types[params['type']]}` };
+    case 'type': {
+      // That a field may be null too helps nobody who sent something else.
+      const named = typesIn(fault).filter((type) => type !== 'null');
+      if (named.length === 0) return null;
+      return { code: 'wrong_type', detail: `must be ${named.map((type) => types[type]).join(' or ')}` };
+    }
     case 'anyOf':
       return null;
     case 'propertyNames':
@@ -86,7 +110,7 @@ const formats: Record<string, Wording> = {
     detail: 'must be an RFC 3339 instant, such as 2026-11-21T01:02:03.456Z',
   },
   text: { code: 'not_text', detail: 'must not contain a NUL or a lone surrogate' },
-  maxRemoved: { code: 'not_allowed', detail: 'must be default, or a share such as 10%' },
+  maxRemoved: { code: 'not_allowed', detail: 'must be a number, default, or a share such as 10%' },
   mediaType: { code: 'not_a_media_type', detail: 'must be a media type, such as image/png' },
 };
 

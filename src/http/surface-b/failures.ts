@@ -1,8 +1,7 @@
 /** Surface B: failures that are the same, of a run and of a project. */
 import { projectDocuments } from '../../../projections/records/projects.js';
 import { runDocuments } from '../../../projections/records/run-documents.js';
-import { normaliseInstant } from '../../domain/instant.js';
-import { fail, invalid } from '../../errors.js';
+import { fail } from '../../errors.js';
 import { openFailureQueries } from '../../queries/failure-queries.js';
 import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results-by-id.js';
@@ -11,7 +10,7 @@ import type { TeamViews } from '../../queries/team-views.js';
 import { namedResultsPoints } from '../request-cost.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
-import { branchOf, environmentOf, paged, partOf, requestedPage } from './pages.js';
+import { branchOf, environmentOf, instantOf, paged, partOf, requestedPage } from './pages.js';
 
 type Parts = ReturnType<typeof partsOf>;
 
@@ -80,7 +79,7 @@ export function failureRoutes(sources: Sources): Route[] {
       async handle(call) {
         const { id, current } = await requestedProject(views, call);
         const narrowed = { branch: branchOf(call), environment: environmentOf(call) };
-        const part = { ...partOf(call), ...narrowed, since: sinceOf(call) };
+        const part = { ...partOf(call), ...narrowed, since: instantOf(call, 'since') };
         const { items, total } = await failures.ofProject(id, part);
         return ok(paged(await withExamples(parts, call, items, current), total, requestedPage(call)));
       },
@@ -190,10 +189,4 @@ async function withDetails<T extends { group: string; results: number; example: 
     outcomes: outcomes[n],
     first_results: firsts[n]!.flatMap((id) => (names.has(id) ? [{ id, name: names.get(id) }] : [])),
   }));
-}
-
-function sinceOf({ query }: Call): string | undefined {
-  const since = query['since'];
-  if (since === undefined) return undefined;
-  return normaliseInstant(String(since)) ?? invalid('?since', 'not_an_instant', 'must be an instant');
 }

@@ -5,7 +5,7 @@ import {
   environmentOf,
   keyOfEnvironment,
   parseEnvironmentKey,
-  type Environment,
+  type EnvironmentKey,
 } from '../../domain/environment.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { checkExpiry } from '../../domain/known-failure.js';
@@ -38,12 +38,14 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
         await waitFor('history');
         const test = await tests.get(project_id, test_id, {});
         const about = { test_id, project_id, test_name: test.name };
-        const data = { ...about, reason, branch, ...(environment && { environment }), expires_at };
+        // Without pairs: where no environment is named.
+        const named = environment !== null && { environment: environmentOf(environment) ?? {} };
+        const data = { ...about, reason, branch, ...named, expires_at };
         const isNew = await setKnownFailure(commands, context, data);
         // The views need not show it yet.
-        const environment_key = environment && keyOfEnvironment(environment);
         const set = { reason, by: key.name, at: context.at, expires_at, branch };
-        const shown = { ...set, environment, environment_key, hidden_results: 0 };
+        const place = { environment: environmentOf(environment ?? ''), environment_key: environment };
+        const shown = { ...set, ...place, hidden_results: 0 };
         return ok({ data: isNew ? { ...test, known_failure: shown } : test });
       }),
     },
@@ -67,17 +69,16 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
   ];
 }
 
-/** Null for all environments. The object and the key of one say the same. @throws AppError `validation_failed` */
-function environmentIn({ environment = null, environment_key = null }: Body): Environment | null {
+/** Null for all environments, `''` for none. The object and the key of one say the same. @throws AppError `validation_failed` */
+function environmentIn({ environment = null, environment_key = null }: Body): EnvironmentKey | null {
   if (environment !== null) {
     const understood = understoodEnvironment({ environment });
     if (understood === null) invalid('/environment', 'not_valid', 'must be pairs such as {"os": "linux"}');
-    return understood;
+    return keyOfEnvironment(understood);
   }
   if (environment_key === null) return null;
   const key = parseEnvironmentKey(environment_key);
-  if (key === null) invalid('/environment_key', 'not_valid', 'must be like os=linux,node=22');
-  return environmentOf(key);
+  return key ?? invalid('/environment_key', 'not_valid', 'must be like os=linux,node=22');
 }
 
 type Body = { environment?: Record<string, unknown> | null; environment_key?: string | null };

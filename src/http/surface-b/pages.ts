@@ -1,5 +1,7 @@
 /** The lists of Surface B: by page number, with a total. */
 import { parseEnvironmentKey, type EnvironmentKey } from '../../domain/environment.js';
+import type { Instant } from '../../domain/event.js';
+import { normaliseInstant } from '../../domain/instant.js';
 import { invalid } from '../../errors.js';
 import { findPage, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import { ok, type Call, type Reply } from '../route.js';
@@ -35,6 +37,13 @@ export function requestedPage({ query }: Pick<Call, 'query'>): Page {
 export function partOf(call: Pick<Call, 'query'>): { offset: number; limit: number } {
   const { offset, per_page: limit } = requestedPage(call);
   return { offset, limit };
+}
+
+/** @throws AppError `invalid_request` where it is not an instant */
+export function instantOf({ query }: Pick<Call, 'query'>, name: string): Instant | undefined {
+  const sent = query[name];
+  if (sent === undefined) return undefined;
+  return normaliseInstant(String(sent)) ?? invalid(`?${name}`, 'not_an_instant', 'must be an instant');
 }
 
 export function branchOf({ query }: Pick<Call, 'query'>): string | undefined {

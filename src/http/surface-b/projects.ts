@@ -3,7 +3,7 @@ import { projectDocuments } from '../../../projections/records/projects.js';
 import { teamSettingsDocuments } from '../../../projections/team-settings.js';
 import { teamStream } from '../../commands/teams.js';
 import { wholeTeam } from '../../domain/access.js';
-import { gateOf, type OwnGate } from '../../domain/gate/settings.js';
+import { gateOf, ownNames, type OwnGate } from '../../domain/gate/settings.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
@@ -114,5 +114,6 @@ function projectData(record: ProjectRecord, ofTeam: OwnGate): components['schema
     default_branch,
     status: status.toLowerCase() as Lowercase<typeof status>,
     gate: gateOf(gate, ofTeam),
+    own_gate: ownNames(gate),
   };
 }

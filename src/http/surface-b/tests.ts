@@ -3,7 +3,8 @@ import type { ReadModel } from '../../projecting/freshness.js';
 import type { WholeResult } from '../../queries/whole-results.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
-import type { TestQueries, Trouble } from '../../queries/test-queries.js';
+import type { TestQueries } from '../../queries/test-queries.js';
+import type { Trouble } from '../../queries/troubled-tests.js';
 import type { DatedEntry, Selection, TestView } from '../../queries/test-views.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/result.js';
@@ -11,7 +12,7 @@ import { searchPoints } from '../request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
-import { branchOf, environmentOf, paged, partOf, requestedPage } from './pages.js';
+import { branchOf, environmentOf, instantOf, paged, partOf, requestedPage } from './pages.js';
 import type { components } from '../../client/api.generated.js';
 
 const PATH = '/projects/:id/tests';
@@ -37,19 +38,16 @@ export function testRoutes(sources: Sources): Route[] {
         const page = requestedPage(call);
         const part = { ...selectionOf(call), ...partOf(call) };
         const { owner, q, known_failure, trouble } = call.query as TestsQuery;
-        const alone = known_failure === undefined ? 'trouble' : 'known_failure';
-        if (known_failure !== undefined || trouble !== undefined) {
-          if (owner !== undefined || q !== undefined)
-            invalid(`?${alone}`, 'not_valid', 'cannot be combined with owner or q');
-          if (known_failure !== undefined && trouble !== undefined)
-            invalid('?known_failure', 'not_valid', 'cannot be combined with trouble');
-          const { items, total } =
-            trouble === undefined
-              ? await tests.listKnownFailures(id, part)
-              : await tests.listTroubled(id, trouble, part);
-          return ok(paged(await withRuns(lastRuns, call, items), total, page));
-        }
-        const { items, total, searched } = await tests.list(id, { ...part, owner, q });
+        const not_run_since = instantOf(call, 'not_run_since');
+        mustBeAlone({ known_failure, trouble, not_run_since }, { owner, q });
+        const list = async () => {
+          if (known_failure !== undefined)
+            return { ...(await tests.listKnownFailures(id, part)), searched: 0 };
+          if (trouble !== undefined) return tests.listTroubled(id, trouble, part);
+          if (not_run_since !== undefined) return tests.listIdle(id, not_run_since, part);
+          return tests.list(id, { ...part, owner, q });
+        };
+        const { items, total, searched } = await list();
         call.rate.charge(searchPoints(searched));
         return ok(paged(await withRuns(lastRuns, call, items), total, page));
       },
@@ -78,6 +76,16 @@ async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestVi
 }
 
 type TestsQuery = { owner?: string; q?: string; known_failure?: 'true'; trouble?: Trouble };
+
+/** Each of `lists` selects tests by itself. */
+function mustBeAlone(lists: object, filters: object): void {
+  const given = (fields: object) =>
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : name));
+  const [first, other] = given(lists);
+  if (first === undefined) return;
+  if (given(filters).length > 0) invalid(`?${first}`, 'not_valid', 'cannot be combined with owner or q');
+  if (other !== undefined) invalid(`?${first}`, 'not_valid', `cannot be combined with ${other}`);
+}
 
 /** The results of a history are records. */
 export function testHistoryRoutes({ tests, views, showResults }: Sources): Route[] {

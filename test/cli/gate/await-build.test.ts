@@ -1,12 +1,22 @@
 import { expect } from 'chai';
-import { awaitBuild, type AwaitedBuild, type RunOfBuild } from '../../../src/cli/gate/await-build.js';
+import {
+  awaitBuild,
+  newestStarts,
+  type AwaitedBuild,
+  type RunOfBuild,
+} from '../../../src/cli/gate/await-build.js';
 import { buildPasses, buildText } from '../../../src/cli/gate/build-text.js';
-import { gateText } from '../../../src/cli/gate/gate-text.js';
+import { gateJson, gateText } from '../../../src/cli/gate/gate-text.js';
 import { judge } from '../../../src/cli/gate/judge.js';
 import type { Client } from '../../../src/client/index.js';
 import { factsOf } from '../summary/facts.js';
 
-const run = (id: string, status: RunOfBuild['status'] = 'completed') => ({ id, status });
+const run = (id: string, status: RunOfBuild['status'] = 'completed'): RunOfBuild => ({
+  id,
+  status,
+  environment_key: '',
+  metadata: null,
+});
 
 /** A client whose server answers one list after the other, the last one again and again. `behind`: how many of them are old. */
 function clientOf(lists: RunOfBuild[][], behind = 0) {
@@ -26,7 +36,7 @@ function clientOf(lists: RunOfBuild[][], behind = 0) {
 }
 
 describe('the gate of a whole build', () => {
-  const wanted = { project: 'project_1', build: 'github shop/cart 7', expected: 2 };
+  const wanted = { project: 'project_1', build: 'github shop/cart 7', earlierBuilds: [], expected: 2 };
   const idsOf = ({ runs }: AwaitedBuild) => runs.map(({ id }) => id);
 
   it('waits until all runs are there and completed, and asks for those of the build', async () => {
@@ -44,6 +54,51 @@ describe('the gate of a whole build', () => {
     expect(late.asked).to.have.length(3);
     expect(idsOf(await awaitBuild(clientOf([[run('a')]]).client, wanted, 0))).to.deep.equal(['a']);
     expect((await awaitBuild(clientOf(lists, 9).client, wanted, 0)).isCurrent).to.equal(false);
+  });
+
+  it('asks for the earlier starts of the build too, and takes the runs of jobs from them', async () => {
+    const ofJob = { ...run('a'), metadata: { job: 'x', job_start: '1' } };
+    const { client, asked } = clientOf([[run('b')], [ofJob, run('c')]]);
+    const found = await awaitBuild(client, { ...wanted, build: 'b 7', earlierBuilds: ['b 6'] }, 0);
+    expect(idsOf(found)).to.deep.equal(['a', 'b']);
+    expect(asked.map((query) => (query as { build: string }).build)).to.deep.equal(['b 7', 'b 6']);
+  });
+
+  describe('counts the newest start of each job and environment', () => {
+    /** `job start environment`, the newest first. */
+    const rows: [what: string, runs: string[], left: string[]][] = [
+      ['a retry replaces the first start', ['t 2 os=a', 't 1 os=a'], ['t 2 os=a']],
+      ['another job is another run', ['u 2 os=a', 't 1 os=a'], ['u 2 os=a', 't 1 os=a']],
+      ['another environment is another run', ['t 2 os=a', 't 1 os=b'], ['t 2 os=a', 't 1 os=b']],
+      ['two runs of one start are two', ['t 1 os=a', 't 1 os=a'], ['t 1 os=a', 't 1 os=a']],
+      [
+        'of two legs with one name both are replaced',
+        ['t 2 a', 't 2 a', 't 1 a', 't 1 a'],
+        ['t 2 a', 't 2 a'],
+      ],
+      [
+        'one of two legs with one name replaces none',
+        ['t 2 a', 't 1 a', 't 1 a'],
+        ['t 2 a', 't 1 a', 't 1 a'],
+      ],
+    ];
+    for (const [what, runs, left] of rows) {
+      it(what, () => {
+        const found = runs.map((text, n) => {
+          const [job, job_start, environment_key = ''] = text.split(' ');
+          return { ...run(`run_${n}`), environment_key, metadata: { job, job_start } };
+        });
+        const texts = newestStarts(found).map(
+          ({ metadata, environment_key }) =>
+            `${String(metadata?.['job'])} ${String(metadata?.['job_start'])} ${environment_key}`,
+        );
+        expect(texts).to.deep.equal(left);
+      });
+    }
+
+    it('a run that names no job stands for itself', () => {
+      expect(newestStarts([run('b'), run('a')])).to.have.length(2);
+    });
   });
 
   it('fails if one run fails, or if fewer came than are expected', () => {
@@ -76,5 +131,18 @@ describe('the gate of a whole build', () => {
     const uncompared = 'No earlier run of main to compare with: tests that are missing were not looked for';
     expect(textOf(null)).to.include(uncompared);
     expect(textOf(undefined)).not.to.include(uncompared);
+  });
+
+  it('says in text and JSON that newer runs were passed over, and why', () => {
+    const passed_over = { runs: 2, reason: 'empty' } as const;
+    const facts = factsOf({});
+    const of = { ...facts, comparison: { ...facts.comparison, passed_over } };
+    const said = gateText(of, judge({}, of));
+    expect(said).to.include('2 newer runs were passed over, the newest because nothing ran in it');
+    expect(gateJson(of, judge({}, of))).to.deep.include({ passed_over });
+    const none = { ...of, comparison: { ...of.comparison, baseline: null } };
+    expect(gateText(none, judge({}, none))).to.include(
+      'No earlier run of main is fit to compare with: tests that are missing were not looked for',
+    );
   });
 });

@@ -113,7 +113,7 @@ describe('testledger gate and summary', () => {
       '--annotations',
     ]);
     expect(code, stderr).to.equal(0);
-    expect(stdout).to.match(/^### ✗ 1 failed: 1 unknown, nothing to compare with/u);
+    expect(stdout).to.match(/^### ✗ 1 failed: 1 new, nothing to compare with/u);
     expect(stdout)
       .to.include('<code>u › one</code>')
       .and.include('<pre>50 % off</pre>')

@@ -79,6 +79,13 @@ describe('judgement of the gate', () => {
     expect(failing({ run: { status: 'running', gate: null } })).to.deep.equal([...failOnKinds]);
   });
 
+  it('names the failures of a run that is not completed in words alone: its gate is not decided', () => {
+    const judged = judgedOf({ run: { status: 'running', gate: null }, counts: { new_failures: 1 } });
+    const { reasons, codes } = judge({}, judged);
+    expect(reasons).to.deep.equal(['the run is not completed', '1 new failure']);
+    expect(codes).to.deep.equal([]);
+  });
+
   it('never passes on answers that may miss results', () => {
     for (const kind of failOnKinds) {
       for (const status of ['running', 'completed'] as const) {

@@ -27,7 +27,7 @@ describe('summary of a run', () => {
   it('names a run with nothing to compare, a run without failures, and a run that is not over', () => {
     const first = factsOf({ baseline: null, counts: { new_failures: 2, known: 1 } });
     expect(summarize(first, 'github')).to.match(
-      /^### ✗ 3 failed: 2 unknown, 1 known, nothing to compare with · /u,
+      /^### ✗ 3 failed: 2 new, 1 known, nothing to compare with · /u,
     );
     expect(summarize(factsOf({}), 'github')).to.match(/^### ✓ Nothing failed · 48,211 passed · 6m 12s\n/u);
     const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };
@@ -60,7 +60,7 @@ describe('summary of a run', () => {
     expect(summarize(first, 'github')).to.include(uncompared);
     const comparison = { ...first.comparison, passed_over: { runs: 1, reason: 'empty' as const } };
     expect(summarize({ ...first, comparison }, 'github')).to.include(
-      `${uncompared}\n\nA newer run was passed over because nothing ran in it.`,
+      `${uncompared.replace('main</code>', 'main</code> is fit')}\n\nAn earlier run was passed over because nothing ran in it.`,
     );
     expect(summarize(factsOf({}), 'github')).not.to.include('looked for');
   });

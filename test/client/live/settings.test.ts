@@ -37,6 +37,14 @@ describe('the settings of a live run', () => {
     );
   });
 
+  it('name the job in a run with its key alone: one that others join is of no job', () => {
+    const job = { GITHUB_JOB: 'test' };
+    const named = { job: 'github acme/shop 4711 test', job_start: '2' };
+    expect(settings({}, job).metadata).to.deep.include(named);
+    for (const options of [{ runKey: 'k' }, { shard: '1/2' }])
+      expect(settings(options, job).metadata).to.not.have.any.keys('job', 'job_start');
+  });
+
   it('have the token that the CI service offers where there is no key, for a project that is named by its id', () => {
     const project = `project_${'0'.repeat(26)}`;
     const offered = { TESTLEDGER_API_KEY: '', TESTLEDGER_PROJECT: project };

@@ -28,6 +28,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     default_branch: text,
     status: 'active',
     gate: { fail_on: 'new', max_removed: 'default', min_tests: null, max_known: null },
+    own_gate: [],
   };
   const overview = {
     project_id: PROJECT,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ErrorObject } from 'ajv';
 import { fieldErrorsOf } from '../../../src/http/problems/field-errors.js';
-import { readSchema, resolved, schemaNames } from '../../../src/validation/schemas.js';
+import { loadSchemas, readSchema, resolved, schemaNames } from '../../../src/validation/schemas.js';
 
 /** Keywords that give a schema its structure: a value cannot break them by itself. */
 const structural = [
@@ -55,6 +55,26 @@ describe('a fault that a schema finds', () => {
     ] as const) {
       expect(described(keyword, params)).to.deep.equal([detail]);
     }
+  });
+
+  it('of a value of several types says what is wrong with its own, and names all of them where it is of none', () => {
+    const gate = (value: object) => {
+      const { check } = loadSchemas('requests').get('ChangeProject')!;
+      return fieldErrorsOf(check({ gate: value }), 'body').map(
+        ({ pointer, detail }) => `${pointer} ${detail}`,
+      );
+    };
+    expect(gate({ max_removed: -1 })).to.deep.equal(['/gate/max_removed must be at least 0']);
+    expect(gate({ max_removed: true })).to.deep.equal(['/gate/max_removed must be a string or an integer']);
+    expect(gate({ max_removed: 'ten' })).to.deep.equal([
+      '/gate/max_removed must be a number, default, or a share such as 10%',
+    ]);
+    expect(gate({ min_tests: 'ten' })).to.deep.equal(['/gate/min_tests must be an integer']);
+    const { check } = loadSchemas('requests').get('SetKnownFailure')!;
+    const known = { reason: 'x', expires_at: '2026-12-01T00:00:00Z', environment: 'os=linux' };
+    expect(fieldErrorsOf(check(known), 'body')).to.deep.equal([
+      { pointer: '/environment', code: 'wrong_type', detail: 'must be an object' },
+    ]);
   });
 
   it('is not_valid with the message of the validator for any other keyword', () => {

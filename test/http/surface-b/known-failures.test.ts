@@ -71,6 +71,22 @@ describe('surface B: the known failure of a test', () => {
     expect(await known()).to.deep.equal([['refunds'], 1]);
   });
 
+  it('decides a result anew that a correction moves to another environment, and leaves it with any other correction', async () => {
+    const environment = { os: 'windows' };
+    await put({ reason: 'on Windows alone', expires_at: inDays(1), environment });
+    const id = await result('pays', 'Failed', { environment });
+    const correct = (metadata: object) => team.owner.post(`/v1/test/result/${id}`, { metadata });
+    const isKnown = async () => (await team.owner.get(`/v1/test-results/${id}`)).body.data.known;
+    expect(await isKnown()).to.equal(true);
+    await correct({ environment: { os: 'linux' } });
+    expect(await isKnown(), 'on Linux nobody knows of it').to.equal(false);
+    await correct({ environment });
+    expect(await isKnown()).to.equal(true);
+    await team.owner.delete(path());
+    await correct({ environment, note: 'seen' });
+    expect(await isKnown(), 'what was decided stays').to.equal(true);
+  });
+
   it('is listed with neither another owner nor a part of a name', async () => {
     for (const other of ['owner=shop', 'q=pay', 'owner=shop&q=pay'])
       expectError(

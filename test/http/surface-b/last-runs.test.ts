@@ -39,4 +39,24 @@ describe('surface B: the list of tests with details', () => {
     expect(test).not.to.have.property('last_runs');
     expectError(await team.owner.get(`/v1/projects/${project}/tests?details=yes`), 400, 'invalid_request');
   });
+
+  it('has the last runs in the environment in which it does worst, or in that of its newest result', async () => {
+    const given = (os: string, status: string, branch = 'main') =>
+      givenSubmission(team.owner, project, [{ name: 'differs', status }], {
+        metadata: { branch, environment: { os } },
+      });
+    const line = async (query = '') => {
+      const [, runs] = (await runsOf(query)).find(([name]: [string]) => name === 'differs');
+      return [runs.branch, runs.environment_key, runs.outcomes];
+    };
+    await given('windows', 'passed');
+    await given('linux', 'passed');
+    expect(await line()).to.deep.equal(['main', 'os=linux', ['passed']]);
+    await given('windows', 'failed');
+    await given('linux', 'passed');
+    await given('linux', 'passed', 'feat');
+    expect(await line()).to.deep.equal(['main', 'os=windows', ['failed', 'passed']]);
+    expect(await line('&branch=feat')).to.deep.equal(['feat', 'os=linux', ['passed']]);
+    expect(await line('&environment=os%3Dlinux')).to.deep.equal(['feat', 'os=linux', ['passed']]);
+  });
 });

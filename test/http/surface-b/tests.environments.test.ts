@@ -31,13 +31,84 @@ describe('surface B: tests in environments', () => {
     const [test] = await tests();
     const states = test.environments.map((line: any) => [line.environment, line.state, line.failure_rate]);
     expect(states).to.deep.equal([
-      [{ os: 'linux' }, 'stable', 0],
       [{ os: 'windows' }, 'broken', 1],
       [{ os: 'mac' }, 'flaky', 0.5],
+      [{ os: 'linux' }, 'stable', 0],
     ]);
     expect(test).to.deep.include({ state: 'broken', failure_rate: 0.5 });
     expect(test.last_outcomes.slice(0, 3)).to.deep.equal(['passed', 'failed', 'failed']);
     expect(await tests('trouble=broken')).to.have.length(1);
+  });
+
+  it('are listed as not run since an instant, by name, and in an environment by their line there', async () => {
+    const ran = (name: string, os: string, day: string) =>
+      givenSubmission(
+        team.owner,
+        project,
+        [{ name, status: 'passed', started_at: `2026-11-${day}T10:00:00Z`, duration_ms: 1_000 }],
+        { metadata: { environment: { os } } },
+      );
+    await ran('only in old runs', 'linux', '01');
+    await ran('also on Windows now', 'linux', '02');
+    await ran('also on Windows now', 'windows', '20');
+    await ran('now', 'linux', '20');
+    const since = 'not_run_since=2026-11-10T00:00:00%2B02:00';
+    const names = async (query: string) => (await tests(query)).map(({ name }: { name: string }) => name);
+    expect(await names(since)).to.deep.equal(['only in old runs']);
+    expect(await names(`${since}&environment=os%3Dlinux`)).to.deep.equal([
+      'also on Windows now',
+      'only in old runs',
+    ]);
+    expect(await names(`${since}&environment=os%3Dwindows`)).to.deep.equal([]);
+    expect(await names(`${since}&environment=os%3Dlinux&page=2&per_page=1`)).to.deep.equal([
+      'only in old runs',
+    ]);
+    expectError(await team.owner.get(`${path()}?${since}&trouble=any`), 400, 'invalid_request');
+    expectError(await team.owner.get(`${path()}?not_run_since=yesterday`), 400, 'invalid_request');
+  });
+
+  it('show 50 environments, the worst first, however many pass', async () => {
+    const results = Array.from({ length: 60 }, (_, n) => ({
+      name: 'pays',
+      status: n === 57 ? 'failed' : 'passed',
+      metadata: { environment: { n } },
+    }));
+    await givenSubmission(team.owner, project, results, { metadata: { branch: 'main' } });
+    const [{ environments }] = await tests();
+    expect(environments).to.have.length(50);
+    expect(environments[0]).to.deep.include({ environment_key: 'n=57', last_outcomes: ['failed'] });
+    expect(environments[1].environment_key).to.equal('n=0');
+  });
+
+  it('are in trouble in an environment by their line there, those with most failures in it first', async () => {
+    const names = ['always on Windows', 'on Windows now', 'on Linux now'];
+    const run = (os: string, failing: readonly string[]) =>
+      givenSubmission(
+        team.owner,
+        project,
+        names.map((name) => ({ name, status: failing.includes(name) ? 'failed' : 'passed' })),
+        { metadata: { branch: 'main', environment: { os } } },
+      );
+    for (let n = 0; n < 20; n += 1) await run('windows', [names[0]!]);
+    for (let n = 0; n < 3; n += 1) await run('linux', [names[2]!]);
+    await run('windows', names.slice(0, 2));
+    const listed = async (trouble: string, os: string, more = '') => {
+      const { data, pagination } = await bodyOf(
+        team.owner,
+        `${path()}?trouble=${trouble}&environment=os%3D${os}${more}`,
+      );
+      expect(pagination.total, trouble).to.equal(more === '' ? data.length : 2);
+      return data.map(({ name }: any) => name);
+    };
+    for (const trouble of ['any', 'failing']) {
+      expect(await listed(trouble, 'windows')).to.deep.equal(names.slice(0, 2));
+      expect(await listed(trouble, 'windows', '&per_page=1&page=2')).to.deep.equal([names[1]]);
+      expect(await listed(trouble, 'linux')).to.deep.equal([names[2]]);
+      expect(await listed(trouble, 'mac')).to.deep.equal([]);
+    }
+    expect(await listed('broken', 'windows')).to.deep.equal([names[0]]);
+    expect(await listed('broken', 'linux')).to.deep.equal([]);
+    expect(await listed('flaky', 'windows')).to.deep.equal([]);
   });
 
   it('are listed and shown by environment, on all branches or on one, or without one', async () => {
@@ -148,6 +219,14 @@ describe('surface B: tests in environments', () => {
     const known = async ({ run }: { run: string }) =>
       (await bodyOf(team.owner, `/v1/test-runs/${run}/results`)).data[0].known;
     expect([await known(onWindows), await known(onLinux)]).to.deep.equal([true, false]);
+    // The empty key is that of results without an environment, as everywhere.
+    const none = { environment: null, environment_key: '' };
+    expect((await put({ environment_key: '' })).body.data.known_failure).to.deep.include(none);
+    expect((await tests())[0].known_failure).to.deep.include(none);
+    const [plain, linux] = [await submitted(null, 'failed'), await submitted('linux', 'failed')];
+    expect([await known(plain), await known(linux)]).to.deep.equal([true, false]);
+    const all = (await put({})).body.data.known_failure;
+    expect(all).to.deep.include({ environment: null, environment_key: null });
     expectError(await put({ environment: { OS: 'windows' } }), 400, 'invalid_request');
     expectError(await put({ environment_key: 'windows' }), 400, 'invalid_request');
   });

@@ -25,7 +25,7 @@ class Live:
         self._folder = folder
         self._root = config.invocation_params.dir
         self._outcome: Outcome | None = None
-        self._sender = Sender(settings, lambda: _describe_run(self._root))
+        self._sender = Sender(settings, lambda: {**_describe_run(self._root), **settings.job})
         self._collector = Collector(_naming(config), self._send, settings.masker)
 
     # Behind the terminal: pytest fails a test for its failed subtests there.

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from .build import job_of
 from .build_key import TokenOffer, offered_token
 from .environment import Environment, read_environment
 from .masking import Masker
@@ -33,6 +34,8 @@ class Settings(NamedTuple):
     environment: Environment
     shard: Shard | None
     complete: bool
+    job: dict[str, str]
+    """The job that made the run; empty where the user gave the key, by which several jobs may join one run."""
     offer: TokenOffer | None = None
     """The token that the server gives a key for. Where it is there, `api_key` is empty."""
     masker: Masker | None = None
@@ -125,6 +128,7 @@ def read_settings(config: pytest.Config, env: Mapping[str, str] = os.environ) ->
         label=values["label"] or None,
         environment=environment,
         shard=shard,
+        job={} if values["run_key"] else job_of(env),
         complete=not config.getoption("testledger_no_complete"),
         offer=offer,
         masker=None if no_mask else Masker(env),

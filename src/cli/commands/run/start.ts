@@ -40,6 +40,7 @@ export const startRunCommand = command<Flags>({
     const masker = mask ? openMasker() : noMasker;
     const facts = {
       ...(build !== undefined && { build }),
+      ...(runKey === undefined && ci.jobMetadata),
       environment: wantedEnvironment({ environment }, terminal) ?? ci.environment,
       ...masker.metadata(factsOf(metadata)),
     };

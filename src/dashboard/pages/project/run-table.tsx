@@ -41,6 +41,12 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
                 <span class="badge running">{status}</span>
               </>
             )}
+            {run.gate === 'failed' && (
+              <>
+                {' '}
+                <span class="badge failed">gate failed</span>
+              </>
+            )}
             <Source {...run} base={base} />
           </div>
         </div>
@@ -106,12 +112,14 @@ function Source({
   );
 }
 
-function NewFailures({ new_failures, standing_counts: { failed }, status }: Run) {
+function NewFailures({ new_failures, gate_reasons, standing_counts: { failed }, status }: Run) {
   if (new_failures === null)
     return status === 'completed' ? <span class="soft wide-only">–</span> : <span class="soft">not yet</span>;
   // The count is that of the last completion: a later correction may leave no failure.
   if (new_failures > 0 && failed > 0) return <b class="badge new">{number(new_failures)} new</b>;
   if (failed === 0) return <span class="soft wide-only">none</span>;
+  // One that a correction made is in the gate, and not in the count.
+  if (gate_reasons.includes('new_failures')) return <b class="badge new">new</b>;
   return (
     <span class="soft">
       none<span class="narrow-only"> new</span>

@@ -2,7 +2,8 @@
 import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import type { FailOn } from '../../../domain/gate/judge-gate.js';
-import { Field, Form, Select, Submit, type Choice } from '../../parts/form.js';
+import { gateNames } from '../../../domain/gate/settings.js';
+import { ButtonForm, Field, Form, Select, Submit, type Choice } from '../../parts/form.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { Fault } from '../../parts/notice.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
@@ -34,7 +35,13 @@ export const settings: readonly Page[] = [
     method: 'POST',
     path: `${PATH}/gate`,
     role: 'admin',
-    handle: (request) => change(request, { gate: gateIn(request.form) }),
+    handle: (request) => changeGate(request, gateIn(request.form)),
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/gate-of-team`,
+    role: 'admin',
+    handle: (request) => change(request, { gate: null }),
   },
   {
     method: 'POST',
@@ -45,8 +52,16 @@ export const settings: readonly Page[] = [
   },
 ];
 
+type Change = Partial<Omit<Project, 'gate'>> & { gate?: Partial<Project['gate']> | null };
+
+/** Sends only what the person changed: a setting that the project sets itself is no more that of the team. */
+async function changeGate(request: PageRequest, sent: Project['gate']) {
+  const changed = gateNames.filter((name) => request.form.get(`was-${name}`) !== textOf(sent[name]));
+  return change(request, { gate: Object.fromEntries(changed.map((name) => [name, sent[name]])) });
+}
+
 /** Shows the form again, as it was sent, where the API refuses it. */
-async function change(request: PageRequest, body: Partial<Project>) {
+async function change(request: PageRequest, body: Change) {
   const { api, params, team } = request;
   try {
     await api.send('patch', '/v1/projects/{id}', { params: { id: params['project']! }, body });
@@ -54,7 +69,8 @@ async function change(request: PageRequest, body: Partial<Project>) {
   } catch (error) {
     const fault = formFault(error, ['event_limit', 'write_conflict']);
     const present = await readProject(request);
-    return { ...show(request, present, { ...present, ...body }, fault), status: fault.status };
+    const sent = { ...present, ...body, gate: { ...present.gate, ...body.gate } };
+    return { ...show(request, present, sent, fault), status: fault.status };
   }
 }
 
@@ -121,9 +137,14 @@ function Edit({
       <section class="panel">
         <h2>Gate</h2>
         <Form action={`${action}/gate`} csrf={person.csrf}>
-          <GateFields {...sent.gate} />
+          <GateFields gate={sent.gate} was={project.gate} own={project.own_gate} />
           <Submit>Save the gate</Submit>
         </Form>
+        {project.own_gate.length > 0 && (
+          <ButtonForm action={`${action}/gate-of-team`} csrf={person.csrf}>
+            Use all settings of the team
+          </ButtonForm>
+        )}
       </section>
       <section class="panel">
         <Id {...project} />
@@ -160,31 +181,55 @@ const failOn: readonly (Choice & { value: FailOn })[] = [
   { value: 'none', text: 'No failure' },
 ];
 
-function GateFields({ fail_on, max_removed, min_tests, max_known }: Project['gate']) {
-  const shown = (value: string | number | null) => (value === null ? '' : String(value));
+/** `was`: as the page shows the gate now. `own`: what the project has set itself. */
+function GateFields({
+  gate,
+  was,
+  own,
+}: {
+  gate: Project['gate'];
+  was: Project['gate'];
+  own: Project['own_gate'];
+}) {
+  const { fail_on, max_removed, min_tests, max_known } = gate;
+  const labelled = (name: (typeof gateNames)[number], text: string) =>
+    own.includes(name) ? text : `${text} (from the team)`;
   return (
     <>
-      <Select label="A run fails for" name="fail_on" choices={failOn} value={fail_on} />
+      {gateNames.map((name) => (
+        <input type="hidden" name={`was-${name}`} value={textOf(was[name])} />
+      ))}
+      <Select
+        label={labelled('fail_on', 'A run fails for')}
+        name="fail_on"
+        choices={failOn}
+        value={fail_on}
+      />
       <Field
-        label="Tests that may be missing"
+        label={labelled('max_removed', 'Tests that may be missing')}
         name="max_removed"
-        value={shown(max_removed)}
+        value={textOf(max_removed)}
         hint="Of those of the baseline: a number, or a share such as 10%. “default” is 10 %, and at least 20. Empty for any number."
       />
       <Field
-        label="Tests that must run"
+        label={labelled('min_tests', 'Tests that must run')}
         name="min_tests"
-        value={shown(min_tests)}
+        value={textOf(min_tests)}
         hint="Empty for any number."
       />
       <Field
-        label="Known failures that may be there"
+        label={labelled('max_known', 'Known failures that may be there')}
         name="max_known"
-        value={shown(max_known)}
+        value={textOf(max_known)}
         hint="Empty for any number."
       />
     </>
   );
+}
+
+/** As a field has it. */
+function textOf(value: string | number | null): string {
+  return value === null ? '' : String(value);
 }
 
 /** A number that is none goes to the API as it is, which refuses it. */

@@ -7,12 +7,17 @@ import { likeInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { visible } from '../../text/short.js';
-import { looks, stateName } from '../test/state.js';
+import { knownWhere } from '../test/in-environment.js';
+import { looks, stateName, worstLine } from '../test/state.js';
 
 export type Test = components['schemas']['Test'];
 export type TestsView = 'any' | 'broken' | 'flaky' | 'failing' | 'known' | 'all';
 
-export function TestTable({ tests, base, view }: { tests: readonly Test[]; base: string; view: TestsView }) {
+/** `isNarrowed`: the tests are those of one environment, and so are their states. */
+type TestTableProps = { tests: readonly Test[]; base: string; view: TestsView; isNarrowed: boolean };
+
+export function TestTable({ tests, ...how }: TestTableProps) {
+  const { view } = how;
   return (
     <Table
       class="tests stacked"
@@ -25,25 +30,28 @@ export function TestTable({ tests, base, view }: { tests: readonly Test[]; base:
       }}
     >
       {tests.map((test) => (
-        <Row test={test} base={base} view={view} />
+        <Row test={test} {...how} />
       ))}
     </Table>
   );
 }
 
-function Row({ test, base, view }: { test: Test; base: string; view: TestsView }) {
+function Row({ test, base, view, isNarrowed }: Omit<TestTableProps, 'tests'> & { test: Test }) {
   const { id, name, last_outcomes, last_runs, owner, last_result_at, known_failure } = test;
-  const state = stateName(test);
+  const line = isNarrowed ? test : worstLine(test);
+  const state = stateName(line);
   const isKnown = view === 'known' && known_failure !== null;
   return (
-    <tr data-row={last_outcomes[0] === 'failed' ? 'failed' : ''}>
+    <tr data-row={line.last_outcomes[0] === 'failed' ? 'failed' : ''}>
       <th scope="row">
         <a class="break" href={`${base}/tests/${encodeURIComponent(id)}`}>
           {visible(name)}
         </a>{' '}
         <span class="badges">
           {state !== 'stable' && <span class={`badge ${looks[state]}`}>{state}</span>}
-          {known_failure !== null && <span class="badge known">known failure</span>}
+          {known_failure !== null && (
+            <span class="badge known break">known failure {knownWhere(known_failure)}</span>
+          )}
         </span>
       </th>
       <td>{last_runs !== undefined && <LastRuns runs={last_runs} />}</td>

@@ -39,7 +39,7 @@ export const tests: Page = {
         page,
         per_page: PER_PAGE,
       }),
-      countsOf(api, id),
+      countsOf(api, id, environment),
     ]);
     const base = projectPath(team.team_id, project.id);
     const list = { url, page, perPage: PER_PAGE, total: found.pagination.total };
@@ -69,7 +69,7 @@ export const tests: Page = {
               />
             }
           >
-            <TestTable tests={found.data} base={base} view={view} />
+            <TestTable tests={found.data} base={base} view={view} isNarrowed={environment !== ''} />
           </Paged>
           <Pager {...list} />
         </ProjectFrame>
@@ -117,18 +117,29 @@ function readTests(api: PageApi, id: string, query: TestQuery) {
   return api.get('/v1/projects/{id}/tests', { params: { id }, query });
 }
 
-async function countsOf(api: PageApi, id: string): Promise<Record<TestsView, number>> {
+/** Of an environment, where one is asked for. A known failure is listed whatever the environment. */
+async function countsOf(api: PageApi, id: string, environment: string): Promise<Record<TestsView, number>> {
   const total = async (view: TestsView) => {
-    const query = { ...queryOf(view, { q: '', owner: '' }), per_page: 1 };
+    const narrowed = environment !== '' && view !== 'known' && { environment };
+    const query = { ...queryOf(view, { q: '', owner: '' }), ...narrowed, per_page: 1 };
     return (await readTests(api, id, query)).pagination.total;
   };
-  const [overview, any, known, all] = await Promise.all([
-    api.get('/v1/projects/{id}/overview', { params: { id } }),
+  const [troubled, any, known, all] = await Promise.all([
+    environment === '' ? overviewOf(api, id) : troubledIn(total),
     total('any'),
     total('known'),
     total('all'),
   ]);
-  return { ...overview.data.tests, any, known, all };
+  return { ...troubled, any, known, all };
+}
+
+async function overviewOf(api: PageApi, id: string) {
+  return (await api.get('/v1/projects/{id}/overview', { params: { id } })).data.tests;
+}
+
+async function troubledIn(total: (view: TestsView) => Promise<number>) {
+  const [broken, flaky, failing] = await Promise.all([total('broken'), total('flaky'), total('failing')]);
+  return { broken, flaky, failing };
 }
 
 type Search = { q: string; owner: string; environment: string; path: string };

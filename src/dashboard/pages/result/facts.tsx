@@ -4,7 +4,8 @@ import { Fact } from '../../parts/fact.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Ago, duration } from '../../parts/time.js';
 import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
-import { failsInWords, looks, stateName } from '../test/state.js';
+import { inEnvironment, isInEnvironments } from '../test/in-environment.js';
+import { failsInWords, looks, stateName, worstLine } from '../test/state.js';
 import { usualDuration, type ResultView } from './load.js';
 
 export function Facts({ view, base }: { view: ResultView; base: string }) {
@@ -42,6 +43,7 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
       {test !== null && (
         <StateOfTest
           test={test}
+          environment={result.environment_key}
           total={outcomesTotal}
           path={`${base}/projects/${project.id}/tests/${testId}`}
         />
@@ -116,25 +118,30 @@ function Took({ ms, outcomes }: { ms: number | null } & Pick<ResultView, 'outcom
   );
 }
 
-/** As the page of the test says it. */
+/** As the page of the test says it, and how often it fails in the environment of the result. */
 function StateOfTest({
   test,
+  environment,
   total,
   path,
 }: {
   test: NonNullable<ResultView['test']>;
+  environment: string;
   total: number;
   path: string;
 }) {
-  const name = stateName(test);
+  const line = worstLine(test);
+  const name = stateName(line);
   const fails = failsInWords(test, total);
   return (
     <Fact name="State of the test">
       <a href={path}>
         <span class={`badge ${looks[name]}`}>{name}</span>
       </a>
-      <span class="soft small">
+      {line.environment_key !== environment && <span class="small break">{inEnvironment(line)}</span>}
+      <span class="soft small break">
         fails {fails.share} {fails.of}
+        {isInEnvironments(test) && ` ${inEnvironment({ environment_key: environment })}`}
       </span>
     </Fact>
   );

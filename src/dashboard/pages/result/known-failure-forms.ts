@@ -2,7 +2,6 @@
 import { addMilliseconds } from '../../../clock.js';
 import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
-import { withParams } from '../../parts/pager.js';
 import { showTest } from '../test/test.js';
 import type { Problem } from './known-failure.js';
 import { showResult } from './result.js';
@@ -42,10 +41,17 @@ async function set({ api, params, form }: PageRequest): Promise<Problem | null> 
   if (reason === '') return 'reason';
   if (expires_at === null) return 'day';
   const branch = form.get('branch');
+  // An empty one is that of results without an environment.
+  const environment_key = form.get('environment');
   try {
     await api.send('put', '/v1/projects/{id}/tests/{test}/known-failure', {
       params: { id: params['project']!, test: params['test']! },
-      body: { reason, expires_at, ...(branch !== null && branch !== '' && { branch }) },
+      body: {
+        reason,
+        expires_at,
+        ...(branch !== null && branch !== '' && { branch }),
+        ...(environment_key !== null && { environment_key }),
+      },
     });
     return null;
   } catch (error) {
@@ -85,8 +91,12 @@ function pageOfForm(request: Pick<PageRequest, 'params' | 'form'>): string {
   const [team, project, test] = ['team', 'project', 'test'].map((name) => encodeURIComponent(params[name]!));
   const result = resultOfForm(request);
   if (result !== null) return `/teams/${team}/results/${result}`;
-  const path = new URL(`/teams/${team}/projects/${project}/tests/${test}`, 'http://page.invalid');
-  return withParams(path, { branch: form.get('page_branch') });
+  const query = new URLSearchParams();
+  for (const name of ['branch', 'environment']) {
+    const value = form.get(`page_${name}`);
+    if (value !== null) query.set(name, value);
+  }
+  return `/teams/${team}/projects/${project}/tests/${test}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
 
 function resultOfForm({ form }: Pick<PageRequest, 'form'>): string | null {

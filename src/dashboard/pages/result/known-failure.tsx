@@ -6,6 +6,7 @@ import { Form, Submit } from '../../parts/form.js';
 import { Linked } from '../../parts/linked.js';
 import { counted } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
+import { inEnvironment } from '../test/in-environment.js';
 
 type Test = components['schemas']['Test'];
 type Project = components['schemas']['Project'];
@@ -23,8 +24,12 @@ type KnownFailureProps = {
   project: Pick<Project, 'status'>;
   /** That of the result or of the page, for a failure that is known there only. */
   branch: string | null;
+  /** The key of that of the result or of the state on the page, likewise; null for a test that is in none. */
+  environment: string | null;
   /** The id of the result whose page it is; null on the page of the test. */
   result: string | null;
+  /** The parameters of the page of the test. */
+  narrowed?: { branch: string | null; environment: string | null };
   /** The form of the request was refused, and is shown again. */
   problem: Problem | null;
   request: Pick<PageRequest, 'person' | 'team' | 'form'>;
@@ -73,6 +78,11 @@ function Known({
             , on the branch <span class="mono name break">{known.branch}</span> only
           </>
         )}
+        {known.environment_key !== null && (
+          <>
+            , <span class="name break">{inEnvironment({ environment_key: known.environment_key })}</span> only
+          </>
+        )}
         . It ends on {utc(known.expires_at)} and has covered {counted(known.hidden_results, 'failure')} so
         far.
       </p>
@@ -89,6 +99,7 @@ function Known({
 function Mark(props: KnownFailureProps) {
   const {
     branch,
+    environment,
     problem,
     request: { person, form },
   } = props;
@@ -131,6 +142,18 @@ function Mark(props: KnownFailureProps) {
             only on the branch <span class="mono name break">{branch}</span>
           </label>
         )}
+        {environment !== null && (
+          <label class="check">
+            {/* What fails here may pass elsewhere: more than that is asked for. */}
+            <input
+              type="checkbox"
+              name="environment"
+              value={environment}
+              checked={problem === null || form.get('environment') === environment}
+            />{' '}
+            only <span class="name break">{inEnvironment({ environment_key: environment })}</span>
+          </label>
+        )}
         <Submit>Mark as known</Submit>
       </Form>
     </details>
@@ -138,9 +161,15 @@ function Mark(props: KnownFailureProps) {
 }
 
 /** The page to lead back to. */
-function Origin({ result, branch }: Pick<KnownFailureProps, 'result' | 'branch'>) {
+function Origin({ result, narrowed }: Pick<KnownFailureProps, 'result' | 'narrowed'>) {
   if (result !== null) return <input type="hidden" name="result" value={result} />;
-  return branch === null ? null : <input type="hidden" name="page_branch" value={branch} />;
+  const { branch = null, environment = null } = narrowed ?? {};
+  return (
+    <>
+      {branch !== null && <input type="hidden" name="page_branch" value={branch} />}
+      {environment !== null && <input type="hidden" name="page_environment" value={environment} />}
+    </>
+  );
 }
 
 /** `requires`: the id of a field that must be filled in with this choice. */

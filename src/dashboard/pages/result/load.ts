@@ -16,11 +16,11 @@ export type ResultView = {
   project: Schemas['Project'];
   /** Null for a result without a run. */
   run: Schemas['TestRun'] | null;
-  /** Null while the test has no final result. */
+  /** In the environment of the result. Null while the test has no final result. */
   test: Schemas['Test'] | null;
-  /** The outcomes of the test before and after this one, newest first. */
+  /** The outcomes of the test in the environment of the result, before and after this one, newest first. */
   outcomes: readonly Outcome[];
-  /** The number of all outcomes of the test. */
+  /** The number of all outcomes of the test there. */
   outcomesTotal: number;
   /** Those of the same run, by their number. This result is one of them, unless it is not final. */
   attempts: readonly Outcome[];
@@ -35,17 +35,17 @@ export type ResultView = {
 
 export async function loadResult(api: PageApi, id: string): Promise<ResultView> {
   const { data: result } = await api.get('/v1/test-results/{id}', { params: { id } });
-  const { project_id, test_run_id, name, group } = result;
+  const { project_id, test_run_id, name, group, environment_key: environment } = result;
   const testId = testIdOf(project_id, name.toWellFormed());
   const ofTest = { id: project_id, test: testId };
   const [project, run, test, outcomes, artifacts, together, elsewhere] = await Promise.all([
     api.get('/v1/projects/{id}', { params: { id: project_id } }),
     test_run_id === null ? null : api.get('/v1/test-runs/{id}', { params: { id: test_run_id } }),
-    orNull(api.get('/v1/projects/{id}/tests/{test}', { params: ofTest })),
+    orNull(api.get('/v1/projects/{id}/tests/{test}', { params: ofTest, query: { environment } })),
     orNull(
       api.get('/v1/projects/{id}/tests/{test}/outcomes', {
         params: ofTest,
-        query: { around: id, per_page: OUTCOMES },
+        query: { around: id, environment, per_page: OUTCOMES },
       }),
     ),
     api.get('/v1/test/artifact/', { query: { test_result_id: id } }),

@@ -6,7 +6,9 @@ import { duration, utc } from '../../parts/time.js';
 import { withoutAnsi } from '../../parts/ansi.js';
 import { cut, failingPlace, placeOf } from '../../text/short.js';
 import { fenced, inMarkdown, jsonWithin, withinBytes } from '../../text/text-page.js';
-import { failsInWords, stateName } from '../test/state.js';
+import { inEnvironment, isInEnvironments } from '../test/in-environment.js';
+import { failsInWords, stateName, worstLine } from '../test/state.js';
+import { knownInMarkdown } from '../test/test-text.js';
 
 /** `base`: the address of the team. */
 export function resultMarkdown(view: ResultView, base: string): string {
@@ -52,7 +54,8 @@ function factsOf(view: ResultView, base: string): string[] {
         ? also_fails_on.map((each) => inMarkdown(failingPlace(each), 80)).join(', ')
         : null,
     ],
-    ['State of the test', test && stateOf(test, outcomesTotal)],
+    ['State of the test', test && stateOf(test, result.environment_key, outcomesTotal)],
+    ['Known failure', test?.known_failure ? knownInMarkdown(test.known_failure) : null],
     ['File', place === null ? null : inMarkdown(place, 200)],
     ['Owner', owner === null ? null : inMarkdown(owner, 200)],
     [
@@ -71,9 +74,14 @@ function factsOf(view: ResultView, base: string): string[] {
   return facts.flatMap(([name, text]) => (text === null ? [] : `- ${name}: ${text}`));
 }
 
-function stateOf(test: NonNullable<ResultView['test']>, total: number): string {
+type Test = NonNullable<ResultView['test']>;
+
+function stateOf(test: Test, environment: string, total: number): string {
+  const line = worstLine(test);
+  const where = (environment_key: string) =>
+    isInEnvironments(test) ? ` ${inMarkdown(inEnvironment({ environment_key }), 300)}` : '';
   const { share, of } = failsInWords(test, total);
-  return `${stateName(test)}, fails ${share} ${of}`;
+  return `${stateName(line)}${where(line.environment_key)}, fails ${share} ${of}${where(environment)}`;
 }
 
 type Moment = NonNullable<ResultView['result']['failing_since']>;
@@ -104,6 +112,7 @@ export function resultJson(view: ResultView): string {
   const { metadata: _, error, error_message, ...result } = view.result;
   const short = (text: string | null | undefined, most: number) =>
     text == null ? null : cut(withoutAnsi(text), most);
+  const line = view.test && worstLine(view.test);
   const head = {
     result: {
       ...result,
@@ -127,9 +136,11 @@ export function resultJson(view: ResultView): string {
     project: { id: view.project.id, name: view.project.name },
     test: view.test && {
       id: view.test.id,
-      // As in the API, and in the word that every page has.
-      state: view.test.state,
-      status: stateName(view.test),
+      // Of its worst line: as in the API, and in the word that every page has.
+      state: line!.state,
+      status: stateName(line!),
+      environment_key: line!.environment_key,
+      // In the environment of the result.
       failure_rate: view.test.failure_rate,
       known_failure: view.test.known_failure,
     },

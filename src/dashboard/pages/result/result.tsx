@@ -5,6 +5,7 @@ import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
+import { isInEnvironments } from '../test/in-environment.js';
 import { resultJson, resultMarkdown } from './result-text.js';
 import { formatOf } from '../../text/text-page.js';
 import { ErrorOfResult } from './error.js';
@@ -76,6 +77,7 @@ function ResultPage({ view, request, problem }: ResultPageProps) {
           test={test}
           project={project}
           branch={branchOf(view)}
+          environment={isInEnvironments(test) ? result.environment_key : null}
           result={result.id}
           problem={problem}
           request={request}

@@ -156,7 +156,13 @@ function Rows({ kind, results, names, links }: Listed & { kind: ComparisonKind; 
           same title, or the same file and suite.
         </p>
       )}
-      <ResultTable results={results} links={links} label={titles[kind]} note={note} />
+      <ResultTable
+        results={results}
+        links={links}
+        label={titles[kind]}
+        note={note}
+        of={kind === 'removed' || kind === 'renamed_maybe' ? 'the other run' : undefined}
+      />
     </>
   );
 }

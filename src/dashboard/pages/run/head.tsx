@@ -136,7 +136,7 @@ export function ComparedWith({
   /** The way to choose another is on the page itself. */
   isThere?: boolean;
 }) {
-  const passedOver = passedOverText(comparison.passed_over);
+  const passedOver = passedOverText(comparison);
   // What has not come yet is not missing.
   const missing =
     run.status === 'completed'

@@ -14,6 +14,8 @@ type Section = {
   /** Shown when it is opened only. */
   folded: boolean;
   note?: { title: string; of(result: Result): string };
+  /** The run whose results they are, where it is another one. */
+  of?: string;
 };
 
 const attempts = {
@@ -55,8 +57,9 @@ const sections: readonly Section[] = [
     kind: 'removed',
     title: 'Removed',
     about:
-      'Their tests ran in the baseline, and have no result here. The results are those of the baseline, without tests that may have another name now.',
+      'Their tests ran in the baseline, and have not finished here. The results are those of the baseline, without tests that may have another name now.',
     folded: true,
+    of: 'the baseline',
   },
   { kind: 'added', title: 'Added', about: 'Their tests did not run in the baseline.', folded: true },
 ];
@@ -72,7 +75,7 @@ export function Other({ facts, lists, links }: { facts: RunFacts; lists: RunList
 }
 
 function OtherSection({
-  section: { kind, title, about, folded, note },
+  section: { kind, title, about, folded, note, of },
   facts: { run, comparison },
   results,
   links,
@@ -88,7 +91,7 @@ function OtherSection({
   const content = (
     <>
       <p class="soft small">{about}</p>
-      <ResultTable results={results} links={links} label={title} {...(note !== undefined && { note })} />
+      <ResultTable results={results} links={links} label={title} note={note} of={of} />
       {total > results.length && (
         <p>
           <a href={links.compare(run.id, `?kind=${kind}`)}>All {number(total)}</a>

@@ -1,6 +1,6 @@
 /** Results as rows of a table. */
 import { onOneLine } from '../../../domain/text/harmless.js';
-import { Outcome } from '../../parts/outcome.js';
+import { Outcome, outcomeWord } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
 import { duration } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
@@ -8,17 +8,22 @@ import type { Links } from './links.js';
 import type { Result } from './read-run.js';
 import { visible } from '../../text/short.js';
 
-/** `note`: more about a result, in a column of its own. */
+/**
+ * `note`: more about a result, in a column of its own. `of`: the run whose results they are, where that is another one than the run
+ * of the page: then a sign would look like an outcome here.
+ */
 export function ResultTable({
   results,
   links,
   label,
   note,
+  of,
 }: {
   results: readonly Result[];
   links: Links;
   label: string;
-  note?: { title: string; of(result: Result): string };
+  note?: { title: string; of(result: Result): string } | undefined;
+  of?: string | undefined;
 }) {
   // A column without content would only be in the way.
   const hasOwner = results.some(({ owner }) => owner !== null);
@@ -34,14 +39,20 @@ export function ResultTable({
       }}
     >
       {results.map((result) => (
-        <tr data-row={result.status === 'failed' ? 'failed' : ''}>
+        <tr data-row={result.status === 'failed' && of === undefined ? 'failed' : ''}>
           <td>
             <div class="test-cell">
-              <Outcome of={result.status} plain />
+              {of === undefined && <Outcome of={result.status} plain />}
               <div>
                 <a class="break" href={links.result(result.id)}>
                   {visible(result.name)}
                 </a>
+                {of !== undefined && (
+                  <span class="soft small">
+                    {' '}
+                    {outcomeWord(result.status)} in {of}
+                  </span>
+                )}
                 {result.superseded_by !== null && (
                   <span class="badges">
                     <span class="badge">earlier attempt</span>

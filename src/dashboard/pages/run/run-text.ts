@@ -3,6 +3,7 @@ import { capitalized } from '../../../domain/text/amounts.js';
 import { missingTestsText, noBaselineText, passedOverText } from '../../../domain/text/baseline.js';
 import { onOneLine, firstLines } from '../../../domain/text/harmless.js';
 import type { Text } from '../../page.js';
+import { outcomeWord } from '../../parts/outcome.js';
 import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonPage, markdownPage } from '../../text/text-page.js';
 import { missingShards, gateReasonsOf, verdictOf } from '../../text/verdict.js';
@@ -62,7 +63,8 @@ export function runMarkdown(facts: RunFacts, lists: RunLists, links: Links): Tex
       ...kinds.map(({ kind, title, thing }) => ({
         heading: `## ${title}`,
         items: lists.results[kind].map(
-          (result) => `- ${inMarkdown(result.name)} <${links.result(result.id)}.md>`,
+          (result) =>
+            `- ${inMarkdown(result.name)}${kind === 'removed' ? ` (${outcomeWord(result.status)} in the baseline)` : ''} <${links.result(result.id)}.md>`,
         ),
         total: comparison.counts[kind],
         thing,
@@ -78,7 +80,7 @@ function saidOf({ run, comparison, baseline, project }: RunFacts): string[] {
   const said = [
     why === '' ? '' : `the gate failed: ${why}`,
     noBaselineText(comparison, inMarkdown(project.default_branch)),
-    passedOverText(comparison.passed_over),
+    passedOverText(comparison),
     // What has not come yet is not missing.
     run.status === 'completed'
       ? missingTestsText(comparison, inMarkdown(baseline?.branch ?? 'the baseline'))
@@ -146,7 +148,12 @@ const shown = [
 export function runJson(facts: RunFacts, lists: RunLists, links: Links): Text {
   const { run, project, comparison } = facts;
   const { head, rest } = verdictOf(facts);
-  const results = Object.fromEntries(kinds.map(({ kind }) => [kind, lists.results[kind].map(shortResult)]));
+  const results = Object.fromEntries(
+    kinds.map(({ kind }) => [
+      kind,
+      lists.results[kind].map((result) => (kind === 'removed' ? ofBaseline(result) : shortResult(result))),
+    ]),
+  );
   const content = {
     id: run.id,
     url: links.run(run.id),
@@ -175,6 +182,12 @@ function shortGroup(group: Group, links: Links) {
     example: example === null ? null : { ...shortResult(example), url: links.result(example.id) },
     first_results,
   };
+}
+
+/** The test did not finish in this run, so nothing may look like its outcome here. */
+function ofBaseline(result: Result) {
+  const { id, name, status, ...rest } = shortResult(result);
+  return { id, name, status_in_baseline: status, ...rest };
 }
 
 function shortResult(result: Result) {

@@ -23,19 +23,30 @@ export function timed(outcomes: readonly Outcome[]): Timed[] {
   });
 }
 
-export function Durations({ outcomes, base }: { outcomes: readonly Outcome[]; base: string }) {
+/** Of one line. `where`: its environment, in words. */
+export function Durations({
+  outcomes,
+  where,
+  base,
+}: {
+  outcomes: readonly Outcome[];
+  where: string;
+  base: string;
+}) {
   const rows = timed(outcomes);
   if (rows.length === 0) return null;
   return (
     <section aria-labelledby="durations">
-      <h2 id="durations">Durations</h2>
+      <h2 id="durations">Durations {where !== '' && <span class="count break">{where}</span>}</h2>
       <duration-chart class="panel">
         <p class="hint chart-hint">
           Each point is an outcome; select one to open it. The band goes from the median to the 95th
           percentile of the {WINDOW} passes up to it.
         </p>
         <details>
-          <summary>The last {counted(rows.length, 'outcome')} as a table</summary>
+          <summary>
+            The last {counted(rows.length, 'outcome')} {where} as a table
+          </summary>
           <Table
             columns={{
               When: '',

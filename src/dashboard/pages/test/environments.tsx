@@ -3,16 +3,12 @@ import { Outcome } from '../../parts/outcome.js';
 import { withParams } from '../../parts/pager.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
+import { isInEnvironments } from './in-environment.js';
 import type { TestView } from './load.js';
 import { failsInWords, looks, stateName } from './state.js';
 
-/** A test whose results name no environment has one line, which says nothing that its state does not. */
-export function isInEnvironments({ environments }: Pick<TestView['test'], 'environments'>): boolean {
-  return environments.some(({ environment_key }) => environment_key !== '');
-}
-
 /** The empty key, of results without an environment, is a value too. */
-function inEnvironment(url: URL, key: string): string {
+function linkTo(url: URL, key: string): string {
   const next = new URL(url);
   next.searchParams.set('environment', key);
   return next.pathname + next.search;
@@ -29,7 +25,7 @@ export function Environments({ view: { test, environment }, url }: { view: TestV
             <td>
               <a
                 class="name break"
-                href={inEnvironment(url, line.environment_key)}
+                href={linkTo(url, line.environment_key)}
                 aria-current={line.environment_key === environment ? 'true' : undefined}
               >
                 {line.environment_key || 'none'}

@@ -1,7 +1,8 @@
-/** What the page of one test shows, from the API: five calls. */
+/** What the page of one test shows, from the API: seven calls at most. */
 import type { components } from '../../../client/api.generated.js';
 import type { PageApi } from '../../page-api.js';
 import type { Outcome } from '../result/load.js';
+import { worst, worstLine } from './state.js';
 import { stripOf, type TestStrip } from './strip.js';
 
 type Schemas = components['schemas'];
@@ -16,10 +17,24 @@ export type TestView = {
   /** The last 100, newest first. */
   outcomes: readonly Outcome[];
   total: number;
-  /** Of the branch of the page, or of that of the newest outcome. */
+  line: LineView;
+  /** Of the line, on the branch of the page or on that of its newest outcome. */
   strip: TestStrip;
   /** Those on which the last outcomes were, whatever the branch of the page. */
-  branches: readonly { name: string; newest: Outcome; outcomes: number }[];
+  branches: readonly { name: string; newest: Outcome }[];
+};
+
+/**
+ * The line that says how the test does, which state, durations and strip are of: that of the environment of the page, or else the
+ * worst one. What another one passes would hide what this one fails.
+ */
+export type LineView = {
+  environment_key: string;
+  /** The test in this environment, on the branch of the page. */
+  test: Pick<Schemas['Test'], 'state' | 'last_outcomes' | 'failure_rate'>;
+  /** The last 100, newest first. */
+  outcomes: readonly Outcome[];
+  total: number;
 };
 
 const OUTCOMES = 100;
@@ -47,34 +62,65 @@ export async function loadTest(
     }),
     branch === null ? null : api.get('/v1/projects/{id}/tests/{test}/outcomes', { params, query: ofLine }),
   ]);
-  const outcomes = page.data;
-  const on = branch ?? outcomes[0]?.branch ?? null;
+  const asked = { test: test.data, outcomes: page.data, total: page.pagination.total };
+  const line = await loadLine(api, params, { ...asked, branch, environment });
+  const on = branch ?? line.outcomes[0]?.branch ?? null;
   const runs = await api.get('/v1/test-runs', {
     query: { project_id: project, per_page: RUNS, ...(on !== null && { branch: on }) },
   });
   return {
-    test: test.data,
+    ...asked,
     project: of.data,
     branch,
     environment,
-    outcomes,
-    strip: stripOf(outcomes, runs.data, on),
-    total: page.pagination.total,
+    line,
+    strip: stripOf(line.outcomes, runs.data, on),
     branches: branchesOf((all ?? page).data),
   };
 }
 
-/** In the order of their newest outcomes. */
+async function loadLine(
+  api: PageApi,
+  params: Readonly<Record<string, string>>,
+  {
+    branch,
+    environment: asked,
+    ...of
+  }: Pick<TestView, 'test' | 'outcomes' | 'total' | 'branch' | 'environment'>,
+): Promise<LineView> {
+  const environment = asked ?? lineToShow(of.test, branch === null ? null : of.outcomes);
+  if (asked !== null || of.test.environments.length < 2) return { environment_key: environment, ...of };
+  const narrowed = { environment, ...(branch !== null && { branch }) };
+  const [test, { data: outcomes, pagination }] = await Promise.all([
+    api.get('/v1/projects/{id}/tests/{test}', { params, query: narrowed }),
+    api.get('/v1/projects/{id}/tests/{test}/outcomes', {
+      params,
+      query: { ...narrowed, per_page: OUTCOMES },
+    }),
+  ]);
+  return { environment_key: environment, test: test.data, outcomes, total: pagination.total };
+}
+
+/** `onBranch`: the outcomes on one branch; null for all branches. A line is as bad as it is there, if it ran there. */
+function lineToShow(test: TestView['test'], onBranch: readonly Outcome[] | null): string {
+  const lines = test.environments.map(({ environment_key, state }) => {
+    const own = (onBranch ?? []).filter((outcome) => outcome.environment_key === environment_key);
+    return { environment_key, state, last_outcomes: own.map(({ status }) => status) };
+  });
+  const there = worst(lines.filter(({ last_outcomes }) => last_outcomes.length > 0));
+  return (there ?? worstLine(test)).environment_key;
+}
+
+/** In the order of their newest outcomes. `newest`: that of a line which failed last, if there is one. */
 function branchesOf(outcomes: readonly Outcome[]): TestView['branches'] {
-  const found = new Map<string, { name: string; newest: Outcome; outcomes: number }>();
-  for (const outcome of outcomes) {
-    if (outcome.branch === null) continue;
-    const present = found.get(outcome.branch);
-    if (present === undefined)
-      found.set(outcome.branch, { name: outcome.branch, newest: outcome, outcomes: 1 });
-    else present.outcomes += 1;
-  }
-  return [...found.values()];
+  const names = new Set(outcomes.flatMap(({ branch }) => branch ?? []));
+  return [...names].map((name) => {
+    const own = outcomes.filter(({ branch }) => branch === name);
+    const isNewest = ({ environment_key: key }: Outcome, n: number) =>
+      own.findIndex(({ environment_key }) => environment_key === key) === n;
+    const failed = own.filter(isNewest).find(({ status }) => status === 'failed');
+    return { name, newest: failed ?? own[0]! };
+  });
 }
 
 export type ErrorGroup = {

@@ -17,19 +17,36 @@ export type StateInWords = {
 /** As the badges of outcomes look. */
 export const looks = { failing: 'failed', broken: 'failed', flaky: 'flaky', stable: 'passed' } as const;
 
-/** From the record of the test alone, so that every page and every format has the same word. */
+/** Of a line, or of a test in one environment. Of a test as a whole, that of its worst line. */
 export function stateName({ state, last_outcomes }: Pick<Test, 'state' | 'last_outcomes'>): StateName {
   if (state !== 'stable') return state;
   const newest = last_outcomes.find((outcome) => outcome === 'passed' || outcome === 'failed');
   return newest === 'failed' ? 'failing' : 'stable';
 }
 
-/** `outcomes`: newest first. */
+export type Line = Pick<Test['environments'][number], 'environment_key' | 'state' | 'last_outcomes'>;
+
+/** That which says the state of the test, so that every page and every format has the same word: a pass elsewhere hides nothing. */
+export function worstLine(
+  test: Pick<Test, 'state' | 'last_outcomes'> & { environments: readonly Line[] },
+): Line {
+  return worst(test.environments) ?? { ...test, environment_key: '' };
+}
+
+/** Of lines that are as bad the first one. */
+export function worst<L extends Line>(lines: readonly L[]): L | undefined {
+  const rank = (line: L) => worstFirst.indexOf(stateName(line));
+  return lines.toSorted((one, other) => rank(one) - rank(other))[0];
+}
+
+const worstFirst: readonly StateName[] = ['broken', 'flaky', 'failing', 'stable'];
+
+/** Of a line. `outcomes`: its own, newest first. */
 export function stateInWords(
-  test: Pick<Test, 'state' | 'last_outcomes'>,
+  line: Pick<Line, 'state' | 'last_outcomes'>,
   outcomes: readonly Outcome[],
 ): StateInWords {
-  const name = stateName(test);
+  const name = stateName(line);
   switch (name) {
     case 'broken':
       return {
@@ -82,6 +99,11 @@ function isVerdict({ status, superseded_by }: Outcome): boolean {
   return (status === 'passed' || status === 'failed') && superseded_by === null;
 }
 
+/** Of two lines, which are no evidence of each other. */
+function isElsewhere(one: Outcome, other: Outcome): boolean {
+  return one.environment_key !== other.environment_key;
+}
+
 function passedLater(outcomes: readonly Outcome[]): [Outcome, Outcome] | null {
   for (const [n, pass] of outcomes.entries()) {
     if (pass.status !== 'passed' || pass.attempt === 1 || pass.test_run_id === null) continue;
@@ -89,7 +111,10 @@ function passedLater(outcomes: readonly Outcome[]): [Outcome, Outcome] | null {
       .slice(n + 1)
       .find(
         (other) =>
-          other.status === 'failed' && other.test_run_id === pass.test_run_id && other.attempt < pass.attempt,
+          other.status === 'failed' &&
+          !isElsewhere(other, pass) &&
+          other.test_run_id === pass.test_run_id &&
+          other.attempt < pass.attempt,
       );
     if (failure !== undefined) return [failure, pass];
   }
@@ -105,6 +130,7 @@ function bothInOneRun(outcomes: readonly Outcome[]): [Outcome, Outcome] | null {
       .find(
         (other) =>
           other.test_run_id === later.test_run_id &&
+          !isElsewhere(other, later) &&
           (other.status === 'passed' || other.status === 'failed') &&
           other.status !== later.status,
       );

@@ -1,7 +1,7 @@
 /** One test as text: its state with the reason, what it fails with, and its last outcomes. */
 import { usualDuration, type Outcome } from '../result/load.js';
 import { errorGroups, type TestView } from './load.js';
-import { isInEnvironments } from './environments.js';
+import { inEnvironment, isInEnvironments, knownWhere } from './in-environment.js';
 import { failsInWords, stateName, stateInWords } from './state.js';
 import { duration, utc } from '../../parts/time.js';
 import { inMarkdown, jsonWithin, withinBytes } from '../../text/text-page.js';
@@ -11,34 +11,34 @@ const OUTCOMES = 50;
 
 /** `base`: the address of the team. */
 export function testMarkdown(view: TestView, base: string): string {
-  const { test, project, outcomes, branch, environment, total } = view;
-  const { name, rule, evidence } = stateInWords(test, outcomes);
-  const fails = failsInWords(test, total);
-  const usual = usualDuration(outcomes);
-  const known = test.known_failure;
+  const { test, project, outcomes, branch, environment, total, line } = view;
+  const { name, rule, evidence } = stateInWords(line.test, line.outcomes);
+  const fails = failsInWords(line.test, line.total);
+  const usual = usualDuration(line.outcomes);
+  const where = isInEnvironments(test) ? ` ${inMarkdown(inEnvironment(line), 300)}` : '';
   const groups = errorGroups(outcomes).slice(0, 10);
   const path = `${base}/projects/${project.id}/tests/${test.id}`;
   return withinBytes([
     `# ${inMarkdown(test.name, 200)}`,
     [
-      `- State: ${name}. ${rule}`,
+      `- State: ${name}${where}. ${rule}`,
       ...evidence.map(
         (each) => `- Evidence: ${each.status}, attempt ${each.attempt}, ${base}/results/${each.result_id}`,
       ),
-      `- Fails: ${fails.share} ${fails.of}`,
-      ...(usual === null ? [] : [`- Takes: ${duration(usual.p50)}, rarely over ${duration(usual.p95)}`]),
+      `- Fails: ${fails.share} ${fails.of}${where}`,
+      ...(usual === null
+        ? []
+        : [`- Takes: ${duration(usual.p50)}, rarely over ${duration(usual.p95)}${where}`]),
       ...(test.owner === null ? [] : [`- Owner: ${inMarkdown(test.owner, 200)}`]),
       ...(branch === null ? [] : [`- Branch: ${inMarkdown(branch, 200)}`]),
       ...(environment === null ? [] : [`- Environment: ${inMarkdown(environment || 'none', 300)}`]),
-      ...(known === null
-        ? []
-        : [`- Known failure until ${utc(known.expires_at)}: ${inMarkdown(known.reason, 300)}`]),
+      ...(test.known_failure === null ? [] : [`- Known failure ${knownInMarkdown(test.known_failure)}`]),
     ].join('\n'),
     isInEnvironments(test)
       ? `Environments:\n\n${test.environments
           .map(
-            (line) =>
-              `- ${inMarkdown(line.environment_key || 'none', 300)}: ${stateName(line)}, fails ${failsInWords(line, line.last_outcomes.length).share}`,
+            (each) =>
+              `- ${inMarkdown(each.environment_key || 'none', 300)}: ${stateName(each)}, fails ${failsInWords(each, each.last_outcomes.length).share}`,
           )
           .join('\n')}`
       : '',
@@ -54,18 +54,28 @@ export function testMarkdown(view: TestView, base: string): string {
       ? ''
       : `The last outcomes of ${total}, newest first:\n\n${outcomes
           .slice(0, OUTCOMES)
-          .map((each) => lineOf(each, base))
+          .map((each) => lineOf(each, isInEnvironments(test), base))
           .join('\n')}`,
     `Project ${inMarkdown(project.name, 100)}: ${path}`,
   ]);
 }
 
-function lineOf({ status, attempt, at, duration_ms, branch, result_id }: Outcome, base: string): string {
-  const where = branch === null ? '' : `, ${inMarkdown(branch, 60)}`;
-  return `- ${utc(at)} ${status}, attempt ${attempt}, ${duration(duration_ms)}${where}, ${base}/results/${result_id}`;
+function lineOf(outcome: Outcome, isInOne: boolean, base: string): string {
+  const { status, attempt, at, duration_ms, branch, result_id } = outcome;
+  const where = [
+    ...(branch === null ? [] : [inMarkdown(branch, 60)]),
+    ...(isInOne ? [inMarkdown(inEnvironment(outcome), 300)] : []),
+  ].map((each) => `, ${each}`);
+  return `- ${utc(at)} ${status}, attempt ${attempt}, ${duration(duration_ms)}${where.join('')}, ${base}/results/${result_id}`;
 }
 
-/** `test` is as in the API, whose states have no `failing`. `status` is the state in words, as every page says it. */
+/** `until 2026-12-01 00:00 UTC on main in os=windows: reason` */
+export function knownInMarkdown(known: NonNullable<TestView['test']['known_failure']>): string {
+  const where = knownWhere(known);
+  return `until ${utc(known.expires_at)}${where === '' ? '' : ` ${inMarkdown(where, 400)}`}: ${inMarkdown(known.reason, 300)}`;
+}
+
+/** `test` is as in the API, whose states have no `failing`. `status` is the state in words, as every page says it, of the line that it names. */
 export function testJson({
   test,
   project,
@@ -74,15 +84,17 @@ export function testJson({
   environment,
   branches,
   total,
+  line,
 }: TestView): string {
-  const { name, rule, evidence } = stateInWords(test, outcomes);
+  const { name, rule, evidence } = stateInWords(line.test, line.outcomes);
+  const { environment_key } = line;
   const head = {
     test,
     project: { id: project.id, name: project.name },
     branch,
     environment,
-    status: { name, rule, evidence: evidence.map(({ result_id }) => result_id) },
-    usual_duration_ms: usualDuration(outcomes),
+    status: { name, environment_key, rule, evidence: evidence.map(({ result_id }) => result_id) },
+    usual_duration_ms: usualDuration(line.outcomes),
     outcomes_total: total,
   };
   return jsonWithin(head, {
@@ -97,13 +109,14 @@ export function testJson({
     branches: branches.slice(0, 20).map(({ name: of, newest }) => ({ name: of, status: newest.status })),
     outcomes: outcomes
       .slice(0, OUTCOMES)
-      .map(({ result_id, status, attempt, at, duration_ms, branch: on }) => ({
+      .map(({ result_id, status, attempt, at, duration_ms, branch: on, environment_key: key }) => ({
         result_id,
         status,
         attempt,
         at,
         duration_ms,
         branch: on,
+        environment_key: key,
       })),
   });
 }

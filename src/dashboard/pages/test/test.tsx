@@ -13,6 +13,7 @@ import { KnownFailure, type Problem } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Environments } from './environments.js';
 import { Durations } from './durations.js';
+import { inEnvironment, isInEnvironments, knownWhere } from './in-environment.js';
 import { errorGroups, loadTest, stands, type TestView } from './load.js';
 import type { TestStrip } from './strip.js';
 import { failsInWords, looks, stateInWords } from './state.js';
@@ -52,7 +53,7 @@ function viewOf({ api, params, url }: PageRequest, test: string): Promise<TestVi
 type TestPageProps = { view: TestView; request: PageRequest; problem: Problem | null };
 
 function TestPage({ view, request, problem }: TestPageProps) {
-  const { test, project, branch, outcomes, strip } = view;
+  const { test, project, branch, strip } = view;
   const base = `/teams/${request.team.team_id}`;
   const path = `${base}/projects/${project.id}/tests/${test.id}`;
   return (
@@ -77,7 +78,7 @@ function TestPage({ view, request, problem }: TestPageProps) {
       <Environments view={view} url={request.url} />
       <Branches view={view} url={request.url} />
       <section class="panel" aria-label="Last outcomes">
-        {outcomes.length === 0 ? (
+        {view.line.outcomes.length === 0 ? (
           <p class="empty">
             There is no outcome {view.environment === null ? 'on this branch' : 'in this environment'}.
           </p>
@@ -91,12 +92,18 @@ function TestPage({ view, request, problem }: TestPageProps) {
         )}
       </section>
       <Errors view={view} base={base} />
-      <Durations outcomes={outcomes} base={base} />
+      <Durations
+        outcomes={view.line.outcomes}
+        where={isInEnvironments(test) ? inEnvironment(view.line) : ''}
+        base={base}
+      />
       <KnownFailure
         test={test}
         project={project}
         branch={branch}
+        environment={isInEnvironments(test) ? view.line.environment_key : null}
         result={null}
+        narrowed={view}
         problem={problem}
         request={request}
       />
@@ -127,11 +134,12 @@ function Branches({ view: { branches, branch }, url }: { view: TestView; url: UR
   );
 }
 
-function State({ view: { test, outcomes, total }, base }: { view: TestView; base: string }) {
-  const { name, rule, evidence } = stateInWords(test, outcomes);
-  const fails = failsInWords(test, total);
-  const usual = usualDuration(outcomes);
-  const last = outcomes[0];
+/** Of the line that the page follows, which it names. */
+function State({ view: { test, line }, base }: { view: TestView; base: string }) {
+  const { name, rule, evidence } = stateInWords(line.test, line.outcomes);
+  const fails = failsInWords(line.test, line.total);
+  const usual = usualDuration(line.outcomes);
+  const [last] = line.outcomes;
   return (
     <>
       <dl class="fact-grid panel">
@@ -139,7 +147,10 @@ function State({ view: { test, outcomes, total }, base }: { view: TestView; base
           <dt>State</dt>
           <dd>
             <span class={`badge ${looks[name]}`}>{name}</span>
-            {test.known_failure !== null && <span class="badge known">known failure</span>}
+            {isInEnvironments(test) && <span class="soft small break">{inEnvironment(line)}</span>}
+            {test.known_failure !== null && (
+              <span class="badge known break">known failure {knownWhere(test.known_failure)}</span>
+            )}
           </dd>
         </div>
         <div>

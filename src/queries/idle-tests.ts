@@ -1,0 +1,44 @@
+/** Tests that have not run for some time, found by looking through all tests of a project. */
+import { setImmediate } from 'node:timers/promises';
+import { numberOf } from '../../projections/history/lines.js';
+import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
+import type { EnvironmentKey } from '../domain/environment.js';
+import type { Instant } from '../domain/event.js';
+import type { Cursor } from '../ports/views.js';
+import type { TypedViews } from '../projecting/typed-views.js';
+import { statesOf, type Placed } from './test-states.js';
+
+/** Those whose newest result (of the environment) is older than `before`, in the order of names, and how many tests there are. */
+export async function idleTests(
+  views: Pick<TypedViews, 'find' | 'get'>,
+  projectId: string,
+  { before, environment }: { before: Instant; environment: EnvironmentKey | undefined },
+): Promise<{ idle: TestDocument[]; searched: number }> {
+  const sort = { field: 'name', direction: 'ascending' } as const;
+  const idle: TestDocument[] = [];
+  let searched = 0;
+  for (let after: Cursor | null | undefined; after !== null;) {
+    const query = { where: { listed_in: projectId }, sort, limit: 500, ...(after && { after }) };
+    const { items, next } = await views.find(testDocuments, query);
+    const placed = items.map((test) => placeOf(test, environment));
+    const states = await statesOf(views, placed);
+    for (const [n, test] of items.entries()) {
+      const state = environment === '' ? (states[n]!.plain ?? states[n]!) : states[n]!;
+      // After a deletion, nothing says when the newest of the others ran: then the test is not listed before it runs again.
+      if (placed[n] !== null && state.last_result_at !== null && state.last_result_at < before)
+        idle.push(test);
+    }
+    searched += items.length;
+    after = next;
+    // The pages are read on this thread, and there may be many.
+    await setImmediate();
+  }
+  return { idle, searched };
+}
+
+/** Null where the test has no result in the environment. */
+function placeOf(test: TestDocument, environment: EnvironmentKey | undefined): Placed | null {
+  if (environment === undefined) return test;
+  const number = numberOf(test, environment);
+  return number === null ? null : { project_id: test.project_id, number };
+}
