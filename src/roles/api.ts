@@ -30,7 +30,7 @@ import { loadValidation, type Validate } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
-import { networkOf } from '../people/client.js';
+import { oneClient } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
 import { openExchange } from '../trusts/exchange.js';
@@ -132,7 +132,7 @@ function openTrusts(
     views,
     builds,
     keys: openIssuerKeys(fetchJson),
-    allowance: openExchangeLimits((address) => networkOf(address, { v4: 32, v6: 64 })),
+    allowance: openExchangeLimits(oneClient),
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
