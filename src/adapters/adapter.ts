@@ -14,7 +14,7 @@ import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
-import type { SecretKeys } from '../secret-keys.js';
+import type { SecretKeys } from '../secret-key/secret-keys.js';
 
 export type Adapter<Location> = {
   /** The schemes of its URLs, without the colon. */

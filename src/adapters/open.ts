@@ -4,7 +4,7 @@ import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
 import { chunkedLog } from '../log/chunked-log.js';
-import { openContentHash } from '../content-hash.js';
+import { openContentHash } from '../secret-key/content-hash.js';
 import { contentsLog } from '../log/contents-log.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';

@@ -6,7 +6,7 @@ import type { PageRoute, SurfaceRoutes } from '../http/app.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
 import type { People } from '../people/people.js';
-import { openSealer, type SecretKeys } from '../secret-keys.js';
+import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { ASSETS_BASE, openAssets } from './assets.js';
 import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
 import { openLiveViews } from './live/live-views.js';

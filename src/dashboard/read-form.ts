@@ -4,6 +4,7 @@ import type { Admission, Holder } from '../admission/admission.js';
 import { fail } from '../errors.js';
 import { untilGone } from '../http/backpressure/until-gone.js';
 import { letBodyCome } from '../http/protocol/expect-continue.js';
+import { oneClient } from '../people/client.js';
 
 const MOST_FORM_BYTES = 64 * 1_024;
 
@@ -28,7 +29,7 @@ export async function readForm(
   const gone: Pick<Holder, 'untilGone'> = { untilGone: (callback) => untilGone(ctx.res, callback) };
   const memory =
     person === null
-      ? admission.reserve('forms', { team: address, ...gone })
+      ? admission.reserve('forms', { team: oneClient(address), ...gone })
       : admission.reserve('bodies', { team: person, ...gone });
   try {
     await memory.take(announced);

@@ -22,7 +22,7 @@ import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
-import type { SecretKeys } from '../secret-keys.js';
+import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { showingResults } from './surface-b/result-records.js';
 
 export type Opened = {

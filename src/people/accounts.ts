@@ -7,8 +7,8 @@ import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { newIds } from '../commands/ids.js';
 import { fail } from '../errors.js';
 import type { State, StateEntry } from '../ports/state.js';
-import { seal, unseal } from '../seal.js';
-import { openKeyedHash, openSealer, type SecretKeys } from '../secret-keys.js';
+import { seal, unseal } from '../secret-key/seal.js';
+import { openKeyedHash, openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { comparable, type Profile } from './account-fields.js';
 
 /**

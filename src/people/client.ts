@@ -7,6 +7,11 @@ export function clientOf(address: string, userAgent: string): Client {
   return { network: networkOf(address, { v4: 24, v6: 48 }), agent: agentOf(userAgent) };
 }
 
+/** Whom an address counts as. A /64 of IPv6 is the least that a provider gives: somebody with a new address each time is no other one. */
+export function oneClient(address: string): string {
+  return networkOf(address, { v4: 32, v6: 64 });
+}
+
 /** The network of an address with so many bits. Any other text is its own network. */
 export function networkOf(address: string, bits: { v4: number; v6: number }): string {
   if (!ipaddr.isValid(address)) return address;

@@ -13,7 +13,7 @@ import { team as decider } from '../domain/team.js';
 import { openKeyIndex } from '../keys/key-index.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
-import type { SecretKeys } from '../secret-keys.js';
+import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { openAccounts } from './accounts.js';
 import { makeInvitation, type JoinLink } from './joining.js';
 import { openLinks } from './links.js';

@@ -8,7 +8,7 @@ import type { SharedPoints } from '../concurrency/shared-points.js';
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { State } from '../ports/state.js';
-import type { SecretKeys } from '../secret-keys.js';
+import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { openAccounts } from './accounts.js';
 import { openProve } from './credentials.js';
 import { openForgetting } from './forgetting.js';

@@ -1,9 +1,9 @@
 /** Accounts and identities under another SECRET_KEY: the keys of people are sealed anew, and entries named anew. */
 import { addMilliseconds, instant } from '../clock.js';
 import type { StateEntry } from '../ports/state.js';
-import type { Resealed, Resealing } from '../sealed-with.js';
-import { unseal } from '../seal.js';
-import { openKeyedHash, openSealer } from '../secret-keys.js';
+import type { Resealed, Resealing } from '../secret-key/sealed-with.js';
+import { unseal } from '../secret-key/seal.js';
+import { openKeyedHash, openSealer } from '../secret-key/secret-keys.js';
 import { comparable, type Profile } from './account-fields.js';
 import { EMAILS, PEOPLE, PROVISIONAL_MS, type AccountRecord } from './accounts.js';
 import { IDENTITIES, type IdentityRecord } from './oidc/identities.js';

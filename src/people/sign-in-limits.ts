@@ -6,7 +6,7 @@
 import { openPoints, type Points } from '../concurrency/points.js';
 import { unshared, type SharedPoints } from '../concurrency/shared-points.js';
 import { fail } from '../errors.js';
-import { networkOf } from './client.js';
+import { networkOf, oneClient } from './client.js';
 
 /** `right`: it was no guess. `undone`: it says nothing about a password, as where the server was too busy. */
 export type Attempt = { right(): void; undone(): void };
@@ -45,7 +45,7 @@ export function openSignInLimits(shared: SharedPoints = unshared): SignInLimits 
     attempt({ address, email }) {
       const site = address === null ? null : networkOf(address, { v4: 32, v6: 48 });
       const guesses = [
-        ...(address === null ? [] : [`address ${networkOf(address, { v4: 32, v6: 64 })}`]),
+        ...(address === null ? [] : [`address ${oneClient(address)}`]),
         ...(site?.includes(':') === true ? [`site ${site}`] : []),
         ...(email === null ? [] : [`email ${email}`]),
       ];

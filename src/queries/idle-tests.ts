@@ -1,11 +1,10 @@
 /** Tests that have not run for some time, found by looking through all tests of a project. */
-import { setImmediate } from 'node:timers/promises';
 import { numberOf } from '../../projections/history/lines.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import type { EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
-import type { Cursor } from '../ports/views.js';
 import type { TypedViews } from '../projecting/typed-views.js';
+import { everyPage } from './every-page.js';
 import { statesOf, type Placed } from './test-states.js';
 
 /** Those whose newest result (of the environment) is older than `before`, in the order of names, and how many tests there are. */
@@ -14,12 +13,14 @@ export async function idleTests(
   projectId: string,
   { before, environment }: { before: Instant; environment: EnvironmentKey | undefined },
 ): Promise<{ idle: TestDocument[]; searched: number }> {
-  const sort = { field: 'name', direction: 'ascending' } as const;
+  const query = {
+    where: { listed_in: projectId },
+    sort: { field: 'name', direction: 'ascending' },
+    limit: 500,
+  } as const;
   const idle: TestDocument[] = [];
   let searched = 0;
-  for (let after: Cursor | null | undefined; after !== null;) {
-    const query = { where: { listed_in: projectId }, sort, limit: 500, ...(after && { after }) };
-    const { items, next } = await views.find(testDocuments, query);
+  for await (const items of everyPage(views, testDocuments, query)) {
     const placed = items.map((test) => placeOf(test, environment));
     const states = await statesOf(views, placed);
     for (const [n, test] of items.entries()) {
@@ -29,9 +30,6 @@ export async function idleTests(
         idle.push(test);
     }
     searched += items.length;
-    after = next;
-    // The pages are read on this thread, and there may be many.
-    await setImmediate();
   }
   return { idle, searched };
 }

@@ -12,7 +12,7 @@ import { wholeTeam } from '../domain/access.js';
 import { itemPosition, logPosition, type Position } from '../domain/event.js';
 import type { ResultStatus } from '../domain/result.js';
 import type { ViewQuery } from '../ports/views.js';
-import type { FoundOf } from '../projecting/typed-views.js';
+import { everyPage } from './every-page.js';
 import type { Packed } from './results-by-id.js';
 import type { TeamViews } from './team-views.js';
 
@@ -126,10 +126,6 @@ async function* blocks(
     const [block] = (await views.find(directoryDocuments, { ...back, range: { to: from } })).items;
     if (block !== undefined) range = { ...to, from: block.created_position };
   }
-  let query: ViewQuery | null = { where, sort, range, limit: BLOCKS_AT_ONCE };
-  while (query !== null) {
-    const { items, next }: FoundOf<DirectoryDocument> = await views.find(directoryDocuments, query);
-    yield* items;
-    query = next === null ? null : { ...query, after: next };
-  }
+  const query = { where, sort, range, limit: BLOCKS_AT_ONCE };
+  for await (const items of everyPage(views, directoryDocuments, query)) yield* items;
 }

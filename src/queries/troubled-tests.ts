@@ -3,8 +3,9 @@ import { linesOf } from '../../projections/history/lines.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import type { LineTrouble } from '../../projections/history/troubled-tests.js';
 import type { EnvironmentKey } from '../domain/environment.js';
-import type { Cursor, ViewQuery } from '../ports/views.js';
+import type { ViewQuery } from '../ports/views.js';
 import type { TypedViews } from '../projecting/typed-views.js';
+import { everyPage } from './every-page.js';
 import type { CountedPage } from './find-page.js';
 
 /** Which tests of those that need somebody. */
@@ -30,23 +31,19 @@ export async function troubledLines(
   projectId: string,
   { trouble, environment, offset, limit }: Part,
 ): Promise<CountedPage<TestDocument> & { searched: number }> {
-  const where = whereTroubled(projectId, 'any');
-  const sort = { field: 'impact', direction: 'descending' } as const;
+  const query: ViewQuery = {
+    where: whereTroubled(projectId, 'any'),
+    sort: { field: 'impact', direction: 'descending' },
+    limit: 500,
+  };
   const found: { test: TestDocument; impact: number }[] = [];
   let searched = 0;
-  for (let after: Cursor | null | undefined; after !== null;) {
-    const { items, next } = await views.find(testDocuments, {
-      where,
-      sort,
-      limit: 500,
-      ...(after && { after }),
-    });
+  for await (const items of everyPage(views, testDocuments, query)) {
     for (const test of items) {
       const of = linesOf(test).find((line) => line.environment === environment)?.trouble;
       if (of !== undefined && isIn(of, trouble)) found.push({ test, impact: of.impact });
     }
     searched += items.length;
-    after = next;
   }
   found.sort((one, other) => other.impact - one.impact);
   const items = found.slice(offset, offset + limit).map(({ test }) => test);

@@ -17,8 +17,8 @@ import type { AppOptions } from '../http/app.js';
 import { openStreams } from '../http/backpressure/streams.js';
 import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
-import { contentKey, openContentHash } from '../content-hash.js';
-import type { SecretKeys } from '../secret-keys.js';
+import { contentKey, openContentHash } from '../secret-key/content-hash.js';
+import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { openReadHere } from '../http/bulk/read-here.js';
 import { bulkReceiver } from '../http/bulk/receive.js';
 import type { RouteServices } from '../http/handle-request.js';
@@ -32,7 +32,7 @@ import { loadValidation, type Validate } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
-import { networkOf } from '../people/client.js';
+import { oneClient } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
 import { openExchange } from '../trusts/exchange.js';
@@ -133,7 +133,7 @@ function openTrusts(
     views,
     builds,
     keys: openIssuerKeys(fetchJson),
-    allowance: openExchangeLimits((address) => networkOf(address, { v4: 32, v6: 64 })),
+    allowance: openExchangeLimits(oneClient),
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });

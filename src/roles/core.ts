@@ -19,7 +19,7 @@ import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { isAppError } from '../errors.js';
-import { refuseOtherKeys } from '../sealed-with.js';
+import { refuseOtherKeys } from '../secret-key/sealed-with.js';
 import { readStuck } from '../projecting/stuck.js';
 import { lagSeconds } from '../projecting/lag.js';
 import { refuseViewsOfOtherLog } from '../projecting/refuse-other-log.js';

@@ -3,7 +3,7 @@ import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openBroadcast, type OnStop } from '../adapters/open.js';
 import { openPointExchange, type SharedPoints, type TakenPoints } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
-import { deriveKey } from '../derive-key.js';
+import { deriveKey } from '../secret-key/derive-key.js';
 import { signedPoints } from './signed-points.js';
 
 /** An entry is shorter than 100 bytes, because its keys are ids, addresses and hashes. NATS takes 1 MiB in a message, or less. */

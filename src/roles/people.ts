@@ -8,7 +8,7 @@ import type { ApiKeys } from '../keys/api-keys.js';
 import type { ExternalSignInOptions } from '../people/oidc/external-sign-in.js';
 import { openPeople } from '../people/open-people.js';
 import type { People } from '../people/people.js';
-import type { SecretKeys } from '../secret-keys.js';
+import type { SecretKeys } from '../secret-key/secret-keys.js';
 import type { Core } from './core.js';
 
 type Parts = { directory: ApiKeys; secretKeys: SecretKeys; admission: Admission };

@@ -45,7 +45,7 @@ export async function checkToken(
 }
 
 /** The same for a project that does not exist: strangers learn nothing of projects. */
-export function noTrust(): never {
+function noTrust(): never {
   return refuse('iss: this project has no trust in the issuer of the token');
 }
 

@@ -8,6 +8,7 @@ import { newIds } from '../commands/ids.js';
 import { teamStream } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
+import { none } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import { team } from '../domain/team.js';
 import { streamNameOf } from '../domain/team-streams.js';
@@ -17,7 +18,7 @@ import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 import type { BuildKeys } from './build-keys.js';
 import { buildText } from './build-text.js';
-import { checkToken, noTrust } from './check-token.js';
+import { checkToken } from './check-token.js';
 import type { ExchangeLimits } from './exchange-limits.js';
 import type { IssuerKeys } from './issuer-keys.js';
 
@@ -44,10 +45,11 @@ export function openExchange({ commands, views, builds, keys, allowance, clock }
     const lifeMs = lifeOf(ttl);
     const giveBack = allowance.attempt(address);
     const [found] = isId('project', project_id) ? await read.get(projectDocuments, [project_id]) : [];
-    if (found == null) return noTrust();
-    const { team_id } = found;
+    // As in a project without a trust, so that strangers learn nothing of projects.
+    const team_id = found?.team_id ?? '';
     // From the log: a trust works as soon as it was answered, and no longer than until it was removed.
-    const state = await commands.load(project, streamNameOf('project', team_id, project_id));
+    const state =
+      found == null ? none : await commands.load(project, streamNameOf('project', team_id, project_id));
     const trusts = state.life === 'present' ? state.trusts : [];
     const { trust, claims } = await checkToken(token, trusts, { keys, team: team_id, now: clock() });
     giveBack();

@@ -28,7 +28,7 @@ const MOST_ISSUERS = 500;
 const MOST_KEYS = 100;
 
 /** `key`: null where the issuer could not be read. `at`: of the keys. `askedAt`: of the last fetch, also a failed one. */
-type Found = { key: JWTVerifyGetKey | null; at: number; askedAt: number };
+type Found = { key: JWTVerifyGetKey; at: number };
 
 /** `now`: in milliseconds, and never set back. */
 export function openIssuerKeys(
@@ -36,33 +36,30 @@ export function openIssuerKeys(
   now: () => number = () => performance.now(),
 ): IssuerKeys {
   const found = new LRUCache<string, Found>({ max: MOST_ISSUERS });
+  /** When the last fetch of a team failed. By team: that one had no place for a fetch says nothing of the issuer. */
+  const failed = new LRUCache<string, number>({ max: MOST_ISSUERS });
   const joined = coalesceByKey<void>();
 
-  /** What need not be asked for: also that the last fetch has failed. */
-  function kept(issuer: string, isNewest: boolean): Found | null {
+  function kept(issuer: string, mostMs: number): JWTVerifyGetKey | null {
     const known = found.get(issuer);
-    if (known === undefined) return null;
-    const ageMs = now() - known.askedAt;
-    if (known.key === null) return ageMs < FAILED_MS ? known : null;
-    return ageMs < (isNewest ? ASKED_EVERY_MS : KEPT_MS) ? known : null;
+    return known !== undefined && now() - known.at < mostMs ? known.key : null;
   }
 
   async function read(issuer: string, team: string, isNewest: boolean): Promise<JWTVerifyGetKey> {
-    const of = (): Found | null => kept(issuer, isNewest);
+    const key = `${team} ${issuer}`;
+    const known = () => kept(issuer, isNewest ? ASKED_EVERY_MS : KEPT_MS);
+    const mustAsk = () => known() === null && !(now() - (failed.get(key) ?? -Infinity) < FAILED_MS);
     // Whoever came while a fetch was under way finds its outcome, and fetches nothing again.
-    if (of() === null) await joined(issuer, async () => void (of() ?? (await fetchNow(issuer, team))));
-    return found.get(issuer)?.key ?? fault('the keys of the issuer could not be read');
+    if (mustAsk()) await joined(key, async () => (mustAsk() ? fetchNow(issuer, team, key) : undefined));
+    // Keys stay good while the issuer is away for a moment.
+    return known() ?? kept(issuer, KEPT_MS) ?? fault('the keys of the issuer could not be read');
   }
 
-  async function fetchNow(issuer: string, team: string): Promise<void> {
+  async function fetchNow(issuer: string, team: string, key: string): Promise<void> {
     try {
-      const key = createLocalJWKSet(await keySet(fetchJson, issuer, team));
-      found.set(issuer, { key, at: now(), askedAt: now() });
+      found.set(issuer, { key: createLocalJWKSet(await keySet(fetchJson, issuer, team)), at: now() });
     } catch {
-      // Keys stay good while the issuer is away for a moment, but no longer than they are kept.
-      const known = found.get(issuer);
-      const stays = known != null && now() - known.at < KEPT_MS;
-      found.set(issuer, { ...(stays ? known : { key: null, at: now() }), askedAt: now() });
+      failed.set(key, now());
     }
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { blobUrls, type CalledUrl } from '../../src/artifacts/blob-urls.js';
-import { deriveKey } from '../../src/derive-key.js';
+import { deriveKey } from '../../src/secret-key/derive-key.js';
 import { isAppError } from '../../src/errors.js';
 import { idOf } from '../domain/ids.js';
 

@@ -84,6 +84,8 @@ describe('the environment and the build of a run, by the command line', () => {
     expect(await metadataOf(stdout.trim())).to.deep.equal({
       environment: { os: 'macos' },
       build: 'github acme/shop 77 attempt 1',
+      job: 'github acme/shop 77 test',
+      job_start: '1',
     });
   });
 

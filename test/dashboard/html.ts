@@ -21,6 +21,18 @@ export function textOf(node: Node): string {
   return 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 }
 
+/** The texts of all elements of a kind, each on a line. */
+export function textIn(html: string, tagName: string): string {
+  return elementsIn(html)
+    .filter((element) => element.tagName === tagName)
+    .map(textOf)
+    .join('\n');
+}
+
+export function linksIn(html: string): string[] {
+  return elementsIn(html).flatMap((element) => attributeOf(element, 'href') ?? []);
+}
+
 export function attributeOf({ attrs }: Element, name: string): string | null {
   return attrs.find((attribute) => attribute.name === name)?.value ?? null;
 }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { endOf } from '../../src/dashboard/pages/result/known-failure-forms.js';
 import { givenInactive, givenProject, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
-import { attributeOf, elementsIn, textOf } from './html.js';
+import { failure } from './cart-failure.js';
+import { attributeOf, elementsIn, linksIn, textIn, textOf } from './html.js';
 import { apiOf, openPage, type Opening } from './open-page.js';
 
 describe('the known failure on pages', () => {
@@ -13,21 +14,6 @@ describe('the known failure on pages', () => {
     project = await givenProject(team.owner, { name: 'Web shop' });
   });
 
-  const failure = {
-    name: 'cart › adds a shoe',
-    status: 'failed',
-    duration_ms: 900,
-    metadata: {
-      file: 'test/cart.test.ts',
-      line: 7,
-      error: {
-        message: '\u001b[31mexpected\u001b[0m 2 to be 3',
-        stack: 'Error\n    at f (src/cart.ts:1:1)\n    at g (node_modules/mocha/a.js:1:1)',
-        expected: 'a\nb\n',
-        actual: 'a\nc\n',
-      },
-    },
-  };
   const ran = (branch: string, items: object[]) =>
     givenSubmission(team.owner, project, items, {
       label: `CI ${branch}`,
@@ -35,12 +21,6 @@ describe('the known failure on pages', () => {
     });
   const open = (path: string, more: Partial<Opening> = {}) =>
     openPage(`/teams/${team.id}${path}`, { api: apiOf(team.owner), team: team.id, ...more });
-  const textIn = (html: string, tagName: string) =>
-    elementsIn(html)
-      .filter((element) => element.tagName === tagName)
-      .map(textOf)
-      .join('\n');
-  const linksIn = (html: string) => elementsIn(html).flatMap((element) => attributeOf(element, 'href') ?? []);
 
   const rendered = async (id: string, role: Opening['role'] = 'member') =>
     (await open(`/results/${id}`, { role })).html;

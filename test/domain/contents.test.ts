@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openContentHash } from '../../src/content-hash.js';
+import { openContentHash } from '../../src/secret-key/content-hash.js';
 import {
   hasContents,
   joinContents,

@@ -12,7 +12,7 @@ import type { Acting, NewAccount, People } from '../../src/people/people.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { ExternalSignInOptions } from '../../src/people/oidc/external-sign-in.js';
 import type { State } from '../../src/ports/state.js';
-import type { SecretKeys } from '../../src/secret-keys.js';
+import type { SecretKeys } from '../../src/secret-key/secret-keys.js';
 import { contextOf, type Stores } from '../stores.js';
 
 export const context = { correlationId: 'request' };

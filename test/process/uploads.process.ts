@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { secretInFolder } from '../../src/adapters/files/secret-key.js';
 import { blobUrls } from '../../src/artifacts/blob-urls.js';
 import { systemClock } from '../../src/clock.js';
-import { deriveKey } from '../../src/derive-key.js';
+import { deriveKey } from '../../src/secret-key/derive-key.js';
 import { inSeconds, newPlace } from '../contract/blobs/subject.js';
 import { servers, until } from '../kit/process.js';
 

@@ -164,6 +164,19 @@ describe('a token of a build', () => {
     filtered.close();
   });
 
+  it('is not refused where the fetch of another team has failed, which may have had no place for it', async () => {
+    const { fetchJson, close: end } = openFetchJson({ allow: ['127.0.0.0/8'], withinMs: 300 });
+    keys = openIssuerKeys(async (url, team) => {
+      if (team === 'busy') throw new Error('too many fetches of this team');
+      return fetchJson(url, team);
+    });
+    const token = await issuer.token();
+    const busy = checkToken(token, [trust()], { keys, team: 'busy', now: new Date() });
+    await check(token);
+    expect(await busy.catch((error: Error) => error.message)).to.match(/jwks/);
+    end();
+  });
+
   it('is refused where the discovery document is that of another issuer', async () => {
     issuer.answer = (path, response) => {
       if (path === '/jwks') return false;

@@ -16,10 +16,14 @@ export type ModelGate = {
   settings: GateSettings | null;
 };
 
-export function gateIn(events: readonly LedgerEvent[], run: RunDocument): ModelGate {
+/** Null where it is open whether a change of a result that is not final decides anew: with other settings it may. */
+export function gateIn(events: readonly LedgerEvent[], run: RunDocument): ModelGate | null {
   if (run.status !== 'Completed') return { gate: null, reasons: [], settings: null };
   const id = run.test_run_id;
-  const until = events.slice(0, decidingEvent(events, id) + 1);
+  const decided = decidingEvent(events, id);
+  if (events.slice(decided + 1).some(({ type, data }) => type.startsWith('Result') && isOf(data, id)))
+    return null;
+  const until = events.slice(0, decided + 1);
   const { new_failures, still_failing, removed, tests, baseline_tests } = comparisonsOf(until)(id);
   const settings = settingsOf(run, until);
   const judged = judgeGate(settings, {
@@ -39,7 +43,7 @@ export function gateIn(events: readonly LedgerEvent[], run: RunDocument): ModelG
 
 function decidingEvent(events: readonly LedgerEvent[], run: string): number {
   // Those of other runs change no result of this one, and to fold them again and again would take most of the time.
-  const own = events.filter(({ data }) => 'run_id' in data && data.run_id === run);
+  const own = events.filter(({ data }) => isOf(data, run));
   const completed = own.findLastIndex(({ type }) => type === 'RunCompleted');
   let n = own.length - 1;
   for (let after = finalResults(own, run); n > completed; n -= 1) {
@@ -48,6 +52,10 @@ function decidingEvent(events: readonly LedgerEvent[], run: string): number {
     after = before;
   }
   return events.indexOf(own[n]!);
+}
+
+function isOf(data: LedgerEvent['data'], run: string): boolean {
+  return 'run_id' in data && data.run_id === run;
 }
 
 /** The final results of a run, and what supersedes them. */

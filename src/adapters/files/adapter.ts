@@ -2,7 +2,7 @@
 import { blobUrls } from '../../artifacts/blob-urls.js';
 import type { Adapter, BlobsLocation } from '../adapter.js';
 import { folderOf } from '../shared/urls.js';
-import { derivedKeys } from '../../secret-keys.js';
+import { derivedKeys } from '../../secret-key/secret-keys.js';
 
 export const folderBlobs: Adapter<BlobsLocation> = {
   schemes: ['file'],

@@ -4,7 +4,7 @@ import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { makePrivateFolder } from '../shared/file-modes.js';
-import type { SecretKeys } from '../../secret-keys.js';
+import type { SecretKeys } from '../../secret-key/secret-keys.js';
 import { syncFolder } from './durable-files.js';
 
 type Configured = Pick<Config, 'secretKey' | 'previousSecretKey' | 'dataDir'>;

@@ -2,7 +2,7 @@
 import { presentSecretKeysOf } from '../../adapters/files/secret-key.js';
 import { describeStore, openExistingState } from '../../adapters/open.js';
 import { systemClock as clock } from '../../clock.js';
-import { reseal } from '../../reseal.js';
+import { reseal } from '../../roles/reseal.js';
 import { command, onStores } from '../command.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';

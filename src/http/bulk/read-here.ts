@@ -1,5 +1,5 @@
 /** Reads small submissions in the thread of the request: the way to another thread and back would take longer. */
-import type { ContentHash } from '../../content-hash.js';
+import type { ContentHash } from '../../secret-key/content-hash.js';
 import type { PackedItems } from '../../commands/packed-items.js';
 import type { SubmittedRun } from '../../commands/submission.js';
 import { replacesNothing } from '../../commands/replacing.js';

@@ -11,7 +11,7 @@ import type { MemberRole } from '../../domain/roles.js';
 import { fail, isAppError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
 import { comparable, type Profile } from '../account-fields.js';
-import { openSealer, type SecretKeys } from '../../secret-keys.js';
+import { openSealer, type SecretKeys } from '../../secret-key/secret-keys.js';
 import type { Account, Accounts } from '../accounts.js';
 import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';

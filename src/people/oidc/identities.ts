@@ -2,7 +2,7 @@
  * From an identity of the provider to the person. State holds the provider's own name of a person only sealed, and finds
  * it by a keyed hash.
  */
-import { openKeyedHash, openSealer, type SecretKeys } from '../../secret-keys.js';
+import { openKeyedHash, openSealer, type SecretKeys } from '../../secret-key/secret-keys.js';
 import type { State } from '../../ports/state.js';
 
 export const IDENTITIES = 'identity';

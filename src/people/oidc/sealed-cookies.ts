@@ -1,7 +1,7 @@
 /** What a browser keeps for a while, encrypted, such as a sign-in that is under way: nothing is stored for what nobody ends. */
 import { addMilliseconds, instant, type Clock } from '../../clock.js';
 import type { Instant } from '../../domain/event.js';
-import type { Sealer } from '../../secret-keys.js';
+import type { Sealer } from '../../secret-key/secret-keys.js';
 
 export type SealedCookies<T> = {
   /** The value as a cookie that works for 10 minutes. */

@@ -1,8 +1,8 @@
 /** The secrets of a webhook under another SECRET_KEY: they sign messages as before. */
 import { addMilliseconds, instant } from '../../clock.js';
 import type { StateEntry } from '../../ports/state.js';
-import type { Resealed, Resealing } from '../../sealed-with.js';
-import { openSealer } from '../../secret-keys.js';
+import type { Resealed, Resealing } from '../../secret-key/sealed-with.js';
+import { openSealer } from '../../secret-key/secret-keys.js';
 import { PROVISIONAL_MS, WEBHOOK_SECRETS, type SealedSecrets } from './secrets.js';
 
 export async function resealSecrets(

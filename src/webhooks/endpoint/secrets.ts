@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Instant } from '../../domain/event.js';
 import { fail, isAppError } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
-import { openSealer, type SecretKeys } from '../../secret-keys.js';
+import { openSealer, type SecretKeys } from '../../secret-key/secret-keys.js';
 import type { StateEntry, State } from '../../ports/state.js';
 import { limits } from '../../limits.js';
 

@@ -79,7 +79,7 @@ describe('the GitHub action', () => {
       reports: '\nreports/**/*.xml\nresults.xml\n',
     });
     expect(codes(ends)).to.deep.equal([0, 0, 1]);
-    expect(await readFile(join(given.folder, 'summary.md'), 'utf8')).to.match(/^### ✗ 2 failed: 2 unknown/u);
+    expect(await readFile(join(given.folder, 'summary.md'), 'utf8')).to.match(/^### ✗ 2 failed: 2 new/u);
     expect(ends['Show the summary']!.stderr).to.include('::error ');
     expect(forge.comments[0]!.body).to.include('2 failed');
     const { body } = await given.owner.get(`/v1/test-runs?project_id=${given.project}&run_key=k`);

@@ -8,7 +8,7 @@ import { openFolderBlobs } from '../../../src/adapters/files/blobs.js';
 import { blobUrls } from '../../../src/artifacts/blob-urls.js';
 import type { BlobFiles } from '../../../src/artifacts/blob-files.js';
 import { systemClock, type Clock } from '../../../src/clock.js';
-import { deriveKey } from '../../../src/derive-key.js';
+import { deriveKey } from '../../../src/secret-key/derive-key.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import { createApp } from '../../../src/http/app.js';
 import { blobRoutes } from '../../../src/http/blobs/routes.js';

@@ -91,6 +91,8 @@ describe('surface B: trusts and the keys of builds', () => {
       expect(body.error.code).to.equal('invalid_token');
     }
     expect(new Set(answers.map(({ body }) => body.error.message)).size).to.equal(1);
+    const broken = [await exchange('x.y'), await exchange('x.y', { project_id: unknown })];
+    expect(broken[0]!.body.error.message).to.equal(broken[1]!.body.error.message);
     const expired = await exchange(await issuer.token({ aud: 'us', exp: 1_000 }));
     expect(expired.body.error).to.include({ code: 'invalid_token' });
     expect(expired.body.error.message).to.match(/^exp:/);

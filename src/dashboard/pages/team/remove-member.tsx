@@ -27,6 +27,8 @@ export const removeMember: readonly Page[] = [
     method: 'POST',
     path: `${path}/keys/:key/take-over`,
     role: 'admin',
+    // The key has its own role again, which may be that of an owner.
+    asksAgain: () => true,
     handle: (request) =>
       changing(request, async ({ people, params }) => {
         await people.takeKeyOver(actingIn(request), params['key']!);

@@ -1,6 +1,6 @@
 /** The hashes under which contents are stored: 128 bits, keyed by the server's secret and the team (docs/decisions/041). */
 import { createHmac } from 'node:crypto';
-import type { HashContent } from './domain/contents.js';
+import type { HashContent } from '../domain/contents.js';
 import { derivedKeys, type SecretKeys } from './secret-keys.js';
 
 const BYTES = 16;

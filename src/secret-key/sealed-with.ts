@@ -2,8 +2,8 @@
  * Which keys have sealed what is in State. A start with another SECRET_KEY would read nothing of it, and seal beside it
  * what the right key cannot read: it is refused before anything is written.
  */
-import type { Clock } from './clock.js';
-import type { State } from './ports/state.js';
+import type { Clock } from '../clock.js';
+import type { State } from '../ports/state.js';
 import { keyIds, type SecretKeys } from './secret-keys.js';
 
 const [KIND, KEY] = ['secret-keys', 'sealed-with'];

@@ -3,13 +3,13 @@
  * has changed it meanwhile, and is readable before and after: it may be cut off and repeated. The log has no text that
  * SECRET_KEY seals: names in it are sealed with a key of their person, which is in State.
  */
-import { resealAccount, resealIdentity } from './people/reseal-people.js';
-import { IDENTITIES } from './people/oidc/identities.js';
-import { PEOPLE } from './people/accounts.js';
-import type { StateEntry } from './ports/state.js';
-import { recordOneKey, type Resealed, type Resealing } from './sealed-with.js';
-import { resealSecrets } from './webhooks/endpoint/reseal-secrets.js';
-import { WEBHOOK_SECRETS } from './webhooks/endpoint/secrets.js';
+import { resealAccount, resealIdentity } from '../people/reseal-people.js';
+import { IDENTITIES } from '../people/oidc/identities.js';
+import { PEOPLE } from '../people/accounts.js';
+import type { StateEntry } from '../ports/state.js';
+import { recordOneKey, type Resealed, type Resealing } from '../secret-key/sealed-with.js';
+import { resealSecrets } from '../webhooks/endpoint/reseal-secrets.js';
+import { WEBHOOK_SECRETS } from '../webhooks/endpoint/secrets.js';
 
 /** The one list of what State has under SECRET_KEY. Links, sessions and keys are hashes without a key. */
 const sealedKinds: Readonly<
