@@ -2,14 +2,15 @@
  * Contents in a SQLite file: that of the log, which stores those of an append in its transaction, or that of the state, for a
  * log on a server. Reads run on the calling thread.
  */
-import type { Contents, Held, Mark } from '../../../ports/contents.js';
+import { randomInt } from 'node:crypto';
+import type { Contents, Held, Mark, Released } from '../../../ports/contents.js';
 import { inStore, openStore, type SqliteFile } from '../errors.js';
 import { openWriter } from '../writer.js';
 import { bytesOf, hashOf, textIn, type ContentWrite } from './table.js';
 
 /** The file is there. @throws AppError of the store's code when it cannot be used */
 export function openSqliteContents(store: SqliteFile): Contents {
-  const writer = openWriter<ContentWrite, number>(store, 'contents');
+  const writer = openWriter<ContentWrite, Released>(store, 'contents');
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
   const body = database.prepare('SELECT body FROM contents WHERE hash = ?').raw();
   const isMarked = database.prepare('SELECT EXISTS (SELECT 1 FROM content_marks)').raw();
@@ -18,6 +19,12 @@ export function openSqliteContents(store: SqliteFile): Contents {
   const heldBy = database
     .prepare(
       'SELECT hash FROM content_holders JOIN contents ON id = content WHERE holder = ? ORDER BY content',
+    )
+    .raw();
+  const heldByName = database
+    .prepare(
+      `SELECT hash FROM content_holders JOIN contents ON id = content
+       WHERE holder = (SELECT id FROM holders WHERE name = ?)`,
     )
     .raw();
   const marks = database
@@ -43,7 +50,21 @@ export function openSqliteContents(store: SqliteFile): Contents {
           return { holder, hashes };
         }),
       ),
-    release: (holder, hashes) => writer.write({ type: 'release', holder, hashes: hashes ?? null }),
+    question: async (holder) => {
+      const id = randomInt(2 ** 48 - 1);
+      await writer.write({ type: 'question', holder, id });
+      const hashes = inStore(store, () => heldByName.all([holder]) as [Uint8Array][]).map(([bytes]) =>
+        hashOf(bytes),
+      );
+      return { id: String(id), hashes };
+    },
+    release: (holder, hashes, question) =>
+      writer.write({
+        type: 'release',
+        holder,
+        hashes: hashes ?? null,
+        question: question === undefined ? null : Number(question),
+      }),
     mark: async (ids, reason) => void (await writer.write({ type: 'mark', ids, reason })),
     marked: async (ids) =>
       inStore(store, () => {
