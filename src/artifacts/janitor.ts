@@ -159,8 +159,9 @@ async function storeNewTasks(
     const events = batch.events as LedgerEvent[];
     const tasks = events.map(cleanupTaskOf).filter((task) => task !== null);
     await forEachConcurrent(tasks, STORED_AT_ONCE, (task) => putCleanupTask(state, task));
-    // The request that deleted a result has done so, too, unless it was cut off.
-    await forgetContents({ contents, state }, events.flatMap(deletedBy), 'deleted');
+    // The request that deleted or redacted a result has done so, too, unless it was cut off.
+    await forgetContents({ contents, state }, forgottenBy(events, 'ResultDeleted'), 'deleted');
+    await forgetContents({ contents, state }, forgottenBy(events, 'ResultRedacted'), 'redacted');
     progress.position = batch.position;
     // The checkpoint is saved after the tasks that it stands for. Without tasks, it is not worth a write every second.
     const now = clock().getTime();
@@ -178,8 +179,10 @@ async function storeNewTasks(
   }
 }
 
-function deletedBy({ type, data, meta }: LedgerEvent): Forgotten[] {
-  return type === 'ResultDeleted' ? [{ team: meta.team_id, run: data.run_id, id: data.result_id }] : [];
+function forgottenBy(events: readonly LedgerEvent[], type: 'ResultDeleted' | 'ResultRedacted'): Forgotten[] {
+  return (events.filter((event) => event.type === type) as LedgerEvent<typeof type>[]).map(
+    ({ data, meta }) => ({ team: meta.team_id, run: data.run_id, id: data.result_id }),
+  );
 }
 
 /** Returns how many of the tasks succeeded. */

@@ -1328,6 +1328,40 @@ export interface Paths {
       };
     };
   };
+  '/v1/test-results/{id}/redact': {
+    /**
+     * Redacts a result: its contents and its artifacts go, its verdict stays
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/test-runs': {
     /**
      * Submits a whole run, or a part of a run with a key
@@ -1686,6 +1720,40 @@ export interface Paths {
         };
         304: {
           content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/redact': {
+    /**
+     * Redacts a run: its description, its results and their artifacts
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
         };
         default: {
           content: {
@@ -3307,6 +3375,22 @@ export interface HistoryEntry {
   }[];
 }
 /**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * A result or a run that is redacted
+ */
+export interface Redacted {
+  id: string;
+  redacted_at: Instant;
+}
+/**
  * POST /v1/test-runs
  */
 export interface SubmitRun {
@@ -4014,6 +4098,8 @@ export interface Components {
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
+    Redact: Redact;
+    Redacted: Redacted;
     RenamedTest: RenamedTest;
     Report: Report;
     ResultRecord: ResultRecord;

@@ -73,6 +73,9 @@ function isOf({ project_ids }: Pick<Access, 'project_ids'>, projects: readonly s
   return reachesNoFurther({ project_ids }, projects.length === 0 ? null : projects);
 }
 
+/** Whether a stored body says what must not be shown any more. */
+export type IsForgotten = (body: string) => Promise<boolean>;
+
 /**
  * Long because all ends of a request share its entry and its lease: each is short.
  * @throws from the function: AppError `idempotency_mismatch`, `in_flight`, `already_answered`, `state_unavailable`.
@@ -82,6 +85,7 @@ export function openIdempotency(
   { boot, alone }: Holder,
   clock: Clock,
   report: (error: unknown) => void,
+  isForgotten: IsForgotten = async () => false,
 ): Idempotency {
   return async function begin(key) {
     const now = instant(clock);
@@ -100,7 +104,10 @@ export function openIdempotency(
       );
     }
     if (answer === 'again') return repeated({ seed, at });
-    if (answer !== null) return answer;
+    if (answer !== null) {
+      const isGone = answer.body !== null && (await isForgotten(answer.body));
+      return isGone ? repeated({ seed, at }) : answer;
+    }
     // A try that lives after all is taken over as one whose lease has lapsed.
     const abandoned = until <= now || isByWrongClock(until, clock) || (alone && entry.value.boot !== boot);
     if (!abandoned) inFlight();

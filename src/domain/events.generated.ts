@@ -25,6 +25,7 @@ export interface EventData {
   ResultCreated: ResultCreated;
   ResultDeleted: ResultDeleted;
   ResultFinished: ResultFinished;
+  ResultRedacted: ResultRedacted;
   ResultRetryClaimed: ResultRetryClaimed;
   ResultStarted: ResultStarted;
   ResultSubmitted: ResultSubmitted;
@@ -33,6 +34,7 @@ export interface EventData {
   RunCompleted: RunCompleted;
   RunCreated: RunCreated;
   RunDescribed: RunDescribed;
+  RunRedacted: RunRedacted;
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
@@ -111,7 +113,7 @@ export interface ArtifactDeleted {
   project_id: string;
   run_id: string | null;
   artifact_id: string;
-  reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed';
+  reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed' | 'redacted';
   confirmed: boolean;
   size_bytes: number;
 }
@@ -354,6 +356,16 @@ export interface ResultFinished {
   contents?: 'expired' | 'redacted' | 'deleted';
 }
 /**
+ * What a result says beyond its verdict was redacted, with its artifacts: `fields` names what it had. Earlier events of the result show `contents: redacted` from then on.
+ */
+export interface ResultRedacted {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  reason: string;
+  fields: ('error_message' | 'metadata' | 'artifacts')[];
+}
+/**
  * The right to retry this result was given to `retry_id`. The result is superseded once that retry is recorded.
  */
 export interface ResultRetryClaimed {
@@ -477,6 +489,15 @@ export interface RunDescribed {
   label?: string | null;
   metadata?: Metadata | null;
   baseline?: ('fit' | 'unfit') | null;
+}
+/**
+ * A run was redacted, with its results and their artifacts: `fields` names what it had. Earlier events show it redacted from then on. A later event says what came since.
+ */
+export interface RunRedacted {
+  run_id: string;
+  project_id: string;
+  reason: string;
+  fields: ('label' | 'metadata' | 'results' | 'artifacts')[];
 }
 /**
  * A run is pending again. Its instants stay.
@@ -677,6 +698,7 @@ export const eventVersions = {
   ResultCreated: 1,
   ResultDeleted: 1,
   ResultFinished: 1,
+  ResultRedacted: 1,
   ResultRetryClaimed: 1,
   ResultStarted: 1,
   ResultSubmitted: 1,
@@ -685,6 +707,7 @@ export const eventVersions = {
   RunCompleted: 1,
   RunCreated: 1,
   RunDescribed: 1,
+  RunRedacted: 1,
   RunReturnedToPending: 1,
   RunStarted: 1,
   TeamCreated: 1,

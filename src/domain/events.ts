@@ -31,7 +31,8 @@ export type RunEvent =
   | 'RunCompleted'
   | 'RunReturnedToPending'
   | 'ItemsSubmitted'
-  | 'ItemsReceived';
+  | 'ItemsReceived'
+  | 'RunRedacted';
 export type ResultEvent =
   | 'ResultCreated'
   | 'ResultSubmitted'
@@ -41,6 +42,7 @@ export type ResultEvent =
   | 'ResultDeleted'
   | 'ResultRetryClaimed'
   | 'ResultVoided'
+  | 'ResultRedacted'
   | ArtifactEvent;
 /** In a stream of the artifact's own id. All other events of artifacts are in the stream of their result. */
 export type ArtifactParentEvent = 'ArtifactAssigned';

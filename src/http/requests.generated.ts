@@ -30,6 +30,7 @@ export interface Requests {
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
   RecoverWebhook: RecoverWebhook;
+  Redact: Redact;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
   RunFailuresQuery: RunFailuresQuery;
@@ -377,6 +378,15 @@ export interface RecoverWebhook {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since: string;
+}
+/**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
 }
 /**
  * POST and DELETE /result/

@@ -22,6 +22,7 @@ import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
+import type { Redacting } from '../redaction/redacting.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { showingResults } from './surface-b/result-records.js';
 
@@ -34,6 +35,7 @@ export type Opened = {
   freshness: FreshnessOf;
   state: State;
   contents: Contents;
+  masks: Redacting['masks'];
   deliveries: Deliveries;
   artifacts: Artifacts;
   admission: Admission;

@@ -16,6 +16,7 @@ import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
 import { teamRoutes } from './surface-b/team.js';
+import { redactionRoutes } from './surface-b/redactions.js';
 import { testResultRoutes } from './surface-b/test-results.js';
 import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
@@ -36,6 +37,7 @@ const surfaceB: readonly Noun[] = [
   testRunReads,
   testRunChanges,
   testResultRoutes,
+  redactionRoutes,
   comparisonRoutes,
   failureRoutes,
   testRoutes,

@@ -64,6 +64,11 @@ export type EventLog = {
    */
   lastRevision?(stream: StreamName): number | undefined;
   /**
+   * Another number where something was forgotten since: what a caller keeps in memory of earlier reads may still say it, and
+   * must go. Absent in a log from which nothing is forgotten.
+   */
+  forgotten?(): number | Promise<number>;
+  /**
    * The limits of one append. A bulk submission is cut into appends by them. At least 100 events and 500,000
    * bytes.
    */

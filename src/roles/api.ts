@@ -35,6 +35,7 @@ import { limits } from '../limits.js';
 import { oneClient } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
+import { openIsForgotten } from '../redaction/stored-answers.js';
 import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
 import { openFetchJson } from '../trusts/fetch-json.js';
@@ -58,7 +59,8 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, log, commands, views, historyViews, state, contents, deliveries, report, onStop } = core;
+  const { config, log, commands, views, historyViews, state, contents, masks, deliveries, report, onStop } =
+    core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
@@ -76,7 +78,7 @@ export async function openApi(core: Core): Promise<Api> {
   const secretKeys = await secretKeysOf(config);
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys });
-  const stores = { log, commands, views, historyViews, state, contents, deliveries };
+  const stores = { log, commands, views, historyViews, state, contents, masks, deliveries };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({
@@ -149,7 +151,7 @@ type Parts = {
 
 /** What every request passes. */
 function openServices(
-  { config, state, holder, report, points, onStop }: Core,
+  { config, state, contents, masks, holder, report, points, onStop }: Core,
   { admission, apiKeys, keyUse, freshness, secretKeys }: Parts,
 ): RouteServices {
   const bulk = openBulk(report, { contentKey: contentKey(secretKeys) });
@@ -166,7 +168,7 @@ function openServices(
       smallBytes: limits.bodyBytes,
     }),
     admission,
-    idempotency: openIdempotency(state, holder, clock, report),
+    idempotency: openIdempotency(state, holder, clock, report, openIsForgotten(contents, masks)),
     uploads: openUploadCounts(clock, points('uploads')),
     freshness,
     validate: loadValidation(),

@@ -198,7 +198,13 @@ describe('runs from any sequence of calls', function () {
       async update({ nth: at, status: to, metadata: own }) {
         const found = await resultAt(at);
         const command = { type: 'UpdateResult', at: NOW, changes: { status: to, metadata: own } } as const;
-        if (found !== null) await changeResult(commands, context(), found.result_id, command);
+        if (found !== null)
+          await changeResult(
+            commands,
+            context(),
+            { id: found.result_id, marked: async () => new Map() },
+            command,
+          );
       },
       async retry({ nth: at, status: to }) {
         const found = await resultAt(at);

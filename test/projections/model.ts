@@ -216,6 +216,7 @@ function artifactOf(history: readonly Plain[], id: unknown): object | null {
     ...originOf(own),
     artifact_id: id,
     test_result_id: latest(own, 'result_id'),
+    test_run_id: latest(own, 'run_id'),
     project_id: latest(own, 'project_id'),
     ...Object.fromEntries([...described, ...until].map((name) => [name, announced?.data[name]])),
     stored_as: latest(own, 'stored_as') ?? null,

@@ -1,3 +1,5 @@
+import { result } from '../../src/domain/result.js';
+import { run } from '../../src/domain/runs/run.js';
 import { decideTrust } from '../../src/domain/trust.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -21,6 +23,23 @@ function trustFacts() {
   ];
 }
 
+function redactionFacts() {
+  const ids = { project_id: 'project_1', run_id: 'run_1' };
+  const reason = 'a key was in the log';
+  const meta = { at: '2026-11-21T01:02:03.456Z' };
+  const [created] = run.decide({ type: 'CreateRun', ...ids, label: 'nightly' }, run.initial);
+  const present = run.evolve(run.initial, { ...created!, meta });
+  const data = {
+    ...{ result_id: 'result_1', test_name: 'pays', status: 'Failed' as const, metadata: { note: 'a key' } },
+    ...{ ...ids, started_at: null, attempt: 1, retry_of: null, run_branch: null, run_commit: null },
+  };
+  const failed = result.evolve(result.initial, { type: 'ResultCreated', data, meta });
+  return [
+    ...run.decide({ type: 'RedactRun', reason, fields: ['results'] }, present),
+    ...result.decide({ type: 'RedactResult', reason }, failed),
+  ];
+}
+
 /** All types: the compiler refuses a missing or an extra one. */
 const everyType: Record<EventType, true> = {
   TeamCreated: true,
@@ -41,6 +60,7 @@ const everyType: Record<EventType, true> = {
   RunStarted: true,
   RunCompleted: true,
   RunReturnedToPending: true,
+  RunRedacted: true,
   ItemsSubmitted: true,
   ItemsReceived: true,
   ResultCreated: true,
@@ -50,6 +70,7 @@ const everyType: Record<EventType, true> = {
   ResultDeleted: true,
   ResultRetryClaimed: true,
   ResultVoided: true,
+  ResultRedacted: true,
   ResultSubmitted: true,
   ArtifactAssigned: true,
   ArtifactCreated: true,
@@ -110,7 +131,7 @@ describe('the schemas', () => {
 
   it('of events accept every event that the deciders return', () => {
     const seen = new Set<string>();
-    for (const { type, data } of trustFacts()) {
+    for (const { type, data } of [...trustFacts(), ...redactionFacts()]) {
       seen.add(type);
       expect(events.get(`${type}.v1`)?.check(data)).to.deep.equal([]);
     }

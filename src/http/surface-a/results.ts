@@ -24,7 +24,7 @@ export function resultRoutes({ commands, inTurn, log, views, contents, state }: 
       id: 'updateResult',
       summary: 'Changes the fields of a result that are sent',
       answers: { 200: 'ResultRecord' },
-      errors: ['project_inactive', 'event_limit', 'write_conflict'],
+      errors: ['project_inactive', 'redacted', 'event_limit', 'write_conflict'],
     },
     role: 'member',
     reporter: true,
@@ -97,7 +97,7 @@ export function resultRoutes({ commands, inTurn, log, views, contents, state }: 
         id: 'startResult',
         summary: 'Starts a result now',
         answers: { 200: 'ResultRecord' },
-        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+        errors: ['project_inactive', 'redacted', 'event_limit', 'write_conflict'],
       },
       role: 'member',
       reporter: true,
@@ -110,7 +110,7 @@ export function resultRoutes({ commands, inTurn, log, views, contents, state }: 
         id: 'finishResult',
         summary: 'Finishes a result now',
         answers: { 200: 'ResultRecord' },
-        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+        errors: ['project_inactive', 'redacted', 'event_limit', 'write_conflict'],
       },
       role: 'member',
       reporter: true,
@@ -147,7 +147,12 @@ async function changed(
 ): Promise<Reply> {
   const { context } = call;
   const id = targetIdOf(call, 'test_result_id');
-  const state = await changeResult(commands, context, id, command(context.at));
+  const state = await changeResult(
+    commands,
+    context,
+    { id, marked: views.contents.marked },
+    command(context.at),
+  );
   const { test_run_label, ...view } = await viewResult(commands, context.team, state);
   const superseded_by = view.superseded_by ?? (await replacerOf(views, call.key, id).catch(unlessAway));
   return ok(resultRecord({ ...view, superseded_by }, test_run_label));
