@@ -30,8 +30,9 @@ function redactionFacts() {
   const [created] = run.decide({ type: 'CreateRun', ...ids, label: 'nightly' }, run.initial);
   const present = run.evolve(run.initial, { ...created!, meta });
   const data = {
-    ...{ result_id: 'result_1', test_name: 'pays', status: 'Failed' as const, metadata: { note: 'a key' } },
-    ...{ ...ids, started_at: null, attempt: 1, retry_of: null, run_branch: null, run_commit: null },
+    ...ids,
+    ...newResult,
+    metadata: { note: 'a key' },
   };
   const failed = result.evolve(result.initial, { type: 'ResultCreated', data, meta });
   return [
