@@ -43,15 +43,15 @@ const KEPT_PAIRS = 2_000;
 
 export type Keeper = {
   /** Inside a transaction. */
-  keep(holder: string, contents: readonly Content[]): void;
-  /** Call it when a transaction begins. */
-  begin(): void;
+  keep(by: { holder: string; kept: readonly Content[] }): void;
   /** After a rollback: what was kept in it is not there. */
   forget(): void;
 };
 
+/** How many releases this thread has made, in any file. It makes all of them: each file has one thread that writes. */
+let releases = 0;
+
 export function contentKeeper(database: SqliteDatabase): Keeper {
-  const version = database.prepare('PRAGMA data_version').raw();
   const findHolder = database.prepare('SELECT id FROM holders WHERE name = ?').raw();
   const addHolder = database.prepare('INSERT INTO holders (name) VALUES (?) RETURNING id').raw();
   const find = database.prepare('SELECT id FROM contents WHERE hash = ?').raw();
@@ -60,14 +60,17 @@ export function contentKeeper(database: SqliteDatabase): Keeper {
     .raw();
   const hold = database.prepare('INSERT OR IGNORE INTO content_holders (holder, content) VALUES (?, ?)');
   const recent = new LRUCache<string, true>({ max: KEPT_PAIRS });
-  let seen = 0;
+  let seen = releases;
 
   const idOf = (row: unknown): number => (row as [number])[0];
 
   return {
-    keep(holder, contents) {
+    keep({ holder, kept }) {
+      // Another connection of this thread may have released some: they must be stored anew.
+      if (seen !== releases) recent.clear();
+      seen = releases;
       let holderId: number | null = null;
-      for (const { hash, text } of contents) {
+      for (const { hash, text } of kept) {
         const pair = `${holder} ${hash}`;
         if (recent.get(pair) === true) continue;
         holderId ??= idOf(findHolder.get(holder) ?? addHolder.get(holder));
@@ -76,12 +79,6 @@ export function contentKeeper(database: SqliteDatabase): Keeper {
         hold.run([holderId, content]);
         recent.set(pair, true);
       }
-    },
-    begin() {
-      // Another connection may have released some: they must be stored anew.
-      const now = idOf(version.get([]));
-      if (now !== seen) recent.clear();
-      seen = now;
     },
     forget: () => recent.clear(),
   };
@@ -111,13 +108,13 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
   const done = (write: ContentWrite): number => {
     switch (write.type) {
       case 'keep':
-        keeper.keep(write.holder, write.contents);
+        keeper.keep({ holder: write.holder, kept: write.contents });
         return 0;
       case 'mark':
         for (const id of write.ids) mark.run([id, write.reason]);
         return 0;
       case 'release': {
-        keeper.forget();
+        releases += 1;
         const { holder } = write;
         const wanted = write.hashes && new Set(write.hashes);
         let removed = 0;
@@ -134,10 +131,7 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
 
   return (writes) => {
     try {
-      return immediately(database, () => {
-        keeper.begin();
-        return writes.map(done);
-      });
+      return immediately(database, () => writes.map(done));
     } catch (error) {
       keeper.forget();
       throw error;
