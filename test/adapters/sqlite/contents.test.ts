@@ -66,6 +66,21 @@ describe('the contents in the file of the log', () => {
     expect((await contents.read([canary.hash])).size).to.equal(1);
   });
 
+  it('are forgotten from the answer on, also by the opening that remembers what it has read', async () => {
+    const remembering = openSqliteContents(logStore(logFile(folder)), { forgetsAlone: true });
+    const read = async () => [...(await remembering.read([canary.hash])).values()];
+    const marked = async () => [...(await remembering.marked(['result_1', 'result_2']))];
+    await log.append('run-team_1.run_1', 'none', [naming('run_1', canary)]);
+    expect(await read()).to.deep.equal([canary.text]);
+    expect(await marked()).to.deep.equal([]);
+    const [released, isMarked] = [remembering.release('run_1'), remembering.mark(['result_2'], 'redacted')];
+    // They read while the writes are under way.
+    await Promise.all([read(), marked(), released, isMarked]);
+    expect(await read()).to.deep.equal([]);
+    expect(await marked()).to.deep.equal([['result_2', 'redacted']]);
+    await remembering.close();
+  });
+
   it('leave no byte in the file once nobody holds them', async () => {
     await log.append('run-team_1.run_1', 'none', [naming('run_1', canary)]);
     await contents.release('run_1');
