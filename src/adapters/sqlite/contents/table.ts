@@ -35,6 +35,10 @@ export type ContentWrite =
   | { type: 'release'; holder: string; hashes: readonly string[] | null }
   | { type: 'mark'; ids: readonly string[]; reason: Mark };
 
+export function frees({ type }: ContentWrite): boolean {
+  return type === 'release';
+}
+
 /** Smaller texts do not become smaller. */
 const LEAST_CHARACTERS = 200;
 
