@@ -48,6 +48,9 @@ export type CopyTo = ((folder: string) => Promise<number>) | null;
  */
 export type LogMode = 'writer' | 'reader';
 
+/** `forgetsAlone`: this process releases and marks contents by this opening only, so files may remember what it has read. */
+export type OpenContents = { forgetsAlone?: boolean };
+
 export type LogLocation = StoreLocation & {
   copyTo: CopyTo;
   open(options: { mode: LogMode; report?: Report | undefined }): Promise<EventLog>;
@@ -55,7 +58,7 @@ export type LogLocation = StoreLocation & {
    * Opens the contents that an append stores with its events. Call it after `open`. Null for a log that stores none: those of
    * its events are beside the state.
    */
-  openContents: (() => Promise<Contents>) | null;
+  openContents: ((options?: OpenContents) => Promise<Contents>) | null;
   /** False where it is certain that there is no log. @throws Error where this user may not look. */
   exists(): boolean;
   /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */
@@ -77,7 +80,7 @@ export type ViewsLocation = StoreLocation & {
   refuseNewer?(): Promise<void>;
   openState(): Promise<State>;
   /** Call it after `openState`. */
-  openContents(): Promise<Contents>;
+  openContents(options?: OpenContents): Promise<Contents>;
   openDeliveries(): Promise<Deliveries>;
   /** False where it is certain that no server has ever opened the state. @throws Error where this user may not look. */
   hasState(): boolean;

@@ -19,7 +19,7 @@ import type { LogTarget } from '../ports/log-target.js';
 import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
-import type { CopyTo, LogLocation, Report } from './adapter.js';
+import type { CopyTo, LogLocation, OpenContents, Report } from './adapter.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
 import { copySecret, secretKeysOf } from './files/secret-key.js';
 import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
@@ -71,7 +71,8 @@ export async function openForApi(
   const state = await viewsAt.openState();
   onStop(() => state.close());
   const { storedLog, masks } = await openMasked(config, opened, state);
-  const { log, contents } = await openContents(config, storedLog, onStop);
+  // By commands and background work of this thread, and by no other.
+  const { log, contents } = await openContents(config, storedLog, onStop, { forgetsAlone: true });
   return { log, storedLog, views, historyViews, state, contents, masks };
 }
 
@@ -150,9 +151,10 @@ async function openContents(
   config: Config,
   storedLog: EventLog,
   onStop: OnStop,
+  options?: OpenContents,
 ): Promise<{ log: EventLog; contents: Contents }> {
   const { log: logAt, views: viewsAt } = locationsOf(config);
-  const contents = await (logAt.openContents ?? viewsAt.openContents)();
+  const contents = await (logAt.openContents ?? viewsAt.openContents)(options);
   onStop(() => contents.close());
   const hashOf = openContentHash(await secretKeysOf(config));
   const keepsContents = logAt.openContents !== null;

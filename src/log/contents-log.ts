@@ -4,7 +4,7 @@ import type { Content, NewEvent, RecordedEvent } from '../domain/event.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import type { Contents } from '../ports/contents.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
-import { withContents, type ContentReader } from './with-contents.js';
+import { withContents, type Apart, type ContentReader } from './with-contents.js';
 
 export type ContentsLogOptions = {
   contents: ContentReader & Pick<Contents, 'keep'>;
@@ -21,10 +21,11 @@ export type ContentsLogOptions = {
  */
 export function contentsLog(log: EventLog, options: ContentsLogOptions): EventLog {
   const { contents } = options;
-  const joined = async (batch: Batch): Promise<Batch> => ({
-    ...batch,
-    events: await joinEvents(contents, batch.events),
-  });
+  const joined = async <Page extends Pick<Batch, 'events'>>(page: Page): Promise<Page> => {
+    const apart = eventsApart(page.events);
+    // Nearly all streams but those of results.
+    return apart.length === 0 ? page : { ...page, events: await joinEvents(contents, page.events, apart) };
+  };
   return {
     ...log,
     async append(stream, expected, events) {
@@ -38,10 +39,7 @@ export function contentsLog(log: EventLog, options: ContentsLogOptions): EventLo
         split.map(({ contents: _, ...event }) => event),
       );
     },
-    async readStream(stream, readOptions) {
-      const page = await log.readStream(stream, readOptions);
-      return { ...page, events: await joinEvents(contents, page.events) };
-    },
+    readStream: async (stream, readOptions) => joined(await log.readStream(stream, readOptions)),
     readAll: async (readOptions) => joined(await log.readAll(readOptions)),
     async *follow(followOptions) {
       for await (const batch of log.follow(followOptions)) yield await joined(batch);
@@ -76,15 +74,23 @@ function contentOf(text: string, hash: HashContent): Content {
   return { hash: hash(text), text };
 }
 
+type EventApart = Apart<ResultData> & { n: number };
+
+function eventsApart(events: readonly RecordedEvent[]): EventApart[] {
+  const apart: EventApart[] = [];
+  for (const [n, { meta, data }] of events.entries()) {
+    const refs = refsIn(meta);
+    const kept = data as ResultData;
+    if (refs !== undefined) apart.push({ n, id: kept.result_id, refs, kept });
+  }
+  return apart;
+}
+
 async function joinEvents(
   contents: ContentReader,
   events: readonly RecordedEvent[],
+  apart: readonly EventApart[],
 ): Promise<RecordedEvent[]> {
-  const apart = events.flatMap((event, n) => {
-    const refs = refsIn(event.meta);
-    const kept = event.data as ResultData;
-    return refs === undefined ? [] : [{ n, id: kept.result_id, refs, kept }];
-  });
   const all = [...events];
   for (const [k, { texts, contents: state }] of (await withContents(contents, apart)).entries()) {
     const { n } = apart[k]!;

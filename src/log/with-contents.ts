@@ -16,15 +16,15 @@ export async function withContents<T extends Texts>(
   all: readonly Apart<T>[],
 ): Promise<Whole<T>[]> {
   if (all.length === 0) return [];
-  const [texts, marks] = await Promise.all([
-    contents.read(all.flatMap(({ refs }) => hashesOf(refs))),
-    contents.marked(all.map(({ id }) => id)),
-  ]);
+  const hashes = all.flatMap(({ refs }) => hashesOf(refs));
+  const [texts, marks] = await Promise.all([contents.read(hashes), contents.marked(all.map(({ id }) => id))]);
   // Equal failures share one content: it is parsed once.
   const values = new Map([...texts].map(([hash, text]) => [hash, JSON.parse(text) as unknown]));
+  const isWhole = hashes.every((hash) => values.has(hash));
   return all.map(({ id, refs, kept }) => {
     const mark = marks.get(id);
-    const state = mark ?? (hashesOf(refs).every((hash) => values.has(hash)) ? 'kept' : 'expired');
+    const isThere = isWhole || hashesOf(refs).every((hash) => values.has(hash));
+    const state = mark ?? (isThere ? 'kept' : 'expired');
     // Another result may hold the same content still.
     const valueOf = (hash: string) => (mark === undefined ? values.get(hash) : undefined);
     return { texts: joinContents(kept, refs, valueOf), contents: state };

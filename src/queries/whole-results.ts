@@ -11,13 +11,13 @@ export async function wholeResults(
   contents: ContentReader,
   results: readonly ResultDocument[],
 ): Promise<WholeResult[]> {
-  const apart = results.flatMap(({ contents: refs, ...kept }) =>
-    refs === undefined ? [] : [{ id: kept.test_result_id, refs, kept }],
+  const apart = results.flatMap((kept) =>
+    kept.contents === undefined ? [] : [{ id: kept.test_result_id, refs: kept.contents, kept }],
   );
   const found = apart.length === 0 ? [] : await withContents(contents, apart);
   let next = 0;
-  return results.map(({ contents: refs, ...result }) => {
-    if (refs === undefined) return { ...result, contents: hasContents(result) ? 'kept' : null };
+  return results.map((result) => {
+    if (result.contents === undefined) return { ...result, contents: hasContents(result) ? 'kept' : null };
     const { texts, contents: state } = found[next++]!;
     return { ...texts, contents: state };
   });

@@ -1,9 +1,10 @@
 /** The hashes under which contents are stored: 128 bits, keyed by the server's secret and the team (docs/decisions/041). */
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { HashContent } from '../domain/contents.js';
 import { derivedKeys, type SecretKeys } from './secret-keys.js';
 
-const BYTES = 16;
+/** 128 bits in base64url. */
+const CHARACTERS = 22;
 
 export type ContentHash = (team: string) => HashContent;
 
@@ -15,10 +16,17 @@ export function openContentHash(keys: SecretKeys): ContentHash {
   return contentHashOf(contentKey(keys));
 }
 
-/** For a thread that gets the key from another one. */
+/**
+ * For a thread that gets the key from another one. The key comes first, as one whole block of SHA-256. An HMAC would do the
+ * same for six times the time, in each POST: it keeps a hash from being continued by whoever knows it, and half of a hash cannot
+ * be continued.
+ */
 export function contentHashOf(key: Uint8Array): ContentHash {
-  return (team) => (text) =>
-    createHmac('sha256', key).update(`${team}\0${text}`).digest().subarray(0, BYTES).toString('base64url');
+  const block = Buffer.from(key).toString('hex');
+  return (team) => {
+    const before = `${block}${team}\0`;
+    return (text) => hash('sha256', before + text, 'base64url').slice(0, CHARACTERS);
+  };
 }
 
 export function contentKey(keys: SecretKeys): Uint8Array {

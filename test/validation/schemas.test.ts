@@ -29,11 +29,7 @@ function redactionFacts() {
   const meta = { at: '2026-11-21T01:02:03.456Z' };
   const [created] = run.decide({ type: 'CreateRun', ...ids, label: 'nightly' }, run.initial);
   const present = run.evolve(run.initial, { ...created!, meta });
-  const data = {
-    ...ids,
-    ...newResult,
-    metadata: { note: 'a key' },
-  };
+  const data = newResult({ ...ids, metadata: { note: 'a key' } });
   const failed = result.evolve(result.initial, { type: 'ResultCreated', data, meta });
   return [
     ...run.decide({ type: 'RedactRun', reason, fields: ['results'] }, present),

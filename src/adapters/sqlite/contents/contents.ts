@@ -3,18 +3,26 @@
  * log on a server. Reads run on the calling thread.
  */
 import { randomInt } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Contents, Held, Mark, Released } from '../../../ports/contents.js';
+import type { OpenContents } from '../../adapter.js';
 import { inStore, openStore, type SqliteFile } from '../errors.js';
 import { openWriter } from '../writer.js';
 import { bytesOf, hashOf, textIn, type ContentWrite } from './table.js';
 
+/** In characters. The results of a run mostly name the same few contents, and a look into the file takes 10 µs. */
+const REMEMBERED = 2_000_000;
+const LONGEST_REMEMBERED = 50_000;
+
 /** The file is there. @throws AppError of the store's code when it cannot be used */
-export function openSqliteContents(store: SqliteFile): Contents {
+export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: OpenContents = {}): Contents {
   const writer = openWriter<ContentWrite, Released>(store, 'contents');
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
   const body = database.prepare('SELECT body FROM contents WHERE hash = ?').raw();
   const isMarked = database.prepare('SELECT EXISTS (SELECT 1 FROM content_marks)').raw();
-  const mark = database.prepare('SELECT reason FROM content_marks WHERE id = ?').raw();
+  const marksOf = database
+    .prepare('SELECT id, reason FROM content_marks WHERE id IN (SELECT value FROM json_each(?))')
+    .raw();
   const holders = database.prepare('SELECT id, name FROM holders WHERE name > ? ORDER BY name LIMIT ?').raw();
   const heldBy = database
     .prepare(
@@ -30,15 +38,28 @@ export function openSqliteContents(store: SqliteFile): Contents {
   const marks = database
     .prepare('SELECT id, reason FROM content_marks WHERE id > ? ORDER BY id LIMIT ?')
     .raw();
+  const remembered = forgetsAlone ? openTexts() : null;
+  /** Most logs have no mark at all: then nobody looks for one. */
+  let anyMarks: 'unknown' | 'none' | 'some' = forgetsAlone ? 'unknown' : 'some';
   let closing: Promise<void> | undefined;
+
+  function read(hash: string): string | undefined {
+    const known = remembered?.get(hash);
+    if (known !== undefined) return known;
+    const row = body.get([bytesOf(hash)]) as [string | Uint8Array] | undefined;
+    if (row === undefined) return undefined;
+    const text = textIn(row[0]);
+    remembered?.set(hash, text);
+    return text;
+  }
 
   return {
     read: async (hashes) =>
       inStore(store, () => {
         const found = new Map<string, string>();
-        for (const hash of new Set(hashes)) {
-          const row = body.get([bytesOf(hash)]) as [string | Uint8Array] | undefined;
-          if (row !== undefined) found.set(hash, textIn(row[0]));
+        for (const hash of hashes) {
+          const text = found.has(hash) ? undefined : read(hash);
+          if (text !== undefined) found.set(hash, text);
         }
         return found;
       }),
@@ -58,24 +79,28 @@ export function openSqliteContents(store: SqliteFile): Contents {
       );
       return { id: String(id), hashes };
     },
-    release: (holder, hashes, question) =>
-      writer.write({
-        type: 'release',
-        holder,
-        hashes: hashes ?? null,
-        question: question === undefined ? null : Number(question),
-      }),
-    mark: async (ids, reason) => void (await writer.write({ type: 'mark', ids, reason })),
+    release: async (holder, hashes, question) => {
+      try {
+        return await writer.write({
+          type: 'release',
+          holder,
+          hashes: hashes ?? null,
+          question: question === undefined ? null : Number(question),
+        });
+      } finally {
+        // It may be done where the answer was lost. A read that comes later reads the file.
+        remembered?.clear();
+      }
+    },
+    async mark(ids, reason) {
+      anyMarks = 'some';
+      await writer.write({ type: 'mark', ids, reason });
+    },
     marked: async (ids) =>
       inStore(store, () => {
-        const found = new Map<string, Mark>();
-        // Most logs have no mark at all.
-        if ((isMarked.get([]) as [number])[0] === 0) return found;
-        for (const id of ids) {
-          const row = mark.get([id]) as [Mark] | undefined;
-          if (row !== undefined) found.set(id, row[0]);
-        }
-        return found;
+        if (anyMarks === 'unknown') anyMarks = (isMarked.get([]) as [number])[0] === 0 ? 'none' : 'some';
+        if (anyMarks === 'none') return new Map();
+        return new Map(marksOf.all([JSON.stringify(ids)]) as [string, Mark][]);
       }),
     marks: async (after, limit) =>
       inStore(store, () =>
@@ -87,3 +112,14 @@ export function openSqliteContents(store: SqliteFile): Contents {
       })),
   };
 }
+
+function openTexts(): LRUCache<string, string> {
+  return new LRUCache({
+    maxSize: REMEMBERED,
+    maxEntrySize: LONGEST_REMEMBERED,
+    sizeCalculation: ({ length }) => length + ENTRY_CHARACTERS,
+  });
+}
+
+/** Of an entry, beside its text. */
+const ENTRY_CHARACTERS = 100;

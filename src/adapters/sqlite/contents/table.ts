@@ -40,6 +40,10 @@ export type ContentWrite =
   | { type: 'release'; holder: string; hashes: readonly string[] | null; question: number | null }
   | { type: 'mark'; ids: readonly string[]; reason: Mark };
 
+export function frees({ type }: ContentWrite): boolean {
+  return type === 'release';
+}
+
 /** Smaller texts do not become smaller. */
 const LEAST_CHARACTERS = 200;
 
@@ -48,15 +52,15 @@ const KEPT_PAIRS = 2_000;
 
 export type Keeper = {
   /** Inside a transaction. */
-  keep(holder: string, contents: readonly Content[]): void;
-  /** Call it when a transaction begins. */
-  begin(): void;
+  keep(by: { holder: string; kept: readonly Content[] }): void;
   /** After a rollback: what was kept in it is not there. */
   forget(): void;
 };
 
+/** How many releases and questions this thread has made, in any file. It makes all of them: each file has one thread that writes. */
+let releases = 0;
+
 export function contentKeeper(database: SqliteDatabase): Keeper {
-  const version = database.prepare('PRAGMA data_version').raw();
   const findHolder = database.prepare('SELECT id FROM holders WHERE name = ?').raw();
   const addHolder = database.prepare('INSERT INTO holders (name) VALUES (?) RETURNING id').raw();
   const find = database.prepare('SELECT id FROM contents WHERE hash = ?').raw();
@@ -68,14 +72,17 @@ export function contentKeeper(database: SqliteDatabase): Keeper {
      ON CONFLICT DO UPDATE SET question = NULL WHERE question IS NOT NULL`,
   );
   const recent = new LRUCache<string, true>({ max: KEPT_PAIRS });
-  let seen = 0;
+  let seen = releases;
 
   const idOf = (row: unknown): number => (row as [number])[0];
 
   return {
-    keep(holder, contents) {
+    keep({ holder, kept }) {
+      // Another connection of this thread may have released some: they must be stored anew.
+      if (seen !== releases) recent.clear();
+      seen = releases;
       let holderId: number | null = null;
-      for (const { hash, text } of contents) {
+      for (const { hash, text } of kept) {
         const pair = `${holder} ${hash}`;
         if (recent.get(pair) === true) continue;
         holderId ??= idOf(findHolder.get(holder) ?? addHolder.get(holder));
@@ -84,12 +91,6 @@ export function contentKeeper(database: SqliteDatabase): Keeper {
         hold.run([holderId, content]);
         recent.set(pair, true);
       }
-    },
-    begin() {
-      // Another connection may have released some, or put them in question: they must be stored anew.
-      const now = idOf(version.get([]));
-      if (now !== seen) recent.clear();
-      seen = now;
     },
     forget: () => recent.clear(),
   };
@@ -123,17 +124,18 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
   const done = (write: ContentWrite): Released => {
     switch (write.type) {
       case 'keep':
-        keeper.keep(write.holder, write.contents);
+        keeper.keep({ holder: write.holder, kept: write.contents });
         return NOTHING;
       case 'mark':
         for (const id of write.ids) mark.run([id, write.reason]);
         return NOTHING;
       case 'question':
-        keeper.forget();
+        // What is kept from now on must say so.
+        releases += 1;
         question.run([write.holder, write.id]);
         return NOTHING;
       case 'release': {
-        keeper.forget();
+        releases += 1;
         const { holder } = write;
         const wanted = write.hashes && new Set(write.hashes);
         const released = { ...NOTHING };
@@ -153,10 +155,7 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
 
   return (writes) => {
     try {
-      return immediately(database, () => {
-        keeper.begin();
-        return writes.map(done);
-      });
+      return immediately(database, () => writes.map(done));
     } catch (error) {
       keeper.forget();
       throw error;

@@ -1,11 +1,12 @@
 /** Appends to the SQLite log, call by call, inside one transaction. */
-import { parseStreamName, type Content } from '../../../domain/event.js';
+import { parseStreamName } from '../../../domain/event.js';
 import {
   ANY,
   VALUES_PER_EVENT,
   FIRST_EVENT_AT,
   NONE,
   REFUSED,
+  contentsIn,
   type AppendCall,
   type AppendOutcome,
 } from './append-call.js';
@@ -16,14 +17,7 @@ import { streamIdIn } from './deltas.js';
 import { stored } from './deflated.js';
 import { shortName } from './stream-names.js';
 
-type EventValues = [
-  id: string,
-  type: string,
-  version: number,
-  meta: string,
-  data: string,
-  contents: readonly string[] | null,
-];
+type EventValues = [id: string, type: string, version: number, meta: string, data: string, contents: string];
 
 /**
  * Prepares the function that appends calls in one transaction: all of them are on disk when it returns, and none when
@@ -50,7 +44,6 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   return (calls) => {
     begin.run();
     try {
-      contents.begin();
       // Read each time: a transaction that was rolled back leaves no number behind.
       position = (head.get() as [number] | undefined)?.[0] ?? 0;
       const outcomes = calls.map(append);
@@ -87,7 +80,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       revision += 1;
       position += 1;
       const [id, type, version, meta, data, apart] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
-      if (apart !== null) contents.keep(apart[0]!, contentsIn(apart));
+      if (apart !== '') contents.keep(contentsIn(apart));
       const own = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
       const row = [
         position,
@@ -140,11 +133,4 @@ function teamNumbers(database: SqliteDatabase): { of(team: string): number; forg
     // After a rollback: a number that was not stored would point to a row that does not exist.
     forget: () => known.clear(),
   };
-}
-
-function contentsIn([_holder, ...values]: readonly string[]): Content[] {
-  return Array.from({ length: values.length / 2 }, (_, n) => ({
-    hash: values[2 * n]!,
-    text: values[2 * n + 1]!,
-  }));
 }
