@@ -3,8 +3,10 @@ import { hash } from 'node:crypto';
 import type { HashContent } from '../domain/contents.js';
 import { derivedKeys, type SecretKeys } from './secret-keys.js';
 
-/** 128 bits in base64url. */
-const CHARACTERS = 22;
+/** 128 bits in base64url: 21 characters of 6 bits, and one of the 2 that are left. */
+const WHOLE = 21;
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const LAST = ['A', 'Q', 'g', 'w'] as const;
 
 export type ContentHash = (team: string) => HashContent;
 
@@ -25,7 +27,11 @@ export function contentHashOf(key: Uint8Array): ContentHash {
   const block = Buffer.from(key).toString('hex');
   return (team) => {
     const before = `${block}${team}\0`;
-    return (text) => hash('sha256', before + text, 'base64url').slice(0, CHARACTERS);
+    return (text) => {
+      const whole = hash('sha256', before + text, 'base64url');
+      // A store keeps bytes, and gives back the one text of them.
+      return whole.slice(0, WHOLE) + LAST[DIGITS.indexOf(whole[WHOLE]!) >> 4]!;
+    };
   };
 }
 
