@@ -161,6 +161,22 @@ async function openContents(
   return { log: upcastLog(contentsLog(storedLog, { contents, hashOf, keepsContents })), contents };
 }
 
+/**
+ * Empties the write-ahead logs of the files of this server: they may hold what was overwritten. False where somebody reads or
+ * writes right now: ask again.
+ */
+export async function emptyWriteAheadLogs(config: Pick<Config, 'events' | 'views'>): Promise<boolean> {
+  const { log, views } = locationsOf(config);
+  const folders = new Set([log.folder, views.folder]);
+  let areEmpty = true;
+  for (const folder of folders) {
+    if (folder === null) continue;
+    const { emptyLogsIn } = await import('./sqlite/empty-logs.js');
+    areEmpty = emptyLogsIn(folder) && areEmpty;
+  }
+  return areEmpty;
+}
+
 export type WebhookStores = {
   log: EventLog;
   storedLog: EventLog;

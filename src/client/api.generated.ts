@@ -1174,6 +1174,76 @@ export interface Paths {
       };
     };
   };
+  '/v1/redactions': {
+    /**
+     * Redacts a text wherever the team has it, in the background, or shows its places
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': RedactText;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RedactionPlaces;
+            };
+          };
+        };
+        202: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/redactions/{id}': {
+    /**
+     * Shows how far the redaction of a text is
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/team': {
     /**
      * Shows the team of the key, with its settings
@@ -3315,6 +3385,52 @@ export interface Trust {
   created_at: Instant;
 }
 /**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
+}
+/**
+ * Where a text is found: the first places, and how many there are. `complete` is false where the search took too long
+ */
+export interface RedactionPlaces {
+  places: {
+    type: 'result' | 'run' | 'project' | 'artifact' | 'event';
+    id: string;
+    field: string;
+  }[];
+  total: number;
+  complete: boolean;
+}
+/**
+ * The redaction of a text: `places` is how many were found, `done` how many of them are redacted
+ */
+export interface Redaction {
+  id: string;
+  state: 'running' | 'done';
+  reason: string;
+  project_id: string | null;
+  places: number;
+  done: number;
+  created_at: Instant;
+  finished_at: Instant | null;
+}
+/**
  * The team of the key. `gate` holds for its projects that have set none
  */
 export interface Team {
@@ -4099,7 +4215,10 @@ export interface Components {
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
     Redact: Redact;
+    RedactText: RedactText;
     Redacted: Redacted;
+    Redaction: Redaction;
+    RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
     Report: Report;
     ResultRecord: ResultRecord;

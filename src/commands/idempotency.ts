@@ -66,6 +66,21 @@ type IdempotencyRecord = {
   projects?: readonly string[];
 };
 
+export type AnswerEntry = IdempotencyRecord;
+
+export const ANSWERS = 'idempotency';
+
+/** The entry without its answer, where that has the text; null for any other. */
+export function withoutAnswer(
+  entry: AnswerEntry,
+  text: string,
+): { value: AnswerEntry; expiresAt: Instant } | null {
+  const { answer, at } = entry;
+  const isTold = typeof answer === 'object' && answer?.body?.includes(text) === true;
+  if (!isTold) return null;
+  return { value: { ...entry, answer: 'again' }, expiresAt: addMilliseconds(at, limits.idempotencyMs) };
+}
+
 type Ending = Pick<IdempotencyRecord, 'until' | 'answer' | 'projects'>;
 
 /** What belongs to no project is for keys of the whole team. */
@@ -89,7 +104,7 @@ export function openIdempotency(
 ): Idempotency {
   return async function begin(key) {
     const now = instant(clock);
-    const entry = await state.get<IdempotencyRecord>('idempotency', key.scope);
+    const entry = await state.get<IdempotencyRecord>(ANSWERS, key.scope);
     if (entry === null) return reserve({ bodyHash: key.bodyHash, seed: newSeed(), at: now }, null);
 
     const { bodyHash, answer, until, seed, at, projects = [] } = entry.value;
@@ -115,7 +130,7 @@ export function openIdempotency(
 
     /** Another try took over the lapsed lease. Its answer counts. */
     async function answerOfTakeover(own: StoredAnswer): Promise<StoredAnswer> {
-      const answer = (await state.get<IdempotencyRecord>('idempotency', key.scope))?.value.answer ?? null;
+      const answer = (await state.get<IdempotencyRecord>(ANSWERS, key.scope))?.value.answer ?? null;
       // Both tries answer by the same events.
       if (answer === 'again') return own;
       return answer === null || answer === 'secret' ? inFlight() : answer;
@@ -131,7 +146,7 @@ export function openIdempotency(
         ...more,
       });
       const put = (more: Ending, expected: number | 'absent') =>
-        state.put('idempotency', key.scope, value(more), {
+        state.put(ANSWERS, key.scope, value(more), {
           expected,
           expiresAt: addMilliseconds(request.at, limits.idempotencyMs),
         });
@@ -173,7 +188,7 @@ export function openIdempotency(
         resumed: former !== null,
         async takenOver() {
           if (version === null) return true;
-          const entry = await state.get<IdempotencyRecord>('idempotency', key.scope);
+          const entry = await state.get<IdempotencyRecord>(ANSWERS, key.scope);
           // A renewal that is just under way looks like another try. The caller then looks for events in vain.
           return entry === null || entry.version !== version;
         },
@@ -187,8 +202,7 @@ export function openIdempotency(
           await next(() => ({ until: instant(clock), answer: again ? 'again' : answer, projects }));
           return version === null ? answerOfTakeover(answer) : answer;
         },
-        refused: () =>
-          end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
+        refused: () => end(async () => version !== null && (await state.remove(ANSWERS, key.scope, version))),
         unknown: () => end(() => next(() => ({ until: instant(clock), answer: null }))),
       };
       return reserved;

@@ -43,6 +43,7 @@ export interface EventData {
   TestBecameFlaky: TestBecameFlaky;
   TestRecovered: TestRecovered;
   TestStabilised: TestStabilised;
+  TextRedacted: TextRedacted;
   TrustCreated: TrustCreated;
   TrustRemoved: TrustRemoved;
   WebhookChanged: WebhookChanged;
@@ -599,6 +600,16 @@ export interface TestStabilised {
   } | null;
 }
 /**
+ * A text was redacted wherever it was found. The event does not say which. `fields` names where it was, `places` how many there were.
+ */
+export interface TextRedacted {
+  redaction_id: string;
+  project_id: string | null;
+  reason: string;
+  places: number;
+  fields: string[];
+}
+/**
  * The project trusts the tokens of an issuer that have these claims: their builds may have a key.
  */
 export interface TrustCreated {
@@ -716,6 +727,7 @@ export const eventVersions = {
   TestBecameFlaky: 1,
   TestRecovered: 1,
   TestStabilised: 1,
+  TextRedacted: 1,
   TrustCreated: 1,
   TrustRemoved: 1,
   WebhookChanged: 1,

@@ -31,6 +31,7 @@ export interface Requests {
   ProjectsQuery: ProjectsQuery;
   RecoverWebhook: RecoverWebhook;
   Redact: Redact;
+  RedactText: RedactText;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
   RunFailuresQuery: RunFailuresQuery;
@@ -387,6 +388,27 @@ export interface Redact {
    * Why, for the history. It is kept, so it must not repeat what is redacted
    */
   reason: string;
+}
+/**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
 }
 /**
  * POST and DELETE /result/

@@ -80,7 +80,8 @@ function hiddenBy(stored: Stored | undefined, sealer: Sealer): Hidden {
   return { generation, all: [...byTeam.values()].flat(), of: (team) => byTeam.get(team) ?? NONE };
 }
 
-function ruleOf(mask: Mask, sealer: Sealer): Rule {
+/** @throws Error for a text that was sealed by a key that is not given */
+export function ruleOf(mask: Mask, sealer: Pick<Sealer, 'unseal'>): Rule {
   const { up_to } = mask;
   if ('run' in mask) return { up_to, run: mask.run };
   return { up_to, text: sealer.unseal(mask.team, mask.sealed), project: mask.project };

@@ -47,9 +47,9 @@ export async function redactRun(
   const command = { type: 'RedactRun', reason, fields } as const;
   const executed = await commands.execute(runDecider, streamNameOf('run', team, id), context, command);
   const { redacted_at } = mustBePresent(executed.state, 'run');
-  const mask = { id, team, up_to, run: id };
+  const mask = { id: `${id}@${up_to}`, team, up_to, run: id };
   await masks.add(mask);
-  await askForErasure(state, { id, team, hides: id, mask });
+  await askForErasure(state, { id: mask.id, team, hides: id, mask });
   await masks.spread();
   return { id, redacted_at: redacted_at! };
 }

@@ -59,15 +59,33 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, log, commands, views, historyViews, state, contents, masks, deliveries, report, onStop } =
-    core;
+  const {
+    config,
+    log,
+    storedLog,
+    commands,
+    views,
+    historyViews,
+    state,
+    contents,
+    masks,
+    deliveries,
+    report,
+    onStop,
+  } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
     history: openFreshness({ log, views: historyViews, projection: history.name, clock }),
   };
   const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
-  startBackgroundWork(core, { freshness: freshness.records, artifactCommands: artifacts.commands, blobs });
+  const secretKeys = await secretKeysOf(config);
+  startBackgroundWork(core, {
+    freshness: freshness.records,
+    artifactCommands: artifacts.commands,
+    blobs,
+    secretKeys,
+  });
   const admission = openAdmission();
   const builds = openBuildKeys({ state, commands, clock });
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
@@ -75,10 +93,9 @@ export async function openApi(core: Core): Promise<Api> {
   const apiKeys = withBuildKeys(teamKeys, builds);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
-  const secretKeys = await secretKeysOf(config);
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys });
-  const stores = { log, commands, views, historyViews, state, contents, masks, deliveries };
+  const stores = { log, storedLog, commands, views, historyViews, state, contents, masks, deliveries };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({

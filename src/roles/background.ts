@@ -7,17 +7,27 @@ import { startMaintenance } from '../commands/maintenance.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Freshness } from '../projecting/freshness.js';
+import { openTeamViews } from '../queries/team-views.js';
+import { startEraser } from '../redaction/eraser.js';
+import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
+import { emptyWriteAheadLogs } from '../adapters/open.js';
 import type { Core } from './core.js';
 
-/** Two loops: one completes idle runs and ends known failures, the other deletes the bytes of deleted artifacts. */
+/**
+ * Three loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, and one erases what was
+ * redacted.
+ */
 export function startBackgroundWork(
-  { config, log, commands, views, historyViews, state, contents, holder, metrics, report, onStop }: Core,
+  core: Core,
   {
     freshness,
     artifactCommands,
     blobs,
-  }: { freshness: Freshness; artifactCommands: CommandHandler; blobs: Blobs },
+    secretKeys,
+  }: { freshness: Freshness; artifactCommands: CommandHandler; blobs: Blobs; secretKeys: SecretKeys },
 ): void {
+  const { config, log, commands, views, historyViews, state, contents, holder, metrics, report, onStop } =
+    core;
   onStop(
     startMaintenance({
       commands,
@@ -42,6 +52,17 @@ export function startBackgroundWork(
       clock,
       report,
       metrics,
+    }),
+  );
+  onStop(
+    startEraser({
+      ...core,
+      commands: artifactCommands,
+      views: openTeamViews(views, records, contents),
+      blobs,
+      sealer: openSealer(secretKeys, 'redactions'),
+      emptyWriteAheadLogs: () => emptyWriteAheadLogs(config),
+      clock,
     }),
   );
 }

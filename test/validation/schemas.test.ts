@@ -1,3 +1,4 @@
+import { team } from '../../src/domain/team.js';
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/runs/run.js';
 import { decideTrust } from '../../src/domain/trust.js';
@@ -31,7 +32,10 @@ function redactionFacts() {
   const present = run.evolve(run.initial, { ...created!, meta });
   const data = newResult({ ...ids, metadata: { note: 'a key' } });
   const failed = result.evolve(result.initial, { type: 'ResultCreated', data, meta });
+  const named = { team_id: 'team_1', name: 'A team', created_at: meta.at, keys: [], members: [], gate: {} };
+  const counted = { redaction_id: 'redaction_1', project_id: null, reason, places: 1, fields: ['label'] };
   return [
+    ...team.decide({ type: 'RecordRedaction', data: counted }, { life: 'present', ...named }),
     ...run.decide({ type: 'RedactRun', reason, fields: ['results'] }, present),
     ...result.decide({ type: 'RedactResult', reason }, failed),
   ];
@@ -41,6 +45,7 @@ function redactionFacts() {
 const everyType: Record<EventType, true> = {
   TeamCreated: true,
   TeamSettingsChanged: true,
+  TextRedacted: true,
   KeyCreated: true,
   KeyRevoked: true,
   KeyTakenOver: true,

@@ -40,6 +40,18 @@ export function maskEvent<E extends RecordedEvent>(event: E, rules: readonly Rul
   return rules.reduce((now, rule) => (at > rule.up_to ? now : maskBy(now, rule)), event);
 }
 
+/** The fields of an event in which a rule finds something. */
+export function fieldsMasked(event: RecordedEvent, rule: Rule): string[] {
+  const masked = maskEvent(event, [rule]);
+  if (masked === event) return [];
+  const pairs = [
+    [event.data, masked.data],
+    [event.meta.facts ?? {}, masked.meta.facts ?? {}],
+  ] as [Fields, Fields][];
+  const names = pairs.flatMap(([before, after]) => TEXTS.filter((name) => before[name] !== after[name]));
+  return [...new Set(names)];
+}
+
 function maskBy<E extends RecordedEvent>(event: E, rule: Rule): E {
   const data = event.data as Fields;
   if ('run' in rule) return maskRun(event, rule.run);

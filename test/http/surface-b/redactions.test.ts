@@ -6,7 +6,16 @@ import { ownServer } from '../../kit/server.js';
 import { until } from '../../kit/process.js';
 import { allEvents } from '../events.js';
 import { CANARY, givenEveryKind, metadata } from '../given.contents.js';
-import { bodyOf, givenArtifact, givenKey, givenResult, givenRun, givenTeamWithProject } from '../given.js';
+import {
+  bodyOf,
+  givenArtifact,
+  givenKey,
+  givenProject,
+  givenResult,
+  givenRun,
+  givenSubmission,
+  givenTeamWithProject,
+} from '../given.js';
 import { instant } from '../records.js';
 
 const reason = 'a key was in the log';
@@ -170,6 +179,89 @@ describe('surface B: redaction', () => {
     const last = await resend();
     expect(last.id).to.equal(same.id);
     expect(last.body).not.to.contain(CANARY);
+  });
+
+  it('of a text finds it in contents, names, labels, metadata and artifacts, and takes it out of all', async () => {
+    const text = `canary-${randomUUID()}`;
+    const { test_run_id: run } = await givenRun(team.owner, team.project, {
+      label: `of ${text}`,
+      metadata: { branch: 'main', note: { [text]: `a ${text} b` } },
+    });
+    const posted = await givenResult(team.owner, team.project, {
+      test_run_id: run,
+      test_name: `pays with ${text}`,
+      status: 'Failed',
+      metadata: { file: 'pay.test.ts', error: { message: `declined ${text}` } },
+    });
+    const id = posted.test_result_id;
+    const other = await givenResult(team.owner, team.project, { metadata: { note: 'another' } });
+    await givenArtifact(team.owner, id, `log of ${text}`, { content_type: 'text/plain', kind: 'Log' });
+    const items = [
+      { name: `item ${text}`, status: 'failed', error_message: text, metadata: { owner: text } },
+    ];
+    const { run: whole, results } = await givenSubmission(team.owner, team.project, items, { label: text });
+    const tests = (await bodyOf(team.owner, `/v1/projects/${team.project}/tests`)).data;
+    const ids = tests.map((test: any) => test.id).sort();
+    expect(await shown([id, ...results], [run, whole])).to.contain(text);
+
+    const ask = (fields: object = {}) => team.owner.post('/v1/redactions', { text, reason, ...fields });
+    const places = await ask({ dry_run: true });
+    expectStatus(places, 200);
+    expect(places.body.data.complete).to.equal(true);
+    const fields = new Set(places.body.data.places.map((place: any) => `${place.type} ${place.field}`));
+    for (const field of [
+      'run label',
+      'run metadata',
+      'result test_name',
+      'result error_message',
+      'result metadata',
+      'artifact content',
+    ])
+      expect([...fields], field).to.include(field);
+    expect(await shown([id], [run])).to.contain(text);
+
+    const begun = await ask();
+    expectStatus(begun, 202);
+    const path = `/v1/redactions/${begun.body.data.id}`;
+    await until('it is done', async () => (await bodyOf(team.owner, path)).data.state === 'done');
+    const { data } = await bodyOf(team.owner, path);
+    expect(data.places).to.equal(places.body.data.total);
+    expect(data.done).to.equal(data.places);
+    const after = await shown([id, ...results], [run, whole]);
+    expect(after).not.to.contain(text);
+    expect((await ask({ dry_run: true })).body.data.total).to.equal(0);
+    expect((await bodyOf(team.owner, `/v1/test-runs/${run}`)).data).to.deep.include({
+      label: 'of [redacted]',
+      metadata: { branch: 'main', note: { '[redacted]': 'a [redacted] b' } },
+    });
+    const left = (await bodyOf(team.owner, `/v1/projects/${team.project}/tests`)).data;
+    expect(left.map((test: any) => test.id).sort()).to.deep.equal(ids);
+    expect(left.map((test: any) => test.name)).to.include('pays with [redacted]');
+    expect((await bodyOf(team.owner, `/v1/test-results/${other.test_result_id}`)).data.contents).to.equal(
+      'kept',
+    );
+    const [event] = (await allEvents(team.owner)).filter(({ type }) => type === 'TextRedacted');
+    expect(event!.data.reason).to.equal(reason);
+    // New text is new.
+    expectStatus(await team.owner.post(`/v1/test/run/${run}`, { label: text }), 204);
+    expect((await bodyOf(team.owner, `/v1/test-runs/${run}`)).data.label).to.equal(text);
+  });
+
+  it('of a text keeps to a project, to the team and to texts of at least 6 characters', async () => {
+    const text = `canary-${randomUUID()}`;
+    const elsewhere = await givenProject(team.owner);
+    const here = await givenRun(team.owner, team.project, { label: text });
+    const there = await givenRun(team.owner, elsewhere, { label: text });
+    const ask = (fields: object) => team.owner.post('/v1/redactions', { text, reason, ...fields });
+    expectStatus(await ask({ text: '12345' }), 400);
+    expectStatus(await ask({ project_id: (await server.newTeam()).id.replace('team', 'project') }), 404);
+    const begun = await ask({ project_id: team.project });
+    const path = `/v1/redactions/${begun.body.data.id}`;
+    expectStatus(await (await server.newTeam()).owner.get(path), 404);
+    await until('it is done', async () => (await bodyOf(team.owner, path)).data.state === 'done');
+    const labelOf = async ({ test_run_id: id }: any) =>
+      (await bodyOf(team.owner, `/v1/test-runs/${id}`)).data.label;
+    expect([await labelOf(here), await labelOf(there)]).to.deep.equal(['[redacted]', text]);
   });
 
   it('is for admins, of things that they see, and needs a reason', async () => {
