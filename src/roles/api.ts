@@ -121,7 +121,7 @@ export async function openApi(core: Core): Promise<Api> {
 
 /** The exchange of tokens, whose issuers are asked through the address filter of webhooks. */
 function openTrusts(
-  { config, commands, views, onStop }: Core,
+  { config, commands, views, points, onStop }: Core,
   builds: BuildKeys,
   validate: Validate,
 ): OpenRoute[] {
@@ -132,7 +132,7 @@ function openTrusts(
     views,
     builds,
     keys: openIssuerKeys(fetchJson),
-    allowance: openExchangeLimits(oneClient),
+    allowance: openExchangeLimits(oneClient, points('ci-token')),
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
