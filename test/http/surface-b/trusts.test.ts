@@ -52,6 +52,16 @@ describe('surface B: trusts and the keys of builds', () => {
     expectStatus(await member.get(path()), 403);
   });
 
+  it('refuses a trust, which has no end, from a key that ends', async () => {
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const wantedKey = { name: 'for a day', role: 'admin', expires_at };
+    const admin = server.as((await team.owner.post('/v1/keys', wantedKey)).body.data.key);
+    const { status, body } = await admin.post(path(), wanted());
+    expect(status).to.equal(403);
+    expect(body.error.message).to.include('makes no trust');
+    expectStatus(await admin.get(path()), 200);
+  });
+
   it('gives a build a key of its project for 15 minutes, or as long as it asks for', async () => {
     await givenTrust();
     const { status, body } = await exchange(await right());
