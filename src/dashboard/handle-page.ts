@@ -76,7 +76,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
-    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
+    if (await mustAskAgain(page, request)) return toConfirm(ctx, request);
     const { server, files } = services;
     const position = (): Promise<string> => services.positionOf(team.team_id);
     const full: PageRequest = {
@@ -117,13 +117,13 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
     const { person } = request;
     // Some of them look through the teams of the person. To leave must always be possible.
     if (person !== null && page.path !== '/sign-out') services.rateLimit.request(person.person_id, ctx.res);
-    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
+    if (await mustAskAgain(page, request)) return toConfirm(ctx, request);
     return { reply: await page.handle(request) };
   });
 }
 
-function mustAskAgain(page: Page | OpenPage, { person, form }: OpenPageRequest): boolean {
-  return person?.isProven === false && (page.asksAgain?.(form) ?? false);
+async function mustAskAgain(page: Page | OpenPage, request: OpenPageRequest): Promise<boolean> {
+  return request.person?.isProven === false && ((await page.asksAgain?.(request)) ?? false);
 }
 
 function toConfirm(ctx: Context, { origin }: OpenPageRequest): Answered {

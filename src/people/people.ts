@@ -107,8 +107,8 @@ export type People = {
     team: string,
     person_id: string,
   ): Promise<readonly Pick<Key, 'key_id' | 'name' | 'role' | 'prefix'>[]>;
-  /** The key follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
-  takeKeyOver(by: Acting, key_id: string): Promise<void>;
+  /** The key of a member follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
+  takeKeyOver(by: Acting, from: string, key_id: string): Promise<void>;
   /** Also oneself. Ends their sessions, and their keys of the team. @throws AppError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
   /**

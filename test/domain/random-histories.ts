@@ -166,10 +166,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
         return;
       }
       const [, last] = members.findLast(([of]) => of === team)!;
-      const key = world.keys.find(([of]) => of === team)?.[1];
-      if (more === 3 && key !== undefined) ledger.takeKeyOver(team, key, owner);
-      if (more < 3) ledger.changeMember(team, last, role, owner);
-      else ledger.removeMember(team, last, owner);
+      if (more < 3) return ledger.changeMember(team, last, role, owner);
+      const key = ledger.createKey(team, 'viewer', 'owner', last);
+      ledger.takeKeyOver(team, key, { from: last, by: owner });
+      ledger.removeMember(team, last, owner);
     },
   ),
   step(2, fc.tuple(label, metadata), ({ ledger, projects, runs }, at, [label, metadata]) => {

@@ -101,7 +101,7 @@ describe('the page of members', () => {
     expect(text).to.include('nightly').and.include(`${one}/keys/key_1/take-over`);
     const { headers } = await server.post(`${one}/keys/key_1/take-over`, { as: 'owner' });
     expect(headers.location).to.equal(one);
-    expect(recorded()).to.deep.equal([['takeKeyOver', owner, 'key_1']]);
+    expect(recorded()).to.deep.equal([['takeKeyOver', owner, 'person_member', 'key_1']]);
   });
 
   it('forgets an owner only on the page of their account, which takes the present password', async () => {

@@ -9,7 +9,7 @@ import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
 import { Invitations } from './invitations.js';
 import { MemberTable } from './member-table.js';
-import { actingIn, givesOwner, roleIn, rolesUpTo, TeamPage } from './tabs.js';
+import { actingIn, givesOwner, isAboutOwner, roleIn, rolesUpTo, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team';
 const one = `${base}/members/:person` as const;
@@ -60,7 +60,7 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${one}/role`,
     role: 'admin',
-    asksAgain: givesOwner,
+    asksAgain: async (request) => givesOwner(request) || isAboutOwner(request),
     handle: (request) =>
       changing(request, (by) =>
         request.people.changeRole(by, request.params['person']!, roleIn(request.form)),
