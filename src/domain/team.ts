@@ -53,7 +53,8 @@ type TeamRecord = {
 export type Team = None | Present<TeamRecord>;
 
 export type TeamCommand =
-  | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] }
+  /** `firstKey`: null for a team that gets its first owner by a link. */
+  | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] | null }
   | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker; at: Instant }
   | { type: 'ChangeTeam'; gate?: GateChange }
   | { type: 'RevokeKey'; key_id: string; revoker: Pick<Access, 'role' | 'project_ids'> }
@@ -79,7 +80,7 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
         mustBeNone(state, 'team');
         return [
           { type: 'TeamCreated', data: { team_id: command.team_id, name: command.name } },
-          { type: 'KeyCreated', data: command.firstKey },
+          ...(command.firstKey === null ? [] : [{ type: 'KeyCreated', data: command.firstKey } as const]),
         ];
       case 'CreateKey':
         return [createKey(mustBePresent(state, 'team'), command)];

@@ -62,8 +62,11 @@ type Parts = {
   clock: Clock;
 };
 
-/** The link of a first start works for so long. Until it is used, each start prints another one. */
-const FIRST_START_MS = 30 * 86_400_000;
+/**
+ * The link of a first start works for so long, because logs of containers keep what a start prints. Until it is used, each
+ * start prints another one.
+ */
+const FIRST_START_MS = 3_600_000;
 
 /** `identity`: that of a person whom the identity provider has proven, and who has no account yet. */
 export type Joiner = NewAccount | { person_id: string } | { profile: Profile; identity: string };
