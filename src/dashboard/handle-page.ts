@@ -11,6 +11,7 @@ import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { renderPoints } from '../http/request-cost.js';
 import { clientOf } from '../people/client.js';
+import type { ApiKeys } from '../keys/api-keys.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
@@ -27,6 +28,7 @@ import { ErrorPage } from './pages/error.js';
 
 export type PageServices = OnceCookies & {
   people: People;
+  directory: Pick<ApiKeys, 'membershipsOf'>;
   server: ServerFacts;
   api: (caller: Caller) => PageApi;
   assets: Assets;
@@ -94,6 +96,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
         page,
         request: full,
         isAllowed: () => stillIn(ctx, services, team),
+        isMember: () => hasRole(services.directory.membershipsOf(person.person_id), team),
       });
     }
     const holder = { team: team.team_id, key: person.person_id };
@@ -257,9 +260,11 @@ function refuseStream(ctx: Context): Answered {
 async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Membership): Promise<boolean> {
   const token = cookie.read(ctx);
   const person = token === null ? null : await people.session(token);
-  return (
-    person?.memberships.some(({ team_id, role }) => team_id === team.team_id && role === team.role) ?? false
-  );
+  return person !== null && hasRole(person.memberships, team);
+}
+
+function hasRole(memberships: readonly Membership[], { team_id, role }: Membership): boolean {
+  return memberships.some((each) => each.team_id === team_id && each.role === role);
 }
 
 /** @throws AppError `unauthorized` where no person has signed in */

@@ -92,6 +92,7 @@ export async function openApi(core: Core): Promise<Api> {
   const surfaces = surfacesOf(sources, services);
   const dashboard = openDashboard({
     people,
+    directory: apiKeys,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },
     surfaces,
     admission,

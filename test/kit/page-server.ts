@@ -77,6 +77,7 @@ export function pageServer(
     facts = { operations: () => readOperations(core), uploads: uploads.of };
     const dashboard = openDashboard({
       people,
+      directory: { membershipsOf: () => [], onTeamEvents: () => undefined },
       server: facts,
       surfaces,
       admission: openAdmission(),

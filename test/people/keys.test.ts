@@ -18,6 +18,8 @@ describe('the keys of a person', () => {
     const { directory } = await openNode(stores);
     const [high, low] = [await newKey(node, mia, 'admin'), await newKey(node, mia, 'viewer')];
     const roles = () => [high, low].map((hash) => directory.known(hash)?.role ?? null);
+    let heard = 0;
+    directory.onTeamEvents(() => (heard += 1));
     const within = (expected: (MemberRole | null)[]) =>
       eventually(`the roles are ${String(expected)}`, () => String(roles()) === String(expected), 1_000);
     await within(['admin', 'viewer']);
@@ -25,12 +27,15 @@ describe('the keys of a person', () => {
 
     await people.changeRole(olga, mia.person_id, 'member');
     await within(['member', 'viewer']);
+    expect(directory.membershipsOf(mia.person_id).map(({ role }) => role)).to.deep.equal(['member']);
     expect(directory.known(high)).not.to.equal(before[0]);
     expect(directory.known(low)).to.equal(before[1]);
 
     await people.removeMember(olga, mia.person_id);
     await within([null, null]);
     expect(await directory.find(high)).to.equal(null);
+    expect(directory.membershipsOf(mia.person_id)).to.deep.equal([]);
+    expect(heard).to.be.at.least(2);
 
     // Invited again, they start with nothing.
     const { token: link } = await people.invite(olga, 'owner');
