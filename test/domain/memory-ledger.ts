@@ -426,7 +426,13 @@ export function openMemoryLedger() {
       const place = { team: owner, id: newId('webhook') };
       const reserve = { type: 'ReserveWebhook', webhook_id: place.id, released: [] } as const;
       onWebhookPlaces({ team: owner, id: owner }, () => reserve);
-      onWebhook(place, () => ({ type: 'CreateWebhook', webhook_id: place.id, url, events }));
+      onWebhook(place, () => ({
+        type: 'CreateWebhook',
+        webhook_id: place.id,
+        url,
+        events,
+        project_ids: null,
+      }));
       return place;
     },
     commandWebhook: (

@@ -129,6 +129,7 @@ const hookChanges = some({
   url: fc.constantFrom('https://example.org/hook', 'https://example.org/é'),
   events: subscriptions,
   enabled: fc.boolean(),
+  first: fc.boolean(),
 });
 
 /** Some last for a few commands. */
@@ -161,10 +162,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       const known = members.find(([of]) => of === team)?.[1];
       const owner = known ?? ledger.addMember(team, 'owner', null);
       if (known === undefined) members.push([team, owner]);
-      if (known === undefined || more === 0) {
-        members.push([team, ledger.addMember(team, role, owner)]);
-        return;
-      }
+      if (known === undefined || more === 0)
+        return void members.push([team, ledger.addMember(team, role, owner)]);
       const [, last] = members.findLast(([of]) => of === team)!;
       if (more < 3) return ledger.changeMember(team, last, role, owner);
       const key = ledger.createKey(team, 'viewer', 'owner', last);
@@ -253,9 +252,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(2, subscriptions, ({ ledger, teams, webhooks }, at, events) => {
     webhooks.push(ledger.webhook(at(teams), events));
   }),
-  onWebhook(4, hookChanges, ({ ledger }, hook, changes) =>
-    ledger.commandWebhook(hook, { type: 'ChangeWebhook', ...changes }),
-  ),
+  onWebhook(4, hookChanges, ({ ledger, projects }, hook, { first, ...changes }) => {
+    const reach = { project_ids: first === true ? [projects[0]?.id ?? ''] : null };
+    ledger.commandWebhook(hook, { type: 'ChangeWebhook', ...changes, ...reach });
+  }),
   onWebhook(1, fc.constantFrom('gone' as const, 'failing' as const), ({ ledger }, hook, reason) =>
     ledger.commandWebhook(hook, { type: 'DisableWebhook', reason }),
   ),
