@@ -36,6 +36,8 @@ export type ApiKeys = {
   person(id: string): Promise<Present | null>;
   /** The teams and roles of a person, as far as the events have been read. */
   membershipsOf(person: string): readonly Membership[];
+  /** The teams that have revoked so many keys, or more: a fold of all that happened to theirs takes its time. */
+  teamsThatRevoked(least: number): string[];
   /** Calls back soon after an event of any team was read: it may have taken rights away. */
   onTeamEvents(changed: () => void): void;
   /** Resolves when the events up to a position have been read, or after 2 s. */
@@ -211,6 +213,7 @@ export async function openApiKeys(
     find,
     person,
     membershipsOf: (id) => index.person(id)?.memberships ?? [],
+    teamsThatRevoked: index.teamsThatRevoked,
     onTeamEvents: (changed) => void listeners.add(changed),
     reached: async (target) => void (await moved.until(() => position >= target, WAIT_MS, stop.signal)),
     async close() {

@@ -41,6 +41,7 @@ import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 import { readOperations } from './operations.js';
+import { foldAtStart } from './fold-at-start.js';
 import { newFirstStart, openPeopleOf } from './people.js';
 
 export type Api = {
@@ -69,6 +70,7 @@ export async function openApi(core: Core): Promise<Api> {
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => teamKeys.close());
   const apiKeys = withBuildKeys(teamKeys, builds);
+  void foldAtStart(commands, teamKeys, report);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
   const secretKeys = await secretKeysOf(config);
