@@ -3003,11 +3003,15 @@ export interface TestResult {
   duration_ms: number | null;
   error_message: string | null;
   /**
-   * Any JSON object, equal to what was sent
+   * Any JSON object, equal to what was sent. Where the contents are gone, it has the keys of the verdict only
    */
   metadata: {
     [k: string]: unknown;
   } | null;
+  /**
+   * Whether the error message, the error and the metadata beyond the keys of the verdict are kept; null for a result that never had any
+   */
+  contents: 'kept' | 'expired' | 'redacted' | 'deleted' | null;
   file: string | null;
   line: number | null;
   suite: string | null;

@@ -6,7 +6,13 @@ import type { Instant, RecordedEvent } from '../event.js';
 import type { LedgerEvent } from '../events.js';
 import { isFinal, type ResultRecord } from '../result.js';
 import { attemptInRun } from './attempt-in-run.js';
-import { entryFrom, groupOf, type FailureGroup, type Listed, type ResultFacts } from './result-facts.js';
+import {
+  entryFrom,
+  type BeginningFacts,
+  type FailureGroup,
+  type Listed,
+  type ResultFacts,
+} from './result-facts.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
 import { testIdOf } from './test.js';
 
@@ -83,11 +89,11 @@ function withChange(event: LedgerEvent, more: HistoryChange): HistoryEvent {
 type Beginning = LedgerEvent<'ResultCreated' | 'ResultSubmitted'>;
 type Later = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 'ResultDeleted'>;
 
-/** The facts of a result that begins with a final status: all but the attempt of its shard follow from its data. */
+/** The facts of a result that begins with a final status: its meta have what does not follow from its data. */
 function beginning({ data, meta }: Beginning): ResultFacts {
-  const { project_id, test_name, status, metadata, attempt } = data;
-  const { execution_time_ms, error_message, finished_at } = 'error_message' in data ? data : unfinished;
-  const { shard_attempt, environment: run_environment = '' } = meta.facts ?? {};
+  const { test_name, attempt } = data;
+  const { execution_time_ms, finished_at } = 'finished_at' in data ? data : unfinished;
+  const { shard_attempt, environment: run_environment = '', group } = (meta.facts ?? {}) as BeginningFacts;
   const { run_branch, run_commit } = data;
   const context = { run_branch, run_commit, run_environment };
   const facts: ResultFacts = {
@@ -97,11 +103,11 @@ function beginning({ data, meta }: Beginning): ResultFacts {
     entry: entryFrom({ ...data, finished_at }, context, meta.at),
   };
   if (shard_attempt !== undefined) facts.shard_attempt = shard_attempt;
-  if (status === 'Failed') facts.group = groupOf({ project_id, test_name, metadata, error_message });
+  if (group !== undefined) facts.group = group;
   return facts;
 }
 
-const unfinished = { execution_time_ms: null, error_message: null, finished_at: null };
+const unfinished = { execution_time_ms: null, finished_at: null };
 
 function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): HistoryChange {
   const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, group = null } = facts;

@@ -21,9 +21,11 @@ export type BeginningFacts = {
   shard_attempt?: number;
   /** That of the call that brought the result, or of its run; absent without one. */
   environment?: EnvironmentKey;
+  /** The group of its failure, if it begins failed. */
+  group?: FailureGroup;
 };
 
-/** Of a later event. */
+/** Of a later event. `group`: where the event sets or changes it. An anchor of a later version leaves it as it is. */
 export type ResultFacts = Omit<BeginningFacts, 'environment'> & {
   test_name: string;
   attempt: number;
@@ -32,8 +34,6 @@ export type ResultFacts = Omit<BeginningFacts, 'environment'> & {
   entry?: Entry;
   /** The entry that the result had before, where it had one and the event replaces or removes it. */
   former?: Listed;
-  /** The group of its failure, where the event sets or changes it. An anchor of a later version leaves it as it is. */
-  group?: FailureGroup;
 };
 
 type Entry = Listed & {
@@ -116,13 +116,28 @@ function branchOf(metadata: Metadata | null, runBranch: string | null): string |
 }
 
 /** Where the entry of a result is, by its metadata and what its run said. */
-export function listedBy(
+function listedBy(
   metadata: Metadata | null,
   { run_branch, run_environment }: Pick<ResultContext, 'run_branch' | 'run_environment'>,
 ): Listed {
   const environment = resultEnvironment(run_environment, metadata);
   const branch = branchOf(metadata, run_branch);
   return environment === '' ? { branch } : { branch, environment };
+}
+
+/** The context of a result that begins. `isOver`: with a final status. */
+export function contextAtStart(
+  {
+    run_branch,
+    run_commit,
+    metadata,
+  }: Pick<ResultContext, 'run_branch' | 'run_commit'> & Pick<Described, 'metadata'>,
+  { facts }: { facts?: BeginningFacts | undefined },
+  isOver: boolean,
+): ResultContext {
+  const { shard_attempt = null, environment: run_environment = '' } = facts ?? {};
+  const listed = isOver ? listedBy(metadata, { run_branch, run_environment }) : null;
+  return { run_branch, run_commit, run_environment, shard_attempt, listed };
 }
 
 /**
@@ -160,6 +175,13 @@ export function entryFrom(
   if (environment !== '') entry.environment = environment;
   if (suite !== '') entry.suite = suite;
   return entry;
+}
+
+/** Null unless the result failed. It follows from the contents, which are not kept for ever: so it goes into the facts. */
+export function groupOfFailed(
+  described: Pick<Described, 'project_id' | 'test_name' | 'status' | 'metadata' | 'error_message'>,
+): FailureGroup | null {
+  return described.status === 'Failed' ? groupOf(described) : null;
 }
 
 export function groupOf({

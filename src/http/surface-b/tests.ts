@@ -1,6 +1,6 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { ReadModel } from '../../projecting/freshness.js';
-import type { ResultDocument } from '../../../projections/records/run-documents.js';
+import type { WholeResult } from '../../queries/whole-results.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries } from '../../queries/test-queries.js';
@@ -144,7 +144,7 @@ type OutcomesQuery = { around?: string; page?: number; per_page: number };
 /** The entries whose results are there. */
 function outcomesOf(
   entries: readonly DatedEntry[],
-  results: readonly ResultDocument[],
+  results: readonly WholeResult[],
   shown: readonly components['schemas']['TestResult'][],
 ): components['schemas']['TestOutcome'][] {
   const byId = new Map(results.map((result, n) => [result.test_result_id, { result, shown: shown[n]! }]));
