@@ -24,6 +24,7 @@ export type Branch = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+export type Tag = string;
 /**
  * The pairs of an environment; null without one
  */
@@ -884,6 +885,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           owner?: Branch;
           q?: Branch;
+          tag?: Tag;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
@@ -1711,6 +1713,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          tag?: Tag;
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
@@ -3016,6 +3019,10 @@ export interface TestResult {
   line: number | null;
   suite: string | null;
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -3167,6 +3174,10 @@ export interface Test {
     last_result_at: Instant | null;
   }[];
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   known_failure: KnownFailure | null;
 }
 /**
@@ -4041,6 +4052,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Tag: Tag;
     Team: Team;
     Test: Test;
     TestError: TestError;
