@@ -24,6 +24,7 @@ export type Branch = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+export type Tag = string;
 /**
  * The pairs of an environment; null without one
  */
@@ -67,6 +68,10 @@ export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skippe
 export type ErrorMessage = string;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+/**
+ * The projects whose messages the webhook gets; null for all of the team
+ */
+export type WebhookProjects = Id[] | null;
 export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
@@ -880,6 +885,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           owner?: Branch;
           q?: Branch;
+          tag?: Tag;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
@@ -1845,6 +1851,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          tag?: Tag;
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
@@ -3150,6 +3157,10 @@ export interface TestResult {
   line: number | null;
   suite: string | null;
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -3301,6 +3312,10 @@ export interface Test {
     last_result_at: Instant | null;
   }[];
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   known_failure: KnownFailure | null;
 }
 /**
@@ -4039,6 +4054,7 @@ export interface Webhook {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -4064,6 +4080,7 @@ export interface CreateWebhook {
    * @minItems 1
    */
   events: WebhookEvent[];
+  project_ids?: WebhookProjects;
 }
 /**
  * A webhook with its new secret
@@ -4072,6 +4089,7 @@ export interface WebhookWithSecret {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -4091,6 +4109,7 @@ export interface ChangeWebhook {
    */
   events?: WebhookEvent[];
   enabled?: boolean;
+  project_ids?: WebhookProjects;
 }
 /**
  * A message on its way to a webhook
@@ -4238,6 +4257,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Tag: Tag;
     Team: Team;
     Test: Test;
     TestError: TestError;
@@ -4250,6 +4270,7 @@ export interface Components {
     UpdateRun: UpdateRun;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
+    WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
   };

@@ -35,6 +35,7 @@ export type UnderstoodResult = {
   line: number | null;
   suite: string | null;
   owner: string | null;
+  tags: string[];
   /** Null where neither `metadata.error` nor an error message says anything. */
   error: UnderstoodError | null;
 };
@@ -61,6 +62,7 @@ export function understoodResult(metadata: Metadata | null, error_message: strin
     line: lineIn(metadata),
     suite: textIn(metadata, 'suite'),
     owner: textIn(metadata, 'owner'),
+    tags: [...(tagsIn(metadata) ?? [])],
     error: understoodError(metadata, error_message),
   };
 }

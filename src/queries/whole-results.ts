@@ -3,8 +3,8 @@ import type { ResultDocument } from '../../projections/records/run-documents.js'
 import { hasContents, type Gone } from '../domain/contents.js';
 import { withContents, type ContentReader } from '../log/with-contents.js';
 
-/** `contents`: whether they are there; null for a result that never had any. */
-export type WholeResult = Omit<ResultDocument, 'contents'> & { contents: 'kept' | Gone | null };
+/** `contents`: whether they are there; absent for a result that never had any. */
+export type WholeResult = Omit<ResultDocument, 'contents'> & { contents?: 'kept' | Gone };
 
 /** By one look at the store of contents. */
 export async function wholeResults(
@@ -17,8 +17,13 @@ export async function wholeResults(
   const found = apart.length === 0 ? [] : await withContents(contents, apart);
   let next = 0;
   return results.map((result) => {
-    if (result.contents === undefined) return { ...result, contents: hasContents(result) ? 'kept' : null };
+    if (result.contents === undefined) return withoutRefs(result);
     const { texts, contents: state } = found[next++]!;
     return { ...texts, contents: state };
   });
+}
+
+/** Copied only where it has texts of its own, as in tests: a copy with one field more takes 1 µs. */
+function withoutRefs(result: Omit<ResultDocument, 'contents'>): WholeResult {
+  return hasContents(result) ? { ...result, contents: 'kept' } : result;
 }

@@ -46,6 +46,8 @@ export type ResultChange = {
   ran_at: Instant;
   /** Whose test it is, as the result says it with its final status. */
   owner: string | null;
+  /** Its tags, as it says them with its final status: JSON, so that a fold compares them as one value. Null without any. */
+  tags: string | null;
   /** The entry that the event adds to the history of the test; null for a deletion. */
   entry: TestEntry | null;
   /** The entry that the result had before, by its branch; null where it had none. */
@@ -131,11 +133,12 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
   };
   if (type === 'ResultDeleted') {
     if (former === null) return {};
-    const none = { owner: null, entry: null, group: null, suite: '' };
+    const none = { owner: null, tags: null, entry: null, group: null, suite: '' };
     return { change: { test_id, result, ran_at: meta.at, former, ...none } };
   }
   if (entry === undefined) return group === null ? {} : { regrouped: { test_id, result, group } };
   const { branch, environment = '', commit, owner, ran_at, suite = '' } = entry;
+  const tags = entry.tags === undefined ? null : JSON.stringify(entry.tags);
   const listed: TestEntry = {
     result_id,
     run_id,
@@ -146,5 +149,5 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
     status: status as FinalStatus,
     again: former !== null,
   };
-  return { change: { test_id, result, ran_at, owner, entry: listed, former, group, suite } };
+  return { change: { test_id, result, ran_at, owner, tags, entry: listed, former, group, suite } };
 }

@@ -10,7 +10,7 @@ import { resultEnvironment, type EnvironmentKey } from '../environment.js';
 import { ranAt } from '../instant.js';
 import type { Instant } from '../event.js';
 import type { Metadata } from '../runs/run.js';
-import { textIn, understoodResult } from '../understood.js';
+import { tagsIn, textIn, understoodResult } from '../understood.js';
 
 /** The group of a failure, by its anchor. */
 export type FailureGroup = { id: string; kind: AnchorKind; title: string };
@@ -44,6 +44,8 @@ type Entry = Listed & {
   ran_at: Instant;
   /** Its file and suite (`suiteHash`); absent without both. */
   suite?: string;
+  /** Absent without any. */
+  tags?: readonly string[];
 };
 
 /** Where a result is listed. `environment`: absent without one. */
@@ -183,6 +185,8 @@ export function entryFrom(
   const environment = resultEnvironment(context.run_environment, metadata);
   if (environment !== '') entry.environment = environment;
   if (suite !== '') entry.suite = suite;
+  const tags = tagsIn(metadata);
+  if (tags !== null && tags.length > 0) entry.tags = tags;
   return entry;
 }
 

@@ -61,7 +61,7 @@ export function resultData(result: WholeResult, failure: FailureFacts): componen
     duration_ms: execution_time_ms,
     error_message: shownErrorMessage(metadata, error_message),
     metadata,
-    contents: result.contents,
+    contents: result.contents ?? null,
     ...understoodResult(metadata, error_message),
     environment: environmentOf(environment_key),
     environment_key,
