@@ -18,7 +18,10 @@ export type Mask = { id: string; team: string; up_to: Position } & (
 export type Hidden = { generation: number; all: readonly Rule[]; of(team: string): readonly Rule[] };
 
 export type Masks = {
-  /** At most `FRESH_MS` old: without a promise while it is. @throws AppError `state_unavailable` */
+  /**
+   * At most `FRESH_MS` old: without a promise while it is. While State is away, what was known before: a write goes on then, and
+   * nobody can redact. @throws AppError `state_unavailable` where nothing is known yet
+   */
   current(): Hidden | Promise<Hidden>;
   add(mask: Mask): Promise<void>;
   remove(id: string): Promise<void>;
@@ -26,9 +29,10 @@ export type Masks = {
   spread(): Promise<void>;
 };
 
-type Stored = { generation: number; masks: Mask[] };
+export type StoredMasks = { generation: number; masks: Mask[] };
 
-const [KIND, KEY] = ['redaction-masks', 'all'];
+export const KIND = 'redaction-masks';
+const KEY = 'all';
 const FRESH_MS = 250;
 /** Longer than a process may show what it read before. */
 const SPREAD_MS = 2 * FRESH_MS;
@@ -39,10 +43,20 @@ const NONE: readonly Rule[] = [];
 export function openMasks(state: Pick<State, 'get' | 'put'>, sealer: Sealer): Masks {
   let known: { hidden: Hidden; version: number; at: number } | null = null;
   let loading: Promise<Hidden> | null = null;
+  let isAway = false;
 
   async function load(): Promise<Hidden> {
     const at = performance.now();
-    const entry = await state.get<Stored>(KIND, KEY);
+    let entry;
+    try {
+      entry = await state.get<StoredMasks>(KIND, KEY);
+      isAway = false;
+    } catch (error) {
+      isAway = true;
+      if (known === null) throw error;
+      known = { ...known, at: performance.now() };
+      return known.hidden;
+    }
     const version = entry?.version ?? 0;
     const hidden = known?.version === version ? known.hidden : hiddenBy(entry?.value, sealer);
     known = { hidden, version, at };
@@ -53,16 +67,22 @@ export function openMasks(state: Pick<State, 'get' | 'put'>, sealer: Sealer): Ma
 
   async function change(masksAfter: (masks: Mask[]) => Mask[]): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const entry = await state.get<Stored>(KIND, KEY);
+      const entry = await state.get<StoredMasks>(KIND, KEY);
       const { generation = 0, masks = [] } = entry?.value ?? {};
-      const value: Stored = { generation: generation + 1, masks: masksAfter(masks) };
+      const value: StoredMasks = { generation: generation + 1, masks: masksAfter(masks) };
       if ((await state.put(KIND, KEY, value, { expected: entry?.version ?? 'absent' })) !== null) return;
     }
     fail('write_conflict', 'Other requests redact, too. Try again.', { retryAfter: 1 });
   }
 
   return {
-    current: () => (known !== null && performance.now() - known.at < FRESH_MS ? known.hidden : reload()),
+    current() {
+      if (known === null) return reload();
+      if (performance.now() - known.at < FRESH_MS) return known.hidden;
+      const next = reload();
+      // Each look at a State that is away takes seconds.
+      return isAway ? known.hidden : next;
+    },
     add: (mask) => change((masks) => [...masks.filter(({ id }) => id !== mask.id), mask]),
     remove: (id) => change((masks) => masks.filter((mask) => mask.id !== id)),
     async spread() {
@@ -73,7 +93,7 @@ export function openMasks(state: Pick<State, 'get' | 'put'>, sealer: Sealer): Ma
   };
 }
 
-function hiddenBy(stored: Stored | undefined, sealer: Sealer): Hidden {
+function hiddenBy(stored: StoredMasks | undefined, sealer: Sealer): Hidden {
   const { generation = 0, masks = [] } = stored ?? {};
   const byTeam = new Map<string, Rule[]>();
   for (const mask of masks) byTeam.set(mask.team, [...(byTeam.get(mask.team) ?? []), ruleOf(mask, sealer)]);

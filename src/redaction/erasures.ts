@@ -14,15 +14,15 @@ export type Erasure = { id: string; team: string; hides: string; mask: Mask | nu
 
 export type DueErasure = Erasure & { version: number };
 
-const KIND = 'erasures';
+export const ERASURES = 'erasures';
 const MOST = 1_000;
 
 export async function askForErasure(state: Pick<State, 'put'>, erasure: Erasure): Promise<void> {
-  await state.put(KIND, erasure.id, erasure, { expected: 'any' });
+  await state.put(ERASURES, erasure.id, erasure, { expected: 'any' });
 }
 
 export async function dueErasures(state: Pick<State, 'list'>, now: Instant): Promise<DueErasure[]> {
-  const entries = await state.list<Erasure>(KIND, { limit: MOST });
+  const entries = await state.list<Erasure>(ERASURES, { limit: MOST });
   const all = entries.map(({ value, version }) => ({ ...value, version }));
   return all.filter(({ unmask_at }) => unmask_at === undefined || unmask_at <= now);
 }
@@ -33,12 +33,12 @@ export async function unmaskLater(
   { version, ...erasure }: DueErasure,
   at: Instant,
 ): Promise<void> {
-  await state.put(KIND, erasure.id, { ...erasure, unmask_at: at }, { expected: version });
+  await state.put(ERASURES, erasure.id, { ...erasure, unmask_at: at }, { expected: version });
 }
 
 export async function removeErasure(
   state: Pick<State, 'remove'>,
   { id, version }: Pick<DueErasure, 'id' | 'version'>,
 ): Promise<void> {
-  await state.remove(KIND, id, version);
+  await state.remove(ERASURES, id, version);
 }

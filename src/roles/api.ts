@@ -81,12 +81,8 @@ export async function openApi(core: Core): Promise<Api> {
   };
   const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
   const secretKeys = await secretKeysOf(config);
-  startBackgroundWork(core, {
-    freshness: freshness.records,
-    artifactCommands: artifacts.commands,
-    blobs,
-    secretKeys,
-  });
+  const work = { freshness: freshness.records, artifactCommands: artifacts.commands, blobs, secretKeys };
+  startBackgroundWork(core, work);
   const admission = openAdmission();
   const builds = openBuildKeys({ state, commands, clock });
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
