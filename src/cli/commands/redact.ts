@@ -9,6 +9,7 @@ import { failWith } from '../errors.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { projectFlag, projectIn, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
 import { table } from '../table.js';
+import { counted } from '../../domain/text/amounts.js';
 import type { Terminal } from '../terminal.js';
 
 type Flags = ServerFlags &
@@ -56,7 +57,9 @@ type Body = { text: string; reason: string; project_id: string | null };
 async function showPlaces(client: Client, body: Body, terminal: Terminal): Promise<ExitCode> {
   const { data } = await unwrap(client.POST('/v1/redactions', { body: { ...body, dry_run: true } }));
   const { places, total, complete } = data as Places;
-  const more = complete ? `${total} places` : `at least ${total} places: the search took too long`;
+  const more = complete
+    ? counted(total, 'place')
+    : `at least ${counted(total, 'place')}: the search took too long`;
   terminal.result(data, [...table(places.map(({ type, id, field }) => [type, id, field])), more]);
   return exitCodes.ok;
 }
@@ -65,7 +68,7 @@ async function untilDone(client: Client, begun: Redaction, terminal: Terminal): 
   const params = { path: { id: begun.id } };
   for (let now = begun; ;) {
     if (now.state === 'done') return now;
-    terminal.note(`${now.id}: ${now.done} of ${now.places} places so far`);
+    terminal.note(`${now.id}: ${counted(now.places, 'place')} found so far`);
     await pause(LOOK_EVERY_MS);
     ({ data: now } = await unwrap(client.GET('/v1/redactions/{id}', { params })));
   }
@@ -73,7 +76,7 @@ async function untilDone(client: Client, begun: Redaction, terminal: Terminal): 
 
 function show(redaction: Redaction, terminal: Terminal): ExitCode {
   const { id, state, places } = redaction;
-  const said = state === 'done' ? `${places} places redacted` : 'begun';
+  const said = state === 'done' ? `${counted(places, 'place')} redacted` : 'begun';
   terminal.result({ redaction }, [`${id}: ${said}`]);
   return exitCodes.ok;
 }
