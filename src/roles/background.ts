@@ -1,5 +1,7 @@
 /** The loops of the role `api` beside its routes. */
 import { records } from '../../projections/records/records.js';
+import { history } from '../../projections/history/history.js';
+import { partitionOf } from '../domain/partition.js';
 import { startJanitor } from '../artifacts/janitor.js';
 import { systemClock as clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
@@ -12,6 +14,8 @@ import { startEraser } from '../redaction/eraser.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { emptyWriteAheadLogs } from '../adapters/open.js';
 import type { Core } from './core.js';
+
+const FOLDED_WITHIN_MS = 5_000;
 
 /**
  * Three loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, and one erases what was
@@ -61,6 +65,11 @@ export function startBackgroundWork(
       views: openTeamViews(views, records, contents),
       blobs,
       sealer: openSealer(secretKeys, 'redactions'),
+      haveFolded: async (team, position) => {
+        const wanted = { partition: partitionOf(team), atLeast: position, timeoutMs: FOLDED_WITHIN_MS };
+        const folded = await views.position(records.name, wanted);
+        return folded >= position && (await historyViews.position(history.name, wanted)) >= position;
+      },
       emptyWriteAheadLogs: () => emptyWriteAheadLogs(config),
       clock,
     }),

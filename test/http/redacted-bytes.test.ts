@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
+import { openBackupSources } from '../../src/adapters/open.js';
 import { openDatabase } from '../../src/adapters/sqlite/database.js';
 import { until } from '../kit/process.js';
 import { ownServer } from '../kit/server.js';
@@ -22,8 +24,7 @@ describe('the bytes of what is redacted, in files', () => {
   const team = givenTeamWithProject(server, 'each test');
 
   /** The files that hold a text, in whatever part of them, or deflated in a row. */
-  async function filesWith(text: string): Promise<string[]> {
-    const { dataDir } = server.config;
+  async function filesWith(text: string, dataDir = server.config.dataDir): Promise<string[]> {
     // By another program: to close a file here would let go of SQLite's locks on it.
     const { stdout } = await promisify(execFile)('sh', [
       '-c',
@@ -38,7 +39,7 @@ describe('the bytes of what is redacted, in files', () => {
     return found;
   }
 
-  it('are gone from every file of the folder within 60 s, and write-ahead logs with them', async () => {
+  it('are gone from every file of the folder within 60 s, write-ahead logs too, and no new backup has them', async () => {
     const text = `canary-${randomUUID()}`;
     const long = `${text} ${'long text '.repeat(800)}`;
     // Events of one team and type are stored by what differs from others: some before it, some after it.
@@ -73,6 +74,12 @@ describe('the bytes of what is redacted, in files', () => {
     const path = `/v1/redactions/${data.id}`;
     await until('it is done', async () => (await bodyOf(team.owner, path)).data.state === 'done', 60_000);
     await until('the bytes are gone', async () => (await filesWith(text)).length === 0, 60_000);
+    const copy = await mkdtemp(join(tmpdir(), 'testledger-copy-'));
+    const sources = openBackupSources(server.config);
+    await sources.copyState(copy);
+    await sources.copyLog(copy);
+    expect(await filesWith(text, copy)).to.deep.equal([]);
+    await rm(copy, { recursive: true });
     await server.stop();
     try {
       expect(await filesWith(text)).to.deep.equal([]);
