@@ -11,23 +11,39 @@ const at = (n: number) => String(n).padStart(20, '0');
 function event(type: string, data: object, facts?: Record<string, unknown>, position = at(1)): RecordedEvent {
   const meta = { team_id: 'team_1', actor: 'key_1', at: '', correlation_id: '', causation_id: null };
   return {
-    ...{ id: '', type, version: 1, stream: `run-team_1.${run}`, revision: 0, position },
-    ...{ data, meta: { ...meta, ...(facts && { facts }) } },
+    id: '',
+    type,
+    version: 1,
+    stream: `run-team_1.${run}`,
+    revision: 0,
+    position,
+    data,
+    meta: { ...meta, ...(facts && { facts }) },
   };
 }
 
-const rule = (text: string, more: Partial<Rule> = {}): Rule =>
-  ({ up_to: at(5), project: null, text, ...more }) as Rule;
+const rule = (text: string, more: { project?: string } = {}): Rule => ({
+  up_to: at(5),
+  project: null,
+  text,
+  ...more,
+});
 
 describe('a masked event', () => {
   it('lacks a text in names, labels, metadata and their names, and keeps ids and fixed words', () => {
     const data = {
-      ...{ run_id: run, project_id: project, run_key: 'Passed 1', label: 'a Passed b' },
+      run_id: run,
+      project_id: project,
+      run_key: 'Passed 1',
+      label: 'a Passed b',
       metadata: { Passed: ['x Passed', { y: 'Passed' }], z: 1 },
     };
     const masked = maskEvent(event('RunCreated', data), [rule('Passed')]);
     expect(masked.data).to.deep.equal({
-      ...{ run_id: run, project_id: project, run_key: '[redacted] 1', label: 'a [redacted] b' },
+      run_id: run,
+      project_id: project,
+      run_key: '[redacted] 1',
+      label: 'a [redacted] b',
       metadata: { '[redacted]': ['x [redacted]', { y: '[redacted]' }], z: 1 },
     });
     const result = event('ResultCreated', { test_name: 'adds up', status: 'Passed', result_id: 'Passed' });
@@ -43,7 +59,7 @@ describe('a masked event', () => {
     const label = { run_id: run, project_id: project, label: 'a secret' };
     for (const [position, one] of [
       [at(6), rule('secret')],
-      [at(1), rule('secret', { project: idOf('project', 2) } as Partial<Rule>)],
+      [at(1), rule('secret', { project: idOf('project', 2) })],
       [at(1), rule('another')],
     ] as const) {
       const same = event('RunDescribed', label, undefined, position);
@@ -65,15 +81,22 @@ describe('a masked event', () => {
 
   it('says the ids of the tests of a chunk of items, of those alone whose names are masked', () => {
     const chunk = {
-      ...{ item_version: 1, first: 0, count: 2, run_id: run, project_id: project },
-      ...{
-        run_branch: 'main',
-        run_commit: null,
-        run_finished_at: '',
-        test_name: ['pays secret-1', 'adds up'],
-      },
-      ...{ status: 'Passed', error_message: null, metadata: null, started_at: null, finished_at: 0 },
-      ...{ execution_time_ms: null, attempt: 1 },
+      item_version: 1,
+      first: 0,
+      count: 2,
+      run_id: run,
+      project_id: project,
+      run_branch: 'main',
+      run_commit: null,
+      run_finished_at: '',
+      test_name: ['pays secret-1', 'adds up'],
+      status: 'Passed',
+      error_message: null,
+      metadata: null,
+      started_at: null,
+      finished_at: 0,
+      execution_time_ms: null,
+      attempt: 1,
     } as unknown as ItemChunk;
     const { data, meta } = maskEvent(event(CHUNK_TYPE, chunk), [rule('secret-1')]);
     const masked = data as ItemChunk;
