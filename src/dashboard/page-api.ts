@@ -10,6 +10,7 @@ import { mustBeAllowed } from '../http/auth.js';
 import type { SurfaceRoutes } from '../http/app.js';
 import type { Call } from '../http/route.js';
 import type { KeyEntry } from '../keys/api-keys.js';
+import type { Client } from '../people/client.js';
 import { waitsOf } from '../projecting/freshness.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -44,6 +45,8 @@ export type PageApi = {
 export type Caller = {
   key: KeyEntry;
   correlationId: string;
+  /** Where the person acts from. */
+  client: Client;
   origin: string;
   /** For what a call costs beyond its first point: the request for the page was charged. */
   rate: Call['rate'];
@@ -61,7 +64,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
     ),
   );
 
-  return ({ key, correlationId, origin, rate }) => {
+  return ({ key, correlationId, client, origin, rate }) => {
     let lag = 0;
 
     async function call(
@@ -99,6 +102,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
           actor: key.key_id,
           at: instant(services.clock),
           correlationId,
+          client: () => services.sealClient(key.person_id, client),
           ids: newIds,
           resumed: false,
         },

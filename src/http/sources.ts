@@ -19,6 +19,7 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import type { SealedClients } from '../people/sealed-clients.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { showingResults } from './surface-b/result-records.js';
@@ -39,6 +40,8 @@ export type Opened = {
   keyUse: KeyUse;
   /** The name of a person, also of a forgotten one. */
   personName: (person: string) => Promise<string>;
+  /** Where somebody acted from, of what is stored of it. */
+  clientIn: SealedClients['open'];
   secretKeys: SecretKeys;
   /** Address ranges (CIDR) that webhooks may be sent to although they are not public. */
   webhookAllow: readonly string[];

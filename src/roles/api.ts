@@ -37,6 +37,7 @@ import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
 import { openFetchJson } from '../trusts/fetch-json.js';
 import { openIssuerKeys } from '../trusts/issuer-keys.js';
+import { openAuditOf, type AuditParts } from './audit.js';
 import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
@@ -72,8 +73,9 @@ export async function openApi(core: Core): Promise<Api> {
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
   const secretKeys = await secretKeysOf(config);
-  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
-  const services = openServices(core, { admission, apiKeys, keyUse, freshness });
+  const told = openAuditOf(core, { apiKeys, secretKeys });
+  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
+  const services = openServices(core, { admission, apiKeys, keyUse, freshness, told });
   const stores = {
     log,
     commands,
@@ -88,7 +90,8 @@ export async function openApi(core: Core): Promise<Api> {
   };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
-  const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });
+  const named = { personName: people.nameOf, clientIn: told.clients.open };
+  const sources = openSources({ ...stores, ...settings, ...named, freshness, admission });
   const surfaces = surfacesOf(sources, services);
   const dashboard = openDashboard({
     people,
@@ -107,7 +110,7 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     pages: dashboard.routes,
     open: [
-      ...openTrusts(core, builds, services.validate),
+      ...openTrusts(core, builds, services.validate, told),
       ...(files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin })),
     ],
     newFirstStart: () => newFirstStart(people, report),
@@ -124,6 +127,7 @@ function openTrusts(
   { config, commands, views, onStop }: Core,
   builds: BuildKeys,
   validate: Validate,
+  { tallies }: AuditParts,
 ): OpenRoute[] {
   const { fetchJson, close } = openFetchJson({ allow: config.webhookAllow });
   onStop(async () => close());
@@ -133,17 +137,24 @@ function openTrusts(
     builds,
     keys: openIssuerKeys(fetchJson),
     allowance: openExchangeLimits(oneClient),
+    count: tallies.count,
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
 }
 
-type Parts = { admission: Admission; apiKeys: ApiKeys; keyUse: KeyUse; freshness: FreshnessOf };
+type Parts = {
+  admission: Admission;
+  apiKeys: ApiKeys;
+  keyUse: KeyUse;
+  freshness: FreshnessOf;
+  told: AuditParts;
+};
 
 /** What every request passes. */
 function openServices(
   { config, state, holder, report, points, onStop }: Core,
-  { admission, apiKeys, keyUse, freshness }: Parts,
+  { admission, apiKeys, keyUse, freshness, told }: Parts,
 ): RouteServices {
   const bulk = openBulk(report);
   onStop(() => bulk.close());
@@ -166,6 +177,12 @@ function openServices(
     streams: openStreams(),
     clock,
     publicUrl: config.publicUrl,
-    keyUsed: keyUse.used,
+    keyUsed(key, client) {
+      // The keys of builds are too many, and live too short, to be followed.
+      if (key.build !== undefined) return;
+      keyUse.used(key.key_id);
+      told.firstUses.used(key, client);
+    },
+    sealClient: told.clients.seal,
   };
 }
