@@ -139,7 +139,8 @@ describe('the schemas', () => {
     it(`of events accept what no decider returns, with no wrong and no other field: ${type}`, () => {
       const { check } = events.get(`${type}.v1`)!;
       expect(check(data)).to.deep.equal([]);
-      for (const name of Object.keys(data)) expect(check({ ...data, [name]: true }), name).not.to.deep.equal([]);
+      for (const name of Object.keys(data))
+        expect(check({ ...data, [name]: true }), name).not.to.deep.equal([]);
       expect(check({ ...data, other: null })).not.to.deep.equal([]);
     });
   }
