@@ -22,17 +22,27 @@ const EVERY_MS = 10_000;
 const LATE_MS = 15_000;
 const [KIND, KEY] = ['audit-expired', 'up-to'];
 
-/** Every process has them, because the log takes each act once. Returns a function that stops them. */
-export function startAuditRounds({
-  audit,
-  tallies,
-  state,
-  clock,
-  expired,
-  teamsOf,
-  report,
-}: Parts): () => Promise<void> {
+/**
+ * Every process has them, because the log takes each act once. A fault is reported, and the next round tries again. Returns
+ * a function that stops them.
+ */
+export function startAuditRounds(parts: Parts): () => Promise<void> {
   const stop = new AbortController();
+  const round = openAuditRound(parts);
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= round(stop.signal).finally(() => (running = null));
+  }, EVERY_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    stop.abort();
+    await running;
+  };
+}
+
+/** One round after the other. */
+export function openAuditRound(parts: Parts): (signal?: AbortSignal) => Promise<void> {
+  const { audit, tallies, state, clock, expired, teamsOf, report } = parts;
   let upTo: string | null = null;
 
   async function tellExpired(): Promise<void> {
@@ -48,19 +58,9 @@ export function startAuditRounds({
     if (keys.length > 0) await state.put(KIND, KEY, upTo, { expected: 'any' });
   }
 
-  async function round(): Promise<void> {
+  return async (signal = new AbortController().signal) => {
     await tellExpired().catch(report);
     await tellNotes({ audit, state, teamsOf }).catch(report);
-    await tallies.tellCounts(stop.signal).catch(report);
-  }
-
-  let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    running ??= round().finally(() => (running = null));
-  }, EVERY_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    stop.abort();
-    await running;
+    await tallies.tellCounts(signal).catch(report);
   };
 }

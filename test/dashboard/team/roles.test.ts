@@ -35,6 +35,9 @@ const lowest: Record<string, (typeof roles)[number]> = {
   'POST /team/webhooks/:webhook/recover': 'admin',
   'POST /team/webhooks/:webhook/deliveries/:delivery/resend': 'admin',
   'GET /team/uploads': 'member',
+  'GET /team/audit': 'admin',
+  'GET /team/audit/csv': 'admin',
+  'GET /team/audit/json': 'admin',
   'GET /operations': 'owner',
 };
 

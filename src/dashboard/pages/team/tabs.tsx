@@ -11,6 +11,7 @@ const tabs = [
   { path: '/keys', text: 'API keys', role: 'admin' },
   { path: '/webhooks', text: 'Webhooks', role: 'admin' },
   { path: '/uploads', text: 'Uploads', role: 'member' },
+  { path: '/audit', text: 'Audit', role: 'admin' },
 ] as const;
 
 export function TeamPage({

@@ -1,0 +1,39 @@
+/** The audit on the embedded stores. */
+import { openAudit } from '../../src/audit/audit.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import type { KeyEntry } from '../../src/keys/api-keys.js';
+import type { EventLog } from '../../src/ports/event-log.js';
+import type { Stores } from '../stores.js';
+
+export const TEAM = 'team_01kaz5a0e9fqcs5v2r0h7m6t1w';
+export const client = (n: number) => ({ network: `10.0.${n}.0/24`, agent: 'another program' });
+
+export const keyOf = (id: string, person_id: string | null = null): KeyEntry => ({
+  key_id: id,
+  name: 'CI',
+  team_id: TEAM,
+  team_name: 'A team',
+  role: 'member',
+  person_id,
+  person_role: null,
+  project_ids: null,
+  expires_at: null,
+});
+
+/** A process that tells. `log`: in place of that of the stores. */
+export function auditOn(stores: Stores, log: Pick<EventLog, 'append'> = stores.log) {
+  const reported: unknown[] = [];
+  const report = (error: unknown) => void reported.push(error);
+  const { clock } = stores;
+  const audit = openAudit({ log, sealClient: async (_, client) => client, clock, report });
+  stores.beforeClose(() => audit.close());
+  return { audit, reported, report };
+}
+
+/** `<act> <id of the subject>` or `count <n>`, in the order of the log. */
+export async function told(stores: Stores): Promise<string[]> {
+  const { events } = await stores.log.readAll({ after: '', filter: { streams: ['audit-'] } });
+  return (events as LedgerEvent<'ActRecorded' | 'ActCounted'>[]).map(({ data }) =>
+    'act' in data ? `${data.act} ${data.subject.id}` : `count ${data.count}`,
+  );
+}
