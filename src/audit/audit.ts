@@ -6,12 +6,11 @@ import { v5 } from 'uuid';
 import { instant, type Clock } from '../clock.js';
 import { newIds } from '../commands/ids.js';
 import type { ActType, Details } from '../domain/audit/acts.js';
-import type { StoredClient, Subject } from '../domain/audit/told-events.js';
+import type { Client, StoredClient, Subject } from '../domain/audit/told-events.js';
 import { streamName, type NewEvent } from '../domain/event.js';
 import { eventVersions, type EventData } from '../domain/events.js';
 import { eventIdOf } from '../domain/test-history/test.js';
 import { isAppError } from '../errors.js';
-import type { Client } from '../people/client.js';
 import type { EventLog } from '../ports/event-log.js';
 
 export type Act = { act: ActType; subject: Subject; details?: Details };

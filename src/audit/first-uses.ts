@@ -5,9 +5,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { instant, type Clock } from '../clock.js';
+import type { Client } from '../domain/audit/told-events.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import { limits } from '../limits.js';
-import type { Client } from '../people/client.js';
 import type { Audit } from './audit.js';
 
 export type FirstUses = { used(key: KeyEntry, client: Client): void; close(): Promise<void> };

@@ -5,7 +5,7 @@ import { webhookDocuments } from '../../projections/records/webhooks.js';
 import { wholeTeam } from '../domain/access.js';
 import { sentenceOf, type Details } from '../domain/audit/acts.js';
 import { actorInSentence, auditActor, type AuditActor } from '../domain/audit/actor.js';
-import type { StoredClient, Subject } from '../domain/audit/told-events.js';
+import type { Client, StoredClient, Subject } from '../domain/audit/told-events.js';
 import type { Instant } from '../domain/event.js';
 import { FORGOTTEN, quoted } from '../domain/history/words.js';
 import type { ActorNames, NameOfActor } from './actor-names.js';
@@ -17,7 +17,7 @@ export type ShownEntry = {
   type: string;
   at: Instant;
   actor: AuditActor;
-  client: { network: string; agent: string } | null;
+  client: Client | null;
   subject: Subject & { name: string | null };
   /** One sentence for people. */
   text: string;

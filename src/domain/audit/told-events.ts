@@ -7,11 +7,14 @@ export type Subject = { type: string; id: string };
 
 export type Entry = { type: string; subject: Subject; details: Details };
 
+/** Where somebody did something from, as far as it is kept: a network and a family of programs, not the address itself. */
+export type Client = { network: string; agent: string };
+
 /**
- * Where somebody did something from, as it is stored beside the data of the event: of a person, sealed with their key, so
+ * The same as it is stored beside the data of the event: of a person, sealed with their key, so
  * that it is forgotten with them.
  */
-export type StoredClient = { person_id: string; sealed: string } | { network: string; agent: string };
+export type StoredClient = { person_id: string; sealed: string } | Client;
 
 type Tell<T extends EventType> = (data: EventData[T], stream: string) => Entry;
 
