@@ -319,7 +319,7 @@ export interface Paths {
       parameters: {
         query?: {
           actor?: Id;
-          type?: string;
+          type?: Id;
           since?: Instant;
           page?: PageNumber;
           per_page?: PageSize;

@@ -11,7 +11,7 @@ const last = new WeakMap<Socket, { agent: string; forwarded: string; client: Cli
 export function clientOn(request: IncomingMessage, trusted: readonly string[]): Client {
   const { headers, socket } = request;
   const agent = headers['user-agent'] ?? '';
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join();
+  const forwarded = String(headers['x-forwarded-for'] ?? '');
   const known = last.get(socket);
   if (known?.agent === agent && known.forwarded === forwarded) return known.client;
   const client = clientOf(clientAddress(request, trusted), agent);

@@ -180,8 +180,10 @@ function openServices(
     keyUsed(key, client) {
       // The keys of builds are too many, and live too short, to be followed.
       if (key.build !== undefined) return;
-      keyUse.used(key.key_id);
-      told.firstUses.used(key, client);
+      const { key_id, team_id: team, person_id: person } = key;
+      keyUse.used(key_id);
+      const subject = { type: 'key', id: key_id };
+      told.firstUses.used({ act: 'key_first_used', subject, team, actor: key_id, person }, client);
     },
     sealClient: told.clients.seal,
   };

@@ -1,23 +1,19 @@
 /** The audit on the embedded stores. */
 import { openAudit } from '../../src/audit/audit.js';
+import type { Use } from '../../src/audit/first-uses.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import type { KeyEntry } from '../../src/keys/api-keys.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { Stores } from '../stores.js';
 
 export const TEAM = 'team_01kaz5a0e9fqcs5v2r0h7m6t1w';
 export const client = (n: number) => ({ network: `10.0.${n}.0/24`, agent: 'another program' });
 
-export const keyOf = (id: string, person_id: string | null = null): KeyEntry => ({
-  key_id: id,
-  name: 'CI',
-  team_id: TEAM,
-  team_name: 'A team',
-  role: 'member',
-  person_id,
-  person_role: null,
-  project_ids: null,
-  expires_at: null,
+export const useOf = (id: string, person: string | null = null): Use => ({
+  act: 'key_first_used',
+  subject: { type: 'key', id },
+  team: TEAM,
+  actor: id,
+  person,
 });
 
 /** A process that tells. `log`: in place of that of the stores. */

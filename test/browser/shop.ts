@@ -43,6 +43,7 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     keys: { path: `${team}/team/keys`, shows: 'Create the key' },
     webhooks: { path: `${team}/team/webhooks`, shows: 'ebhook' },
     uploads: { path: `${team}/team/uploads`, shows: 'pload' },
+    audit: { path: `${team}/team/audit`, shows: 'signed in' },
     operations: { path: `${team}/operations`, shows: 'og' },
   };
 }
@@ -65,6 +66,7 @@ export const pageNames = [
   'keys',
   'webhooks',
   'uploads',
+  'audit',
   'operations',
   'account',
 ] as const;

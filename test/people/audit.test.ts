@@ -6,6 +6,7 @@ import type { StoredClient } from '../../src/domain/audit/told-events.js';
 import { tellNotes } from '../../src/audit/notes.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores } from '../stores.js';
+import { externalSignIns, mia as claimsOfMia } from './external.js';
 import { accountOf, credentialsOf, givenMember, givenOwner, openNode, SECRET } from './given.js';
 
 const client = { network: '192.0.2.0/24', agent: 'Firefox on Linux' };
@@ -14,6 +15,7 @@ const HOUR_MS = 3_600_000;
 
 describe('the audit of what people do', () => {
   const stores = embeddedStores('each test');
+  const signIns = externalSignIns(stores);
 
   async function told(): Promise<LedgerEvent<'ActRecorded' | 'ActCounted'>[]> {
     const { events } = await stores.log.readAll({ after: '', filter: { streams: ['audit-'] } });
@@ -160,5 +162,19 @@ describe('the audit of what people do', () => {
     await people.signIn(credentialsOf('Olga'), visit);
     const of = (await told()).filter(({ data }) => 'act' in data && data.act === 'sign_in');
     expect(of.map(({ meta }) => meta.team_id).sort()).to.deep.equal([OPERATOR_TEAM, team.id].sort());
+  });
+
+  it('tells a sign-in by the identity provider, and the e-mail that it changed', async () => {
+    const { enter } = await signIns.given();
+    const before = (await acts()).length;
+    const claims = claimsOfMia(['developers']);
+    await enter('mia', claims);
+    await enter('mia', { ...claims, email: 'new@example.org' });
+    expect((await acts()).slice(before)).to.deep.equal([
+      'sign_in person by person_',
+      'email_changed person by system',
+      'sign_in person by person_',
+    ]);
+    expect((await told()).at(-1)!.data).to.deep.include({ details: { by: 'provider' } });
   });
 });

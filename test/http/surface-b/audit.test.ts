@@ -76,7 +76,7 @@ describe('surface B: the audit of a team', () => {
       pages.push(...(await team.owner.get(`/v1/audit?per_page=1&page=${page}`)).body.data);
     const places = (entries: any[]) => entries.map(({ id }) => id);
     expect(places(pages).slice(-4)).to.deep.equal(places(all.data).slice(-4));
-    for (const query of ['&since=yesterday', '&type=Not!', '&what=1'])
+    for (const query of ['&since=yesterday', '&what=1'])
       expect((await team.owner.get(`/v1/audit?per_page=100${query}`)).status).to.equal(400);
   });
 
