@@ -44,6 +44,7 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     webhooks: { path: `${team}/team/webhooks`, shows: 'ebhook' },
     uploads: { path: `${team}/team/uploads`, shows: 'pload' },
     audit: { path: `${team}/team/audit`, shows: 'signed in' },
+    'team-settings': { path: `${team}/team/settings`, shows: 'Gate' },
     operations: { path: `${team}/operations`, shows: 'og' },
   };
 }
@@ -67,6 +68,7 @@ export const pageNames = [
   'webhooks',
   'uploads',
   'audit',
+  'team-settings',
   'operations',
   'account',
 ] as const;
