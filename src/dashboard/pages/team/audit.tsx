@@ -73,7 +73,7 @@ async function auditPage(request: PageRequest): Promise<Shown> {
       <TeamPage request={request} here="/audit">
         <Filters filter={filter} path={base} entries={data} />
         <Paged list={list} shown={data.length} empty={<p class="panel empty">Nothing was done here yet.</p>}>
-          <Table class="stacked" columns={{ What: '', From: '', When: 'number' }}>
+          <Table class="stacked" columns={{ What: '', By: '', From: '', When: 'number' }}>
             {data.map((entry) => (
               <Row entry={entry} url={url} />
             ))}
@@ -106,23 +106,31 @@ async function auditPage(request: PageRequest): Promise<Shown> {
   };
 }
 
+/** For actors without an id. */
+const words = {
+  person: 'a person',
+  key: 'a key',
+  build: 'a build',
+  operator: 'the machine of the server',
+  unknown: 'somebody',
+  system: 'the program',
+} as const satisfies Record<Entry['actor']['type'], string>;
+
 function Row({ entry: { text, type, at, actor, client }, url }: { entry: Entry; url: URL }) {
   return (
     <tr data-row>
       <th scope="row">
         <span class="break">{text}</span>
-        <div class="soft small">
-          {wordsOf(type)}
-          {actor.id !== null && (
-            <>
-              {' · '}
-              <a href={withParams(url, { actor: actor.id, page: null })}>
-                all by {actor.name ?? 'the same one'}
-              </a>
-            </>
-          )}
-        </div>
+        <div class="soft small">{wordsOf(type)}</div>
       </th>
+      <td>
+        {actor.id === null ? (
+          <span class="soft">{words[actor.type]}</span>
+        ) : (
+          <a href={withParams(url, { actor: actor.id, page: null })}>{actor.name ?? 'one who is gone'}</a>
+        )}
+        {actor.type === 'key' && <div class="soft small">API key</div>}
+      </td>
       <td>
         {client === null ? (
           <span class="soft">not known</span>
