@@ -6,7 +6,7 @@ import { v5 } from 'uuid';
 import { instant, type Clock } from '../clock.js';
 import { newIds } from '../commands/ids.js';
 import type { ActType, Details } from '../domain/audit/acts.js';
-import type { Client, StoredClient, Subject } from '../domain/audit/told-events.js';
+import type { StoredClient, Subject } from '../domain/audit/told-events.js';
 import { streamName, type NewEvent } from '../domain/event.js';
 import { eventVersions, type EventData } from '../domain/events.js';
 import { eventIdOf } from '../domain/test-history/test.js';
@@ -15,16 +15,8 @@ import type { EventLog } from '../ports/event-log.js';
 
 export type Act = { act: ActType; subject: Subject; details?: Details };
 
-/** `person`: the one with whose key the client is sealed; null for a key without a person. */
-export type Sender = {
-  actor: string;
-  correlationId: string;
-  person?: string | null;
-  client?: Client | undefined;
-};
-
-/** Null for a person who is forgotten, and where the state is away. */
-export type SealClient = (person: string | null, client: Client) => Promise<StoredClient | null>;
+/** The context of a command is one. `client`: where the act was done from, as it is stored; null where it is not known. */
+export type Sender = { actor: string; correlationId: string; client?: () => Promise<StoredClient | null> };
 
 export type Audit = {
   /**
@@ -41,7 +33,6 @@ export type Audit = {
 
 type Parts = {
   log: Pick<EventLog, 'append'>;
-  sealClient: SealClient;
   clock: Clock;
   report: (error: unknown) => void;
 };
@@ -50,7 +41,7 @@ const NAMESPACE = 'c4b1d0a8-52f4-4c0f-9a63-3f0f6a4a1f5e';
 const RETRY_EVERY_MS = 5_000;
 const MOST_WAITING = 1_000;
 
-export function openAudit({ log, sealClient, clock, report }: Parts): Audit {
+export function openAudit({ log, clock, report }: Parts): Audit {
   const waiting = openWaiting(report);
 
   async function append(team: string, id: string, expected: 'none' | 0, event: NewEvent): Promise<boolean> {
@@ -64,9 +55,9 @@ export function openAudit({ log, sealClient, clock, report }: Parts): Audit {
   }
 
   async function eventOf(team: string, act: Act, sender: Sender, id: string): Promise<NewEvent> {
-    const { actor, correlationId, person = null, client } = sender;
+    const { actor, correlationId } = sender;
     const at = instant(clock);
-    const stored = client === undefined ? null : await sealClient(person, client);
+    const client = await sender.client?.();
     const data: EventData['ActRecorded'] = {
       act: act.act,
       subject: { ...act.subject },
@@ -78,7 +69,7 @@ export function openAudit({ log, sealClient, clock, report }: Parts): Audit {
       type: 'ActRecorded',
       version: eventVersions.ActRecorded,
       data,
-      meta: { ...meta, ...(stored && { facts: { client: stored } }) },
+      meta: { ...meta, ...(client && { facts: { client } }) },
     };
   }
 

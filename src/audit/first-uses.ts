@@ -6,11 +6,11 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { instant, type Clock } from '../clock.js';
-import type { Client } from '../domain/audit/told-events.js';
+import type { Client, StoredClient } from '../domain/audit/told-events.js';
 import { limits } from '../limits.js';
 import type { Act, Audit, Sender } from './audit.js';
 
-/** `person`: with whose key the network is sealed. `daily`: it is told again on each day. */
+/** `person`: with whose key the network is sealed; null for something without a person. `daily`: it is told again on each day. */
 export type Use = Act & Pick<Sender, 'actor'> & { team: string; person: string | null; daily?: boolean };
 
 export type FirstUses = { used(use: Use, client: Client): void; close(): Promise<void> };
@@ -19,6 +19,7 @@ type Parts = {
   audit: Audit;
   /** A name for a text that nobody can guess it from without the key of the person; null for a forgotten one. */
   nameFor: (person: string, text: string) => Promise<string | null>;
+  sealClient: (person: string | null, client: Client) => Promise<StoredClient | null>;
   clock: Clock;
   report: (error: unknown) => void;
 };
@@ -26,7 +27,7 @@ type Parts = {
 const MOST_KNOWN = 20_000;
 const MOST_WAITING = 1_000;
 
-export function openFirstUses({ audit, nameFor, clock, report }: Parts): FirstUses {
+export function openFirstUses({ audit, nameFor, sealClient, clock, report }: Parts): FirstUses {
   const known = new LRUCache<string, true>({ max: MOST_KNOWN });
   /** By the id of the thing. */
   const told = new LRUCache<string, { day: string; networks: number }>({ max: MOST_KNOWN });
@@ -49,7 +50,7 @@ export function openFirstUses({ audit, nameFor, clock, report }: Parts): FirstUs
     // The name of a stream is for ever: the network of a person must not be guessed from it.
     const name = person === null ? hash('sha256', pair) : await nameFor(person, pair);
     if (name === null) return;
-    const sender = { actor, correlationId: act.subject.id, person, client };
+    const sender = { actor, correlationId: act.subject.id, client: () => sealClient(person, client) };
     if (await audit.record(team, act, sender, `use ${name}`)) toldToday(use).networks += 1;
   }
 

@@ -8,8 +8,8 @@ import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js'
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import { newIds } from '../commands/ids.js';
-import type { SealClient } from '../audit/audit.js';
 import type { Client } from '../people/client.js';
+import type { SealClient } from '../people/sealed-clients.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
 import { answerMemory, type AnswerMemory } from './backpressure/answer-memory.js';

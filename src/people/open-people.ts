@@ -1,6 +1,5 @@
 /** The accounts, sign-ins and places in teams of all people, over the state and the log. */
 import type { Admission } from '../admission/admission.js';
-import type { SealClient } from '../audit/audit.js';
 import { ageMs, type Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
 import { keysOf } from '../domain/team.js';
@@ -22,6 +21,7 @@ import { openPasswords, type PasswordCost } from './passwords.js';
 import type { Acting, People, Visit } from './people.js';
 import { openRemove, type Remove } from './removing.js';
 import { openResets, type ResetLink } from './resets.js';
+import type { SealClient } from './sealed-clients.js';
 import { isOfPresent, openSessions, type SessionMax, type Sessions } from './sessions.js';
 import { openSignInLimits } from './sign-in-limits.js';
 import { openTeams, type Directory, type Teams } from './teams.js';
@@ -56,7 +56,7 @@ const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
 export function openPeople(options: PeopleOptions): People {
   const { state, commands, directory, secretKeys, clock, report, passwordCost, external = null } = options;
   const { admission, audit, sealClient, signInPoints, sessionMax = SESSION_MAX } = options;
-  const telling = openTelling({ audit, directory, report });
+  const telling = openTelling({ audit, directory, sealClient, report });
   const accounts = openAccounts(state, secretKeys, clock);
   const passwords = openPasswords(admission, passwordCost);
   const guesses = openSignInLimits(signInPoints);

@@ -1,9 +1,10 @@
 /** Where people act from, sealed with their own keys: in the log for ever, and unreadable once they are forgotten. */
-import type { SealClient } from '../audit/audit.js';
-import type { StoredClient } from '../domain/audit/told-events.js';
+import type { Client, StoredClient } from '../domain/audit/told-events.js';
 import { isAppError } from '../errors.js';
 import type { Accounts } from './accounts.js';
-import type { Client } from './client.js';
+
+/** `person`: the one with whose key it is sealed; null for a key without a person. Null for a person who is forgotten, and while the state is away. */
+export type SealClient = (person: string | null, client: Client) => Promise<StoredClient | null>;
 
 export type SealedClients = {
   seal: SealClient;

@@ -8,9 +8,9 @@ import { notFound } from '../domain/life.js';
 import { atLeast, type MemberRole } from '../domain/roles.js';
 import { team as decider, type Key, type PersonCommand } from '../domain/team.js';
 import { fail } from '../errors.js';
-import type { SealClient } from '../audit/audit.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Client } from './client.js';
+import type { SealClient } from './sealed-clients.js';
 
 export type Directory = Pick<ApiKeys, 'person' | 'reached'>;
 

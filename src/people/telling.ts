@@ -1,9 +1,10 @@
 /** Tells the audit what people do about their own accounts, in each of their teams. */
-import type { Audit } from '../audit/audit.js';
+import type { Audit, Sender } from '../audit/audit.js';
 import type { Tallies } from '../audit/tallies.js';
 import type { ActType, Details } from '../domain/audit/acts.js';
 import { UNKNOWN } from '../domain/audit/actor.js';
 import type { Acting, Visit } from './people.js';
+import type { SealClient } from './sealed-clients.js';
 import type { Directory } from './teams.js';
 
 /** None of them throws: what was done is not undone because it could not be told. */
@@ -22,26 +23,29 @@ export type Telling = {
 
 export type AuditOfPeople = Pick<Audit, 'tell'> & Pick<Tallies, 'count'>;
 
-type Parts = { audit: AuditOfPeople; directory: Directory; report: (error: unknown) => void };
+type Parts = {
+  audit: AuditOfPeople;
+  directory: Directory;
+  sealClient: SealClient;
+  report: (error: unknown) => void;
+};
 
-export function openTelling({ audit, directory, report }: Parts): Telling {
+export function openTelling({ audit, directory, sealClient, report }: Parts): Telling {
   const teamsOf = async (person: string) =>
     ((await directory.person(person))?.memberships ?? []).map(({ team_id }) => team_id);
 
-  /** `as`: who did it; null for nobody who is known. */
-  const senderOf = (as: string | null, visit: Visit | undefined, person: string) => ({
-    actor: as ?? UNKNOWN,
-    correlationId: visit?.correlationId ?? person,
-    person,
-    client: visit?.client,
-  });
+  /** `as`: who did it; null for nobody who is known. `person`: with whose key the place is sealed. */
+  const senderOf = (as: string | null, visit: Visit | undefined, person: string): Sender => {
+    const client = visit?.client;
+    return {
+      actor: as ?? UNKNOWN,
+      correlationId: visit?.correlationId ?? person,
+      ...(client && { client: () => sealClient(person, client) }),
+    };
+  };
   const subjectOf = (person: string) => ({ type: 'person', id: person });
 
-  async function tell(
-    person: string,
-    act: { act: ActType; details?: Details },
-    sender: ReturnType<typeof senderOf>,
-  ) {
+  async function tell(person: string, act: { act: ActType; details?: Details }, sender: Sender) {
     try {
       await audit.tell(await teamsOf(person), { ...act, subject: subjectOf(person) }, sender);
     } catch (error) {

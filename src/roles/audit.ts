@@ -18,9 +18,15 @@ export function openAuditOf(
 ): AuditParts {
   const accounts = openAccounts(state, secretKeys, clock);
   const clients = openSealedClients(accounts, report);
-  const audit = openAudit({ log, sealClient: clients.seal, clock, report });
+  const audit = openAudit({ log, clock, report });
   const tallies = openTallies({ audit, state, clock, report });
-  const firstUses = openFirstUses({ audit, nameFor: accounts.nameFor, clock, report });
+  const firstUses = openFirstUses({
+    audit,
+    nameFor: accounts.nameFor,
+    sealClient: clients.seal,
+    clock,
+    report,
+  });
   const stopRounds = startAuditRounds({
     audit,
     tallies,

@@ -10,7 +10,13 @@ describe('the first use of a key from a network', () => {
     nameFor = async (person: string, text: string): Promise<string | null> => person + text,
   ) => {
     const { audit, report } = auditOn(stores);
-    return openFirstUses({ audit, nameFor, clock: stores.clock, report });
+    return openFirstUses({
+      audit,
+      nameFor,
+      sealClient: async (_, client) => client,
+      clock: stores.clock,
+      report,
+    });
   };
 
   it('is told once for each network, whatever the number of uses, processes and starts', async () => {

@@ -21,7 +21,7 @@ export function auditOn(stores: Stores, log: Pick<EventLog, 'append'> = stores.l
   const reported: unknown[] = [];
   const report = (error: unknown) => void reported.push(error);
   const { clock } = stores;
-  const audit = openAudit({ log, sealClient: async (_, client) => client, clock, report });
+  const audit = openAudit({ log, clock, report });
   stores.beforeClose(() => audit.close());
   return { audit, reported, report };
 }

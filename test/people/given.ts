@@ -55,7 +55,7 @@ export async function openNode(
   const directory = await openApiKeys(log, { report, state: stores.state, clock });
   stores.beforeClose(() => directory.close());
   const clients = openSealedClients(openAccounts(state, secretKeys, clock), report);
-  const audit = openAudit({ log, sealClient: clients.seal, clock, report });
+  const audit = openAudit({ log, clock, report });
   const tallies = openTallies({ audit, state, clock, report });
   stores.beforeClose(async () => {
     await tallies.close();
