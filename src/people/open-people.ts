@@ -177,7 +177,7 @@ function ofSessions(
 function ofKeys(teams: Teams): Pick<People, 'keysOf' | 'takeKeyOver'> {
   return {
     keysOf: async (team, person_id) => keysOf((await teams.find(team))?.keys ?? [], person_id),
-    takeKeyOver: (acting, key_id) =>
-      teams.record(acting.team, { type: 'TakeKeyOver', key_id, by: acting.person_id }, causeOf(acting)),
+    takeKeyOver: (acting, from, key_id) =>
+      teams.record(acting.team, { type: 'TakeKeyOver', key_id, from, by: acting.person_id }, causeOf(acting)),
   };
 }
