@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 10, collections: '2be9bb0f0fe3' },
-  history: { version: 15, collections: '1c0bcf2f75a6' },
+  history: { version: 16, collections: '1c0bcf2f75a6' },
 };
 
 describe('the projections', () => {
