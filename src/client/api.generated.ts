@@ -67,6 +67,10 @@ export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skippe
 export type ErrorMessage = string;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+/**
+ * The projects whose messages the webhook gets; null for all of the team
+ */
+export type WebhookProjects = Id[] | null;
 export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
@@ -3835,6 +3839,7 @@ export interface Webhook {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -3860,6 +3865,7 @@ export interface CreateWebhook {
    * @minItems 1
    */
   events: WebhookEvent[];
+  project_ids?: WebhookProjects;
 }
 /**
  * A webhook with its new secret
@@ -3868,6 +3874,7 @@ export interface WebhookWithSecret {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -3887,6 +3894,7 @@ export interface ChangeWebhook {
    */
   events?: WebhookEvent[];
   enabled?: boolean;
+  project_ids?: WebhookProjects;
 }
 /**
  * A message on its way to a webhook
@@ -4041,6 +4049,7 @@ export interface Components {
     UpdateRun: UpdateRun;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
+    WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
   };
