@@ -426,6 +426,7 @@ export interface RunQuery {
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
+  tag?: string;
   /**
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
@@ -572,6 +573,7 @@ export interface TestsQuery {
   environment?: string;
   owner?: string;
   q?: string;
+  tag?: string;
   known_failure?: 'true';
   trouble?: 'any' | 'flaky' | 'broken' | 'failing';
   /**
