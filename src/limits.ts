@@ -133,6 +133,16 @@ const table = {
     sentence:
       'The default branch of a project. In metadata, a branch, a commit or another text that is understood: a longer one is kept, but not understood.',
   },
+  tags: {
+    value: 20,
+    unit: 'items',
+    sentence: 'In the metadata of a result: a longer list is kept, but not understood.',
+  },
+  tagLength: {
+    value: 64,
+    unit: 'characters',
+    sentence: 'A tag of a result. A list with a longer one is kept, but not understood.',
+  },
   longErrorMessageBytes: {
     value: 256 * KIB,
     unit: 'bytes',

@@ -2,11 +2,11 @@
  * The API as pages use it: the same routes, called in the process. So a page can show only what the API answers to the
  * person's role, and shows it with the same rules of tenancy, freshness and validation.
  */
-import { newIds } from '../commands/ids.js';
 import { instant } from '../clock.js';
 import type { Paths } from '../client/api.generated.js';
 import { fail } from '../errors.js';
 import { mustBeAllowed } from '../http/auth.js';
+import { contextOf } from '../http/handle-request.js';
 import type { SurfaceRoutes } from '../http/app.js';
 import type { Call } from '../http/route.js';
 import type { KeyEntry } from '../keys/api-keys.js';
@@ -97,14 +97,8 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         header: () => undefined,
         rate,
         context: {
-          team: key.team_id,
-          project_ids: key.project_ids,
-          actor: key.key_id,
-          at: instant(services.clock),
-          correlationId,
+          ...contextOf(key, instant(services.clock), correlationId),
           client: () => services.sealClient(key.person_id, client),
-          ids: newIds,
-          resumed: false,
         },
         waitFor: waitsOf(services.freshness, key.team_id, (behind) => (lag = Math.max(lag, behind))),
       });

@@ -4,6 +4,7 @@ import type { Admission } from '../admission/admission.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
+import type { CommandContext } from '../commands/command-handler.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
@@ -200,6 +201,13 @@ type Around = {
   rate: Call['rate'];
 };
 
+/** What a command knows of a request that is tried once. */
+export function contextOf(key: KeyEntry, at: Instant, correlationId: string): CommandContext {
+  const actor = key.build?.actor ?? key.key_id;
+  const { team_id: team, project_ids } = key;
+  return { team, project_ids, actor, at, correlationId, ids: newIds, resumed: false };
+}
+
 function callOf(
   ctx: Context,
   key: KeyEntry,
@@ -208,17 +216,11 @@ function callOf(
 ): Call {
   const { freshness, publicUrl } = services;
   const context: Call['context'] = {
-    team: key.team_id,
-    project_ids: key.project_ids,
+    ...contextOf(key, at, ctx.state['requestId'] as string),
     touched: (project) => void touched.add(project),
-    actor: key.build?.actor ?? key.key_id,
-    at,
-    correlationId: ctx.state['requestId'] as string,
     client: () => services.sealClient(key.person_id, clientIn(ctx)),
-    ids: attempt?.ids ?? newIds,
-    resumed: attempt?.resumed ?? false,
+    ...(attempt && { ids: attempt.ids, resumed: attempt.resumed, takenOver: attempt.takenOver }),
   };
-  if (attempt !== undefined) context.takenOver = attempt.takenOver;
   const waits = waitsOf(freshness, key.team_id, (lag) => {
     const known = Number(ctx.res.getHeader(READ_LAG) ?? 0);
     if (lag > known) ctx.set(READ_LAG, String(lag));

@@ -30,7 +30,7 @@ export type Opened = {
   log: EventLog;
   commands: CommandHandler;
   views: ViewReader;
-  /** The views with the outbox and the histories of tests. */
+  /** The views of the history. */
   historyViews: ViewReader;
   freshness: FreshnessOf;
   state: State;
