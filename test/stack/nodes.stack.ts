@@ -56,20 +56,6 @@ describe('two API processes and one projector on the same servers', function () 
     });
   }
 
-  it('open a link to a run that the other has made, and not once the other has revoked it, at once', async () => {
-    const project = await givenProject(nodes[0].owner);
-    const { test_run_id } = await givenRun(nodes[0].owner, project, { label: 'The shared run' });
-    const path = `/v1/test-runs/${test_run_id}/links`;
-    for (let n = 0; n < 10; n += 1) {
-      const [one, other] = pair(n);
-      const { data } = (await one.owner.post(path, {})).body;
-      const url = other.url + new URL(data.url).pathname;
-      expect(await (await fetch(url)).text()).to.include('The shared run');
-      expect((await one.owner.delete(`${path}/${data.id}`)).status).to.equal(204);
-      expect((await fetch(url)).status).to.equal(404);
-    }
-  });
-
   it('go on when the projector is killed: another takes over, and shows the writes made meanwhile', async () => {
     const second = await given.start({ env: { ROLES: 'projector' } });
     const project = await givenProject(nodes[0].owner);
