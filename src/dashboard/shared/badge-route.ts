@@ -3,14 +3,13 @@ import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../../admission/admission.js';
 import { branchStateOf, isOfBuild, type BranchRun } from '../../domain/runs/branch-state.js';
-import { fail, isAppError } from '../../errors.js';
 import type { PageRoute } from '../../http/app.js';
 import { tag } from '../../http/protocol/entity-tag.js';
 import { setHeaders } from '../../http/protocol/headers.js';
 import type { Badge, Badges } from '../../sharing/badges.js';
 import type { PageApi } from '../page-api.js';
 import { badgeSvg } from './badge.js';
-import type { Guesses } from './guesses.js';
+import { failBehind, type Guesses } from './guesses.js';
 
 type Parts = {
   badges: Badges;
@@ -37,7 +36,12 @@ export function badgeRoute({ badges, guesses, admission, apiOf }: Parts): PageRo
     const known = kept.get(badge.id);
     if (known !== undefined) return known;
     const holder = { team: badge.team_id, key: badge.id };
-    const made = admission.run('pages', holder, () => picture(apiOf(badge, ctx), badge));
+    const made = admission.run('pages', holder, async () => {
+      const api = apiOf(badge, ctx);
+      const svg = await picture(api, badge).catch((error: unknown) => guesses.refuse(error, api.lag()));
+      // The newest build may not be in them: what the branch was before must not look like what it is.
+      return api.lag() > 0 ? failBehind() : svg;
+    });
     kept.set(badge.id, made);
     made.catch(() => kept.delete(badge.id));
     return made;
@@ -49,13 +53,7 @@ export function badgeRoute({ badges, guesses, admission, apiOf }: Parts): PageRo
     async handle(ctx) {
       const [, token = ''] = /^(.*)\.svg$/su.exec((ctx['params'] as { file: string }).file) ?? [];
       const badge = await guesses.right(ctx.req, () => badges.find(token));
-      try {
-        ctx.body = await pictureOf(badge, ctx);
-      } catch (error) {
-        // Its project was deleted.
-        if (isAppError(error, 'not_found')) fail('not_found', guesses.refusal);
-        throw error;
-      }
+      ctx.body = await pictureOf(badge, ctx);
       ctx.status = 200;
       setHeaders(ctx, HEADERS);
       tag(ctx);

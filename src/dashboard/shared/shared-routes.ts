@@ -1,7 +1,6 @@
 /** The pages of a link to a run: the token in their path takes the place of a person. No cookie is read, and none is set. */
 import type { Context } from 'koa';
 import { addMilliseconds, instant, systemClock } from '../../clock.js';
-import { fail, isAppError } from '../../errors.js';
 import type { PageRoute } from '../../http/app.js';
 import { publicOrigin } from '../../http/origin.js';
 import { setHeaders } from '../../http/protocol/headers.js';
@@ -42,10 +41,10 @@ export function sharedRoutes(services: PageServices, { links, badges }: Sharing)
       files: services.files,
       links: linksOfShared(token, link.run_id),
     };
-    return renderInTurn(ctx, { ...services, person: null, team: null }, holder, async () => ({
-      reply: await page.handle(request),
-      lag: api.lag(),
-    }));
+    return renderInTurn(ctx, { ...services, person: null, team: null }, holder, async () => {
+      const reply = await page.handle(request).catch((error: unknown) => guesses.refuse(error, api.lag()));
+      return { reply, lag: api.lag() };
+    });
   }
 
   const routeOf = (page: SharedPage): PageRoute => ({
@@ -56,7 +55,7 @@ export function sharedRoutes(services: PageServices, { links, badges }: Sharing)
       try {
         answerPage(ctx, await answered(ctx, page), around);
       } catch (error) {
-        answerPage(ctx, { reply: errorPage(alike(error, guesses.refusal), services.report) }, around);
+        answerPage(ctx, { reply: errorPage(error, services.report) }, around);
       }
       setHeaders(ctx, HEADERS);
     },
@@ -71,16 +70,6 @@ export function sharedRoutes(services: PageServices, { links, badges }: Sharing)
       apiOf: (badge, ctx) => apiFor(ctx, services, { ...badge, ends: null }),
     }),
   ];
-}
-
-/** Whatever does not exist for the reader is answered alike: a run that was deleted, and one of another team. */
-function alike(error: unknown, refusal: string): unknown {
-  if (!isAppError(error, 'not_found')) return error;
-  try {
-    return fail('not_found', refusal);
-  } catch (same) {
-    return same;
-  }
 }
 
 /** The URL of a file outlives the revocation of its link by as long as it lives. */

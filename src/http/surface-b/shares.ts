@@ -1,19 +1,26 @@
 /** Surface B: links to a run, and badges of a project, for people outside of the team. */
-import { projectDocuments } from '../../../projections/records/projects.js';
-import { runDocuments } from '../../../projections/records/run-documents.js';
-import { notFound } from '../../domain/life.js';
+import { mustSee } from '../../domain/access.js';
+import { mustBePresent, notFound } from '../../domain/life.js';
+import { project } from '../../domain/project.js';
+import { run } from '../../domain/runs/run.js';
+import { streamNameOf } from '../../domain/team-streams.js';
 import type { Badge } from '../../sharing/badges.js';
 import { endOfLink, type RunLink } from '../../sharing/run-links.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
-export function linkRoutes({ views, sharing: { links } }: Sources): Route[] {
-  /** @throws AppError `not_found` for a run that the key does not see */
-  async function runOf({ key, params, waitFor }: Pick<Call, 'key' | 'params' | 'waitFor'>) {
-    await waitFor('records');
-    const { test_run_id: run_id, project_id } = await views.get(runDocuments, key, params['id']!);
-    return { team_id: key.team_id, project_id, run_id };
+export function linkRoutes({ commands, sharing: { links } }: Sources): Route[] {
+  /** From the log, so that no read model has to follow. @throws AppError `not_found` for a run that the key does not see */
+  async function runOf({ key, params }: Pick<Call, 'key' | 'params'>) {
+    const run_id = params['id']!;
+    const { team_id } = key;
+    const { project_id } = mustBePresent(
+      await commands.load(run, streamNameOf('run', team_id, run_id)),
+      'run',
+    );
+    mustSee(key, project_id, 'run');
+    return { team_id, project_id, run_id };
   }
 
   return [
@@ -30,11 +37,11 @@ export function linkRoutes({ views, sharing: { links } }: Sources): Route[] {
       secret: true,
       ...withBody('CreateLink', async (call) => {
         const { context, key, body } = call;
-        const run = await runOf(call);
-        context.touched?.(run.project_id);
+        const ofRun = await runOf(call);
+        context.touched?.(ofRun.project_id);
         const { link, token } = await links.make({
           id: context.ids.created('link'),
-          ...run,
+          ...ofRun,
           expires_at: endOfLink(body.expires_at, { at: context.at, keyEnds: key.expires_at }),
           created_at: context.at,
           created_by: context.actor,
@@ -76,12 +83,14 @@ export function linkRoutes({ views, sharing: { links } }: Sources): Route[] {
   ];
 }
 
-export function badgeRoutes({ views, sharing: { badges } }: Sources): Route[] {
-  /** @throws AppError `not_found` for a project that the key does not see */
-  async function projectOf({ key, params, waitFor }: Pick<Call, 'key' | 'params' | 'waitFor'>) {
-    await waitFor('records');
-    const { project_id } = await views.get(projectDocuments, key, params['id']!);
-    return { team_id: key.team_id, project_id };
+export function badgeRoutes({ commands, sharing: { badges } }: Sources): Route[] {
+  /** From the log, likewise. @throws AppError `not_found` for a project that the key does not see */
+  async function projectOf({ key, params }: Pick<Call, 'key' | 'params'>) {
+    const project_id = params['id']!;
+    const { team_id } = key;
+    mustSee(key, project_id);
+    mustBePresent(await commands.load(project, streamNameOf('project', team_id, project_id)), 'project');
+    return { team_id, project_id };
   }
 
   return [
@@ -98,11 +107,11 @@ export function badgeRoutes({ views, sharing: { badges } }: Sources): Route[] {
       secret: true,
       ...withBody('CreateBadge', async (call) => {
         const { context, body } = call;
-        const project = await projectOf(call);
-        context.touched?.(project.project_id);
+        const ofProject = await projectOf(call);
+        context.touched?.(ofProject.project_id);
         const id = context.ids.created('badge');
         const { at: created_at, actor: created_by } = context;
-        const token = await badges.make({ id, ...project, branch: body.branch, created_at, created_by });
+        const token = await badges.make({ id, ...ofProject, branch: body.branch, created_at, created_by });
         return { status: 201, body: { data: { id, url: `${call.origin()}/badges/${token}.svg` } } };
       }),
     },
