@@ -19,6 +19,7 @@ export function linksOfShared(token: string, run: string): Links {
     resultHistory: nowhere,
     compare: nowhere,
     history: nowhere,
+    shares: nowhere,
     group: nowhere,
     branch: nowhere,
     test: nowhere,

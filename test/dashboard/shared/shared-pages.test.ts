@@ -176,18 +176,25 @@ describe('the pages that share a run or a branch', () => {
     expect((await server.get(path!)).status).to.equal(404);
   });
 
-  it('are for members: a viewer is shown no way to them', async () => {
+  it('change something for members alone: a viewer sees the links, and no form', async () => {
     const project = await givenProject(owner());
     const { run } = await givenSubmission(owner(), project, [{}]);
-    const page = `/teams/${OPERATOR_TEAM}/runs/${run}`;
+    await owner().post(`/v1/test-runs/${run}/links`, {});
+    const links = `/teams/${OPERATOR_TEAM}/runs/${run}/links`;
     const settings = `/teams/${OPERATOR_TEAM}/projects/${project}/settings`;
-    for (const [path, of] of [
-      [`${page}/links`, page],
-      [`${settings}/badges`, settings],
-    ] as const) {
-      expect((await server.get(path, { as: 'viewer' })).status).to.equal(403);
+    const { text } = await server.get(links, { as: 'viewer' });
+    expect(text).to.include('an API key');
+    expect(actionsOf({ text, status: 200, headers: {} }).filter((to) => to.startsWith(links))).to.deep.equal(
+      [],
+    );
+    expect((await server.get(`${settings}/badges`, { as: 'viewer' })).status).to.equal(403);
+    expect((await server.get(settings, { as: 'viewer' })).text).to.not.include(`${settings}/badges`);
+    for (const path of [
+      links,
+      `${settings}/badges`,
+      `${links}/link_1/revoke`,
+      `${settings}/badges/badge_1/remove`,
+    ])
       expect((await server.post(path, { as: 'viewer', form: { branch: 'main' } })).status).to.equal(403);
-      expect((await server.get(of, { as: 'viewer' })).text).to.not.include(path);
-    }
   });
 });

@@ -15,7 +15,7 @@ import type { Links } from './links.js';
 import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
 
-export type RunTab = 'overview' | 'results' | 'compare' | 'history';
+export type RunTab = 'overview' | 'results' | 'compare' | 'history' | 'share';
 
 /** The way from the team to the run. */
 export function RunCrumbs({ run, project, links }: Pick<RunFacts, 'run' | 'project'> & { links: Links }) {
@@ -36,6 +36,7 @@ export function RunTabs({ run, links, here }: { run: string; links: Links; here:
     ['results', 'Results', links.results(run)],
     ['compare', 'Compare', links.compare(run)],
     ['history', 'History', links.history(run)],
+    ['share', 'Share', links.shares(run)],
   ];
   return (
     <nav class="tabs" aria-label="Run">
@@ -154,10 +155,7 @@ export function ComparedWith({
       {comparison.baseline === null ? (
         <>{capitalized(noBaselineText(comparison, onOneLine(project.default_branch, 60)))}. </>
       ) : baseline === null ? (
-        <>
-          Compared with an earlier run (<Ago at={comparison.baseline.created_at} />
-          ).{' '}
-        </>
+        <>Compared with an earlier run. </>
       ) : (
         <>
           {isThere ? 'The other run:' : 'Compared with'}{' '}

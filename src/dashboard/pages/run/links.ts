@@ -6,7 +6,16 @@ export type TeamLinks = ReturnType<typeof linksOf>;
 /** What a link to a run shows, too. */
 type OfRun = 'results' | 'failures' | 'failuresOf' | 'result' | 'artifact';
 type Elsewhere =
-  'teamPage' | 'project' | 'run' | 'resultHistory' | 'compare' | 'history' | 'group' | 'branch' | 'test';
+  | 'teamPage'
+  | 'project'
+  | 'run'
+  | 'resultHistory'
+  | 'compare'
+  | 'history'
+  | 'shares'
+  | 'group'
+  | 'branch'
+  | 'test';
 
 /** Those of a member, or of the reader of a link: undefined for what they do not see. An `a` without an address is a text. */
 export type Links = Pick<TeamLinks, OfRun> & {

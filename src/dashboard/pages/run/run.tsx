@@ -14,7 +14,6 @@ import { nameOf, readLists, readRun, type RunFacts, type RunLists } from './read
 import { Other } from './other-results.js';
 import { runJson, runMarkdown } from './run-text.js';
 import type { RunRequest } from './run-request.js';
-import { Share } from './share.js';
 import { Shards } from './shards.js';
 
 export const run: readonly Page[] = [
@@ -106,7 +105,6 @@ function RunPage({
     <>
       <RunCrumbs {...facts} links={links} />
       <Live id="verdict">{live.verdict}</Live>
-      {request !== null && <Share run={run.id} team={request.team} />}
       <Live id="about">{live.about}</Live>
       <RunTabs run={run.id} links={links} here="overview" />
       <div class="line">

@@ -9,7 +9,7 @@ import { Fault, ShownOnce } from '../../parts/notice.js';
 import { Table } from '../../parts/table.js';
 import { Ago, utc } from '../../parts/time.js';
 import { makerNames } from '../../text/maker-names.js';
-import { RunCrumbs } from './head.js';
+import { RunCrumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
 
 type Link = components['schemas']['Link'];
@@ -25,7 +25,7 @@ const ends = [
 ];
 
 export const shareRun: readonly Page[] = [
-  { method: 'GET', path: PATH, role: 'member', handle: (request) => show(request) },
+  { method: 'GET', path: PATH, role: 'viewer', handle: (request) => show(request) },
   { method: 'POST', path: PATH, role: 'member', handle: createLink },
   {
     method: 'POST',
@@ -43,16 +43,6 @@ export const shareRun: readonly Page[] = [
     },
   },
 ];
-
-/** The way to the links of a run, for those who may make one. */
-export function Share({ run, team }: { run: string; team: PageRequest['team'] }) {
-  if (!atLeast(team.role, 'member')) return null;
-  return (
-    <p class="page-actions small">
-      <a href={linksOf(team.team_id).shares(run)}>Share</a>
-    </p>
-  );
-}
 
 async function createLink(request: PageRequest): Promise<PageReply> {
   const { api, form, params, once } = request;
@@ -86,14 +76,17 @@ async function show(request: PageRequest, fault?: FormFault): Promise<Shown> {
     api.get('/v1/projects/{id}', { params: { id: run.project_id } }),
     makerNames(request, found),
   ]);
+  const links = linksOf(team.team_id);
+  const mayChange = atLeast(team.role, 'member');
   const made = fault === undefined ? once.take() : null;
   return {
     title: `Links · ${project.name}`,
     ...(fault !== undefined && { status: fault.status }),
     body: (
       <>
-        <RunCrumbs run={run} project={project} links={linksOf(team.team_id)} />
+        <RunCrumbs run={run} project={project} links={links} />
         <h1>Share this run</h1>
+        <RunTabs run={run.id} links={links} here="share" />
         <Fault message={fault?.message} />
         {made && (
           <ShownOnce title={made.title} text={made.text} label="Copy the link">
@@ -105,10 +98,14 @@ async function show(request: PageRequest, fault?: FormFault): Promise<Shown> {
             A link shows this run, its results and their files to whoever has it, without an account. They can
             change nothing, and see nothing else of the team: of other runs, only counts and since when.
           </p>
-          <Form class="filters" action={pathOf(request)} csrf={person.csrf}>
-            <Select label="Ends" name="days" choices={ends} value="7" />
-            <Submit>Make a link</Submit>
-          </Form>
+          {mayChange ? (
+            <Form class="filters" action={pathOf(request)} csrf={person.csrf}>
+              <Select label="Ends" name="days" choices={ends} value="7" />
+              <Submit>Make a link</Submit>
+            </Form>
+          ) : (
+            <p class="soft">Members make links.</p>
+          )}
         </section>
         {found.length > 0 && <LinkTable found={found} names={names} request={request} />}
       </>
@@ -141,15 +138,17 @@ function LinkTable({
             </td>
             <td>{utc(expires_at)}</td>
             <td class="row-actions">
-              <ButtonForm
-                danger
-                action={`${pathOf(request)}/${encodeURIComponent(id)}/revoke`}
-                csrf={request.person.csrf}
-                confirm="Revoke this link? Whoever has it sees nothing from now on."
-                label={`Revoke the link that ends on ${utc(expires_at)}`}
-              >
-                Revoke
-              </ButtonForm>
+              {atLeast(request.team.role, 'member') && (
+                <ButtonForm
+                  danger
+                  action={`${pathOf(request)}/${encodeURIComponent(id)}/revoke`}
+                  csrf={request.person.csrf}
+                  confirm="Revoke this link? Whoever has it sees nothing from now on."
+                  label={`Revoke the link that ends on ${utc(expires_at)}`}
+                >
+                  Revoke
+                </ButtonForm>
+              )}
             </td>
           </tr>
         ))}
