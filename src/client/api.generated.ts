@@ -67,6 +67,10 @@ export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skippe
 export type ErrorMessage = string;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+/**
+ * The projects whose messages the webhook gets; null for all of the team
+ */
+export type WebhookProjects = Id[] | null;
 export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
@@ -4084,6 +4088,7 @@ export interface Webhook {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -4109,6 +4114,7 @@ export interface CreateWebhook {
    * @minItems 1
    */
   events: WebhookEvent[];
+  project_ids?: WebhookProjects;
 }
 /**
  * A webhook with its new secret
@@ -4117,6 +4123,7 @@ export interface WebhookWithSecret {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -4136,6 +4143,7 @@ export interface ChangeWebhook {
    */
   events?: WebhookEvent[];
   enabled?: boolean;
+  project_ids?: WebhookProjects;
 }
 /**
  * A message on its way to a webhook
@@ -4296,6 +4304,7 @@ export interface Components {
     UpdateRun: UpdateRun;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
+    WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
   };

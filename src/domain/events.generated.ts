@@ -581,12 +581,13 @@ export interface TrustRemoved {
   trust_id: string;
 }
 /**
- * The URL or the events of a webhook changed. The event has only the fields that changed.
+ * The URL, the events or the projects of a webhook changed. The event has only the fields that changed.
  */
 export interface WebhookChanged {
   webhook_id: string;
   url?: string;
   events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+  project_ids?: string[] | null;
 }
 /**
  * A webhook was registered. It is enabled. Its secret is not in the log.
@@ -595,6 +596,10 @@ export interface WebhookCreated {
   webhook_id: string;
   url: string;
   events: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+  /**
+   * The projects whose messages it gets; null for all of the team
+   */
+  project_ids: string[] | null;
 }
 /**
  * A webhook was deleted.

@@ -154,6 +154,10 @@ export interface ChangeWebhook {
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
   enabled?: boolean;
+  /**
+   * The projects whose messages the webhook gets; null for all of the team
+   */
+  project_ids?: [string, ...string[]] | null;
 }
 /**
  * GET /v1/test-runs/:id/comparison/:kind
@@ -304,6 +308,10 @@ export interface CreateWebhook {
     'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*',
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
+  /**
+   * The projects whose messages the webhook gets; null for all of the team
+   */
+  project_ids?: [string, ...string[]] | null;
 }
 /**
  * GET /v1/webhooks/:id/deliveries

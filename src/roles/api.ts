@@ -42,6 +42,7 @@ import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 import { readOperations } from './operations.js';
+import { foldAtStart } from './fold-at-start.js';
 import { newFirstStart, openPeopleOf } from './people.js';
 
 export type Api = {
@@ -71,6 +72,7 @@ export async function openApi(core: Core): Promise<Api> {
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => teamKeys.close());
   const apiKeys = withBuildKeys(teamKeys, builds);
+  void foldAtStart(commands, teamKeys, report);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
   const secretKeys = await secretKeysOf(config);
@@ -95,6 +97,7 @@ export async function openApi(core: Core): Promise<Api> {
   const surfaces = surfacesOf(sources, services);
   const dashboard = openDashboard({
     people,
+    directory: apiKeys,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },
     surfaces,
     admission,
@@ -125,7 +128,7 @@ export async function openApi(core: Core): Promise<Api> {
 
 /** The exchange of tokens, whose issuers are asked through the address filter of webhooks. */
 function openTrusts(
-  { config, commands, views, onStop }: Core,
+  { config, commands, views, points, onStop }: Core,
   builds: BuildKeys,
   validate: Validate,
 ): OpenRoute[] {
@@ -136,7 +139,7 @@ function openTrusts(
     views,
     builds,
     keys: openIssuerKeys(fetchJson),
-    allowance: openExchangeLimits(oneClient),
+    allowance: openExchangeLimits(oneClient, points('ci-token')),
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
