@@ -24,6 +24,7 @@ export type Branch = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+export type Tag = string;
 /**
  * The pairs of an environment; null without one
  */
@@ -976,6 +977,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           owner?: Branch;
           q?: Branch;
+          tag?: Tag;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
@@ -1895,6 +1897,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          tag?: Tag;
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
@@ -3215,15 +3218,23 @@ export interface TestResult {
   duration_ms: number | null;
   error_message: string | null;
   /**
-   * Any JSON object, equal to what was sent
+   * Any JSON object, equal to what was sent. Where the contents are gone, it has the keys of the verdict only
    */
   metadata: {
     [k: string]: unknown;
   } | null;
+  /**
+   * Whether the error message, the error and the metadata beyond the keys of the verdict are kept; null for a result that never had any
+   */
+  contents: 'kept' | 'expired' | 'redacted' | 'deleted' | null;
   file: string | null;
   line: number | null;
   suite: string | null;
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -3375,6 +3386,10 @@ export interface Test {
     last_result_at: Instant | null;
   }[];
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   known_failure: KnownFailure | null;
 }
 /**
@@ -4292,6 +4307,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Tag: Tag;
     Team: Team;
     Test: Test;
     TestError: TestError;

@@ -443,6 +443,7 @@ export interface RunQuery {
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
+  tag?: string;
   /**
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
@@ -589,6 +590,7 @@ export interface TestsQuery {
   environment?: string;
   owner?: string;
   q?: string;
+  tag?: string;
   known_failure?: 'true';
   trouble?: 'any' | 'flaky' | 'broken' | 'failing';
   /**

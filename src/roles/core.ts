@@ -47,6 +47,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     views,
     historyViews,
     state,
+    contents,
   } = await openForApi(config, onStop, report, notice);
   await refuseOtherKeysOf(config, state, notice);
   if (isLogInFiles(config)) {
@@ -88,6 +89,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     /** The views with the outbox and the histories of tests. */
     historyViews,
     state,
+    contents,
     deliveries,
     holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
     metrics,

@@ -13,7 +13,7 @@ import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type PresentResult, type ResultStatus } from '../../src/domain/result.js';
-import type { BeginningFacts } from '../../src/domain/test-history/result-facts.js';
+import { groupOfFailed, type BeginningFacts } from '../../src/domain/test-history/result-facts.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
@@ -153,8 +153,10 @@ export function openMemoryLedger() {
     const [created, ...later] = rest as [LedgerEvent, ...LedgerEvent[]];
     events.push(created);
     const { at } = created.meta;
-    const facts = beginningFacts(shard?.attempt ?? null, environment);
+    const ofCall = beginningFacts(shard?.attempt ?? null, environment);
     items.forEach((data, revision) => {
+      const group = groupOfFailed(data);
+      const facts = group === null ? ofCall : { ...ofCall, group };
       const fact = { type: 'ResultSubmitted', data, ...(facts && { facts }) } as const;
       const stream = streamName('items', place.team, submission);
       keep(fact, { team: place.team, at, stream, revision }, itemPosition(created.position, revision));

@@ -20,7 +20,12 @@ describe('the pages of a link to a run', () => {
   let shown: { path: string; text: string }[];
 
   const items = (more: object[] = []) => [
-    { name: 'pays by card', status: 'failed', error_message: 'expected 1 to be 2' },
+    {
+      name: 'pays by card',
+      status: 'failed',
+      error_message: 'expected 1 to be 2',
+      metadata: { tags: ['smoke'] },
+    },
     { name: 'adds to the cart', status: 'failed', error_message: 'expected 1 to be 2' },
     { name: 'sees the shop', status: 'passed' },
     ...more,
@@ -86,7 +91,11 @@ describe('the pages of a link to a run', () => {
     expect(results).to.include('sees the shop').and.include('is flaky');
     expect(found).to.include('pays by card').and.not.include('sees the shop');
     const result = shown.find(({ path }) => path === `/results/${own.results[0]}`)!.text;
-    expect(result).to.include('expected 1 to be 2').and.include('Failing since').and.include(artifact);
+    expect(result)
+      .to.include('smoke')
+      .and.include('expected 1 to be 2')
+      .and.include('Failing since')
+      .and.include(artifact);
   });
 
   it('show neither ids nor names nor texts of another run, of the project or of the team', () => {

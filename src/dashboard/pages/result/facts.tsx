@@ -2,6 +2,7 @@
 import { ranAt } from '../../../domain/instant.js';
 import { Fact } from '../../parts/fact.js';
 import { Outcome } from '../../parts/outcome.js';
+import { Tags } from '../../parts/tags.js';
 import { Ago, duration } from '../../parts/time.js';
 import { To } from '../../parts/to.js';
 import type { Links } from '../run/links.js';
@@ -62,6 +63,11 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
       {owner !== null && (
         <Fact name="Owner">
           <span class="name break">{owner}</span>
+        </Fact>
+      )}
+      {result.tags.length > 0 && (
+        <Fact name="Tags">
+          <Tags tags={result.tags} base={links.project(project.id)} />
         </Fact>
       )}
       {group !== null && (
