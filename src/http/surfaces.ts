@@ -16,6 +16,7 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { teamRoutes } from './surface-b/team.js';
 import { testResultRoutes } from './surface-b/test-results.js';
 import { testRunChanges } from './surface-b/test-run-changes.js';
@@ -32,10 +33,12 @@ const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, a
 const surfaceB: readonly Noun[] = [
   projectRoutes,
   trustRoutes,
+  badgeRoutes,
   overviewRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,
+  linkRoutes,
   testResultRoutes,
   comparisonRoutes,
   failureRoutes,
