@@ -21,6 +21,8 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import type { SealedClients } from '../people/sealed-clients.js';
+import type { Sharing } from '../sharing/sharing.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
 import type { Redacting } from '../redaction/redacting.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
@@ -32,7 +34,7 @@ export type Opened = {
   storedLog: EventLog;
   commands: CommandHandler;
   views: ViewReader;
-  /** The views with the outbox and the histories of tests. */
+  /** The views of the history. */
   historyViews: ViewReader;
   freshness: FreshnessOf;
   state: State;
@@ -43,9 +45,12 @@ export type Opened = {
   admission: Admission;
   apiKeys: ApiKeys;
   builds: Pick<BuildKeys, 'end'>;
+  sharing: Sharing;
   keyUse: KeyUse;
   /** The name of a person, also of a forgotten one. */
   personName: (person: string) => Promise<string>;
+  /** Where somebody acted from, of what is stored of it. */
+  clientIn: SealedClients['open'];
   secretKeys: SecretKeys;
   /** Address ranges (CIDR) that webhooks may be sent to although they are not public. */
   webhookAllow: readonly string[];

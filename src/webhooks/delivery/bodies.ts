@@ -36,7 +36,7 @@ export function openBodies({
   forgotten = () => 0,
   cacheBytes = CACHE_BYTES,
 }: {
-  /** The views of the outbox. */
+  /** The views of the history. */
   views: ViewReader;
   render: Render;
   /** As that of the log: a body may say what was redacted since it was rendered. */
