@@ -62,20 +62,7 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const {
-    config,
-    log,
-    storedLog,
-    commands,
-    views,
-    historyViews,
-    state,
-    contents,
-    masks,
-    deliveries,
-    report,
-    onStop,
-  } = core;
+  const { config, log, commands, views, historyViews, state, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
@@ -97,11 +84,10 @@ export async function openApi(core: Core): Promise<Api> {
   const told = openAuditOf(core, { apiKeys, secretKeys });
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
-  const stores = { log, storedLog, commands, views, historyViews, state, contents, masks, deliveries };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({
-    ...stores,
+    ...core,
     ...settings,
     artifacts,
     apiKeys,
