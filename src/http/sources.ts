@@ -3,6 +3,7 @@
  * that it alone needs.
  */
 import { records } from '../../projections/records/records.js';
+import type { Audit } from '../audit/audit.js';
 import type { Admission } from '../admission/admission.js';
 import type { Artifacts } from '../commands/artifacts.js';
 import type { CommandHandler } from '../commands/command-handler.js';
@@ -46,6 +47,7 @@ export type Opened = {
   apiKeys: ApiKeys;
   builds: Pick<BuildKeys, 'end'>;
   sharing: Sharing;
+  audit: Pick<Audit, 'tell'>;
   keyUse: KeyUse;
   /** The name of a person, also of a forgotten one. */
   personName: (person: string) => Promise<string>;

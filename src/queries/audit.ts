@@ -163,6 +163,7 @@ async function nameOfSubject(
 /** The subject as it stands in a sentence. */
 function inSentence({ type }: Subject, name: string | null): string {
   if (type === 'person') return name === null || name === FORGOTTEN ? 'a forgotten person' : name;
+  if (type === 'link' || type === 'badge') return `a ${type}`;
   if (name === null) return `a ${type} that is gone`;
   if (type === 'webhook') return `the webhook at ${name}`;
   if (type === 'trust') return `a trust in ${name}`;

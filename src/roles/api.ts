@@ -41,6 +41,7 @@ import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
 import { openFetchJson } from '../trusts/fetch-json.js';
 import { openIssuerKeys } from '../trusts/issuer-keys.js';
+import { UNKNOWN } from '../domain/audit/actor.js';
 import { openAuditOf, type AuditParts } from './audit.js';
 import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
@@ -93,6 +94,7 @@ export async function openApi(core: Core): Promise<Api> {
     apiKeys,
     builds,
     sharing,
+    audit: told.audit,
     keyUse,
     freshness,
     admission,
@@ -111,6 +113,11 @@ export async function openApi(core: Core): Promise<Api> {
     trustedProxies: config.trustedProxies,
     secretKeys,
     sharing,
+    linkUsed: ({ team_id: team, id }, client) =>
+      told.firstUses.used(
+        { act: 'link_used', subject: { type: 'link', id }, team, actor: UNKNOWN, person: null, daily: true },
+        client,
+      ),
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,

@@ -91,6 +91,14 @@ export const acts = {
     'Team settings changed',
     ({ actor, details }) => `${actor} changed ${details['changed']} of the team`,
   ),
+  link_made: act('Link made', ({ actor, subject }) => `${actor} made ${subject}`),
+  link_used: act(
+    'Link used',
+    ({ subject }) => `${capital(subject)} was used from a network for the first time on this day`,
+  ),
+  link_revoked: act('Link revoked', ({ actor, subject }) => `${actor} revoked ${subject}`),
+  badge_made: act('Badge made', ({ actor, subject }) => `${actor} made ${subject}`),
+  badge_removed: act('Badge removed', ({ actor, subject }) => `${actor} removed ${subject}`),
   backup_made: act('Backup made', ({ actor }) => `${actor} made a backup`),
 } as const satisfies Record<string, Act>;
 

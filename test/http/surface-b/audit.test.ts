@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { givenKey, givenProject, givenTeam, givenWebhook } from '../given.js';
+import { givenKey, givenProject, givenSubmission, givenTeam, givenWebhook } from '../given.js';
 import { idOf, instant } from '../records.js';
 import { expectRefused } from '../refusals.js';
 import { testServer } from '../../kit/server.js';
@@ -43,6 +43,32 @@ describe('surface B: the audit of a team', () => {
       'The key "first key" changed the name and the default branch of the project "Renamed".',
     );
     expect(others.at(-1)).to.deep.include({ client: null });
+  });
+
+  it('tells of links and badges that they were made and ended, and of a link that it was used', async () => {
+    const project = await givenProject(team.owner);
+    const { run } = await givenSubmission(team.owner, project, [{}]);
+    const made = async (path: string, body: object) => (await team.owner.post(path, body)).body.data;
+    const link = await made(`/v1/test-runs/${run}/links`, {});
+    const badge = await made(`/v1/projects/${project}/badges`, { branch: 'main' });
+    for (let n = 0; n < 3; n += 1) expect((await fetch(link.url)).status).to.equal(200);
+    while (!(await typesOf()).includes('link_used'));
+    expect((await team.owner.delete(`/v1/test-runs/${run}/links/${link.id}`)).status).to.equal(204);
+    expect((await team.owner.delete(`/v1/projects/${project}/badges/${badge.id}`)).status).to.equal(204);
+    const told = (await list()).data.filter(({ type }: any) => /^(link|badge)_/.test(type));
+    expect(told.map(({ type }: any) => type)).to.have.members([
+      'badge_removed',
+      'link_revoked',
+      'link_used',
+      'badge_made',
+      'link_made',
+    ]);
+    const used = told.find(({ type }: any) => type === 'link_used');
+    expect(used.text).to.equal('A link was used from a network for the first time on this day.');
+    expect(used).to.deep.include({
+      client: { network: '127.0.0.0/24', agent: 'another program' },
+      subject: { type: 'link', id: link.id, name: null },
+    });
   });
 
   it('tells the first use of a key from a network once, and no use of the keys of others', async () => {
