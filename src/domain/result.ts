@@ -8,7 +8,7 @@ import {
   type Artifact,
   type ArtifactCommand,
 } from './artifact/artifact.js';
-import { beginningRefs, refsAfter, refsIn, type ContentRefs } from './contents.js';
+import { beginningRefs, heldAfter, refsAfter, refsIn, type Named } from './contents.js';
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
@@ -60,19 +60,19 @@ export type ResultRecord = {
 /** A result is gone if it was deleted, or if its id was given up before a result was recorded under it. */
 export type Result = None | Gone | PresentResult;
 
-export type PresentResult = Present<ResultRecord> & {
-  claim: RetryClaim | null;
-  /** The ordinals of the items of the same submission that this item superseded. Absent if there are none. */
-  supersedes?: readonly number[];
-  /** The results of lower attempts of the same shard that this item replaces. Absent if there are none. */
-  replaces?: readonly string[];
-  /** The hashes of the contents that are stored apart. Absent if there are none. */
-  contents?: ContentRefs;
-  /** In order of creation. Absent if there are none. */
-  artifacts?: readonly Artifact[];
-  /** For the history of its test. The read models have none. */
-  context?: ResultContext;
-};
+/** What it names is stored apart. */
+export type PresentResult = Present<ResultRecord> &
+  Named & {
+    claim: RetryClaim | null;
+    /** The ordinals of the items of the same submission that this item superseded. Absent if there are none. */
+    supersedes?: readonly number[];
+    /** The results of lower attempts of the same shard that this item replaces. Absent if there are none. */
+    replaces?: readonly string[];
+    /** In order of creation. Absent if there are none. */
+    artifacts?: readonly Artifact[];
+    /** For the history of its test. The read models have none. */
+    context?: ResultContext;
+  };
 
 /** Which retry may supersede the result, and since when. It supersedes the result once it is recorded. */
 export type RetryClaim = { by: string; at: Instant };
@@ -332,6 +332,8 @@ function changed(state: PresentResult, { data, meta }: Changed, more: Changes): 
   const contents = refsAfter(state.contents, more, refsIn(meta));
   if (contents !== undefined) next.contents = contents;
   else delete next.contents;
+  const held = heldAfter(state, contents, meta);
+  if (held !== undefined) next.held = held;
   if (next.context !== undefined && isFinal(data.status)) {
     next.context = contextAfter(next.context, next.metadata, data.status !== data.previous_status);
   }

@@ -15,6 +15,7 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { retentionRoutes } from './surface-b/retention.js';
 import { teamRoutes } from './surface-b/team.js';
 import { testResultRoutes } from './surface-b/test-results.js';
 import { testRunChanges } from './surface-b/test-run-changes.js';
@@ -30,6 +31,7 @@ const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, a
 
 const surfaceB: readonly Noun[] = [
   projectRoutes,
+  retentionRoutes,
   trustRoutes,
   overviewRoutes,
   submissionRoutes,

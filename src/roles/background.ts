@@ -4,12 +4,18 @@ import { startJanitor } from '../artifacts/janitor.js';
 import { systemClock as clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
 import { startMaintenance } from '../commands/maintenance.js';
+import { isLogInFiles } from '../adapters/open.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Freshness } from '../projecting/freshness.js';
+import { openTeamViews } from '../queries/team-views.js';
+import { startSweep } from '../retention/sweep.js';
 import type { Core } from './core.js';
 
-/** Two loops: one completes idle runs and ends known failures, the other deletes the bytes of deleted artifacts. */
+/** An append to a log on a server is given up sooner. */
+const APPENDS_SETTLE_IN_MS = 30_000;
+
+/** Three loops: idle runs and known failures, the bytes of deleted artifacts, and contents whose time is over. */
 export function startBackgroundWork(
   { config, log, commands, views, historyViews, state, contents, holder, metrics, report, onStop }: Core,
   {
@@ -42,6 +48,19 @@ export function startBackgroundWork(
       clock,
       report,
       metrics,
+    }),
+  );
+  onStop(
+    startSweep({
+      views: openTeamViews(views, records, contents),
+      freshness,
+      contents,
+      state,
+      // A log in files keeps contents in the transaction of their event.
+      settlesInMs: isLogInFiles(config) ? 0 : APPENDS_SETTLE_IN_MS,
+      holder,
+      clock,
+      report,
     }),
   );
 }

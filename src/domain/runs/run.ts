@@ -30,6 +30,8 @@ export type RunRecord = RunDescription & {
   unread?: readonly UnreadReport[];
   /** What a person said of it as a baseline; absent until somebody does. */
   baseline?: BaselineWord | null;
+  /** All of it is kept, whatever the retention of its project says. Absent until somebody pins it. */
+  pinned?: boolean;
   created_at: Instant;
   updated_at: Instant;
   calls: Calls;
@@ -50,6 +52,7 @@ export type RunCommand =
       type: 'UpdateRun';
       status?: RunStatus;
       baseline?: BaselineWord | null;
+      pinned?: boolean;
       at: Instant;
     } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant };
@@ -88,9 +91,12 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       case 'SubmitToRun':
         return submitTo(state, command);
       case 'UpdateRun': {
-        const { type: _, status, baseline, at, ...wanted } = command;
+        const { type: _, status, baseline, pinned, at, ...wanted } = command;
         const present = mustBePresent(state, 'run');
-        const word = baseline === undefined || baseline === (present.baseline ?? null) ? {} : { baseline };
+        const word = {
+          ...(baseline !== undefined && baseline !== (present.baseline ?? null) && { baseline }),
+          ...(pinned !== undefined && pinned !== (present.pinned ?? false) && { pinned }),
+        };
         return [...describe(present, wanted, word), ...changeStatus(present, status, at)];
       }
       case 'CompleteIdleRun': {
@@ -298,7 +304,7 @@ function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started:
 function describe(
   present: RunRecord,
   wanted: Partial<RunDescription>,
-  word: Pick<EventData['RunDescribed'], 'baseline'> = {},
+  word: Pick<EventData['RunDescribed'], 'baseline' | 'pinned'> = {},
 ): Fact<RunEvent>[] {
   const changed = { ...differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual), ...word };
   if (Object.keys(changed).length === 0) return [];

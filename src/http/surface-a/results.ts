@@ -17,7 +17,7 @@ import type { TeamViews } from '../../queries/team-views.js';
 import type { Sources } from '../sources.js';
 import { resultRecord } from './records.js';
 
-export function resultRoutes({ commands, inTurn, log, views, contents }: Sources): Route[] {
+export function resultRoutes({ commands, inTurn, log, views, contents, state }: Sources): Route[] {
   const update = {
     method: 'POST',
     operation: {
@@ -49,7 +49,7 @@ export function resultRoutes({ commands, inTurn, log, views, contents }: Sources
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
-      await deleteResult(commands, { log, contents }, call.context, id);
+      await deleteResult(commands, { log, forgetting: { contents, state } }, call.context, id);
       return ok({ test_result_id: id, deleted: true });
     },
   } as const satisfies Omit<Route, 'path'>;

@@ -2,8 +2,9 @@
  * Contents in a SQLite file: that of the log, which stores those of an append in its transaction, or that of the state, for a
  * log on a server. Reads run on the calling thread.
  */
+import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Contents, Held, Mark } from '../../../ports/contents.js';
+import type { Contents, Held, Mark, Released } from '../../../ports/contents.js';
 import type { OpenContents } from '../../adapter.js';
 import { inStore, openStore, type SqliteFile } from '../errors.js';
 import { openWriter } from '../writer.js';
@@ -13,9 +14,9 @@ import { bytesOf, hashOf, textIn, type ContentWrite } from './table.js';
 const REMEMBERED = 2_000_000;
 const LONGEST_REMEMBERED = 50_000;
 
-/** The file is there. @throws AppError of the store's code when it cannot be used */
+/** The file is there. Long because it is a port: each method is short. @throws AppError of the code of the store */
 export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: OpenContents = {}): Contents {
-  const writer = openWriter<ContentWrite, number>(store, 'contents');
+  const writer = openWriter<ContentWrite, Released>(store, 'contents');
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
   const body = database.prepare('SELECT body FROM contents WHERE hash = ?').raw();
   const isMarked = database.prepare('SELECT EXISTS (SELECT 1 FROM content_marks)').raw();
@@ -26,6 +27,12 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
   const heldBy = database
     .prepare(
       'SELECT hash FROM content_holders JOIN contents ON id = content WHERE holder = ? ORDER BY content',
+    )
+    .raw();
+  const heldByName = database
+    .prepare(
+      `SELECT hash FROM content_holders JOIN contents ON id = content
+       WHERE holder = (SELECT id FROM holders WHERE name = ?)`,
     )
     .raw();
   const marks = database
@@ -64,9 +71,22 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
           return { holder, hashes };
         }),
       ),
-    release: async (holder, hashes) => {
+    question: async (holder) => {
+      const held = () =>
+        inStore(store, () => heldByName.all([holder]) as [Uint8Array][]).map(([bytes]) => hashOf(bytes));
+      const id = randomInt(2 ** 48 - 1);
+      // Most places that are asked hold nothing any more: a write would wait for the disk.
+      if (held().length > 0) await writer.write({ type: 'question', holder, id });
+      return { id: String(id), hashes: held() };
+    },
+    release: async (holder, hashes, question) => {
       try {
-        return await writer.write({ type: 'release', holder, hashes: hashes ?? null });
+        return await writer.write({
+          type: 'release',
+          holder,
+          hashes: hashes ?? null,
+          question: question === undefined ? null : Number(question),
+        });
       } finally {
         // It may be done where the answer was lost. A read that comes later reads the file.
         remembered?.clear();

@@ -7,6 +7,7 @@ import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
 import { missingShards } from '../../text/verdict.js';
 import { AsBaseline } from './as-baseline.js';
+import { Pin } from './pin.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';
@@ -85,6 +86,7 @@ function RunPage({
         <Live id="as-of">{live['as-of']}</Live>
       </div>
       <AsBaseline facts={facts} request={request} />
+      <Pin facts={facts} request={request} />
       {!allCame && shards}
       {run.counts.total === 0 ? (
         <Live id="no-results">{live['no-results']}</Live>
