@@ -243,6 +243,27 @@ const table = {
     unit: 'milliseconds',
     sentence: 'Life of a key that a build gets for its token.',
   },
+  linksPerRun: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Links of one run that have not ended.',
+  },
+  linkMs: {
+    value: 30 * DAY,
+    unit: 'milliseconds',
+    sentence:
+      'The longest time that the `expires_at` of a link to a run is ahead; without one, it is 7 days.',
+  },
+  linkFileMs: {
+    value: 300 * SECOND,
+    unit: 'milliseconds',
+    sentence: 'Life of the URL of a file that a link to a run shows.',
+  },
+  badgesPerProject: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Badges of one project.',
+  },
   projectsPerKey: {
     value: 50,
     unit: 'items',
@@ -380,7 +401,7 @@ const table = {
   downloadUrlMs: {
     value: HOUR,
     unit: 'milliseconds',
-    sentence: 'Time for which a download URL works, if its artifact exists for that time.',
+    sentence: 'Time for which a download URL works, if its artifact and its key exist for that time.',
   },
   webhooksPerTeam: {
     value: 50,

@@ -764,6 +764,98 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/badges': {
+    /**
+     * Makes a badge of a branch for whoever has its URL
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateBadge;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewBadge;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the badges of a project, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Badge[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/badges/{badge}': {
+    /**
+     * Removes a badge
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          badge: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/failures': {
     /**
      * Lists the groups of failures of a project, those of most runs first
@@ -1733,6 +1825,98 @@ export interface Paths {
           };
         };
         304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/links': {
+    /**
+     * Makes a link that shows the run to whoever has it
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': CreateLink;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewLink;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the links to a run that have not ended, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Link[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/links/{link}': {
+    /**
+     * Revokes a link to a run
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          link: string;
+        };
+      };
+      responses: {
+        204: {
           content?: never;
         };
         default: {
@@ -3060,6 +3244,34 @@ export interface RetentionChange {
   runs?: string | null;
 }
 /**
+ * POST /v1/projects/:id/badges
+ */
+export interface CreateBadge {
+  branch: Branch;
+}
+/**
+ * A new badge of a branch
+ */
+export interface NewBadge {
+  id: string;
+  /**
+   * The URL of the picture, shown this once
+   */
+  url: string;
+}
+/**
+ * A badge of a branch
+ */
+export interface Badge {
+  id: string;
+  branch: string;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
  * A group of failures in a project
  */
 export interface ProjectFailureGroup {
@@ -3700,6 +3912,43 @@ export interface RunFailureGroup {
   }[];
 }
 /**
+ * POST /v1/test-runs/:id/links
+ */
+export interface CreateLink {
+  /**
+   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
+   */
+  expires_at?: Instant | null;
+}
+/**
+ * A new link that shows a run to whoever has it
+ */
+export interface NewLink {
+  id: string;
+  /**
+   * The link itself, shown this once
+   */
+  url: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
+ * A link that shows a run to whoever has it
+ */
+export interface Link {
+  id: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
  * An artifact: a file of a result
  */
 export interface ArtifactRecord {
@@ -4079,6 +4328,7 @@ export interface Components {
     ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
     Attempt: Attempt;
+    Badge: Badge;
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     BuildKey: BuildKey;
@@ -4093,7 +4343,9 @@ export interface Components {
     Counts: Counts;
     CreateArtifact: CreateArtifact;
     CreateArtifacts: CreateArtifacts;
+    CreateBadge: CreateBadge;
     CreateKey: CreateKey;
+    CreateLink: CreateLink;
     CreateProject: CreateProject;
     CreateResult: CreateResult;
     CreateRun: CreateRun;
@@ -4128,6 +4380,7 @@ export interface Components {
     KnownFailure: KnownFailure;
     KnownFailureReason: KnownFailureReason;
     LastDelivery: LastDelivery;
+    Link: Link;
     Liveness: Liveness;
     LongErrorMessage: LongErrorMessage;
     Me: Me;
@@ -4136,7 +4389,9 @@ export interface Components {
     Milliseconds: Milliseconds;
     Moment: Moment;
     Name: Name;
+    NewBadge: NewBadge;
     NewKey: NewKey;
+    NewLink: NewLink;
     NewTeam: NewTeam;
     PageNumber: PageNumber;
     PageSize: PageSize;

@@ -16,6 +16,7 @@ import { failureGroup } from './pages/project/failure-group.js';
 import { failures } from './pages/project/failures.js';
 import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
+import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
@@ -36,6 +37,7 @@ import { compare } from './pages/run/compare.js';
 import { runFailures } from './pages/run/failures.js';
 import { runResults } from './pages/run/results.js';
 import { run } from './pages/run/run.js';
+import { shareRun } from './pages/run/share.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
@@ -46,6 +48,7 @@ export const pages: readonly Page[] = [
   failureGroup,
   ...settings,
   ...trusts,
+  ...badges,
   ...result,
   ...test,
   ...knownFailureForms,
@@ -60,6 +63,7 @@ export const pages: readonly Page[] = [
   ...run,
   ...asBaselineForm,
   ...pinForm,
+  ...shareRun,
   ...runFailures,
   ...runResults,
   ...compare,

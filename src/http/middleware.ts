@@ -46,7 +46,7 @@ export function observe(logger: Logger, metrics: Metrics): Middleware {
 /** A client that takes a key for its id puts it into the path; no secret belongs in the log. */
 const aKey = /tl_[0-9A-Za-z]+/g;
 /** The paths of links that let their holder in. */
-const aLink = /^\/(first-start|invitations|reset)\/.+/;
+const aLink = /^\/(first-start|invitations|reset|shared|badges)\/.+/;
 
 function withoutSecrets(path: string): string {
   const shown = path.includes('tl_') ? path.replace(aKey, 'tl_…') : path;

@@ -13,7 +13,9 @@ export interface Requests {
   ConfirmArtifacts: ConfirmArtifacts;
   CreateArtifact: CreateArtifact;
   CreateArtifacts: CreateArtifacts;
+  CreateBadge: CreateBadge;
   CreateKey: CreateKey;
+  CreateLink: CreateLink;
   CreateProject: CreateProject;
   CreateResult: CreateResult;
   CreateRun: CreateRun;
@@ -234,6 +236,12 @@ export interface CreateArtifacts {
   artifacts: [BatchArtifact, ...BatchArtifact[]];
 }
 /**
+ * POST /v1/projects/:id/badges
+ */
+export interface CreateBadge {
+  branch: string;
+}
+/**
  * POST /v1/keys
  */
 export interface CreateKey {
@@ -247,6 +255,15 @@ export interface CreateKey {
    * The projects that the key sees and writes; null for all of the team
    */
   project_ids?: [string, ...string[]] | null;
+}
+/**
+ * POST /v1/test-runs/:id/links
+ */
+export interface CreateLink {
+  /**
+   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
+   */
+  expires_at?: string | null;
 }
 /**
  * POST /v1/projects

@@ -21,6 +21,7 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import type { Sharing } from '../sharing/sharing.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { showingResults } from './surface-b/result-records.js';
@@ -39,6 +40,7 @@ export type Opened = {
   admission: Admission;
   apiKeys: ApiKeys;
   builds: Pick<BuildKeys, 'end'>;
+  sharing: Sharing;
   keyUse: KeyUse;
   /** The name of a person, also of a forgotten one. */
   personName: (person: string) => Promise<string>;

@@ -16,6 +16,7 @@ import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
 import { retentionRoutes } from './surface-b/retention.js';
+import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { teamRoutes } from './surface-b/team.js';
 import { testResultRoutes } from './surface-b/test-results.js';
 import { testRunChanges } from './surface-b/test-run-changes.js';
@@ -33,10 +34,12 @@ const surfaceB: readonly Noun[] = [
   projectRoutes,
   retentionRoutes,
   trustRoutes,
+  badgeRoutes,
   overviewRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,
+  linkRoutes,
   testResultRoutes,
   comparisonRoutes,
   failureRoutes,

@@ -34,6 +34,7 @@ import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
 import { oneClient } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
+import { openSharing } from '../sharing/sharing.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
 import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
@@ -69,6 +70,7 @@ export async function openApi(core: Core): Promise<Api> {
   startBackgroundWork(core, { freshness: freshness.records, artifactCommands: artifacts.commands, blobs });
   const admission = openAdmission();
   const builds = openBuildKeys({ state, commands, clock });
+  const sharing = openSharing({ state, commands, clock });
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => teamKeys.close());
   const apiKeys = withBuildKeys(teamKeys, builds);
@@ -87,6 +89,7 @@ export async function openApi(core: Core): Promise<Api> {
     artifacts,
     apiKeys,
     builds,
+    sharing,
     keyUse,
     freshness,
     admission,
@@ -103,6 +106,7 @@ export async function openApi(core: Core): Promise<Api> {
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     secretKeys,
+    sharing,
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,

@@ -161,7 +161,7 @@ async function isPinned(
   return run?.pinned === true;
 }
 
-/** Signs a download URL, which works until its own limit or until the artifact expires, whichever comes first. */
+/** Signs a download URL, which works until its own limit, or until the artifact or the key expires, whichever comes first. */
 async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Call): Promise<Reply> {
   await call.waitFor('records');
   const team = call.key.team_id;
@@ -175,7 +175,8 @@ async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Cal
   if (stored_as === null || !(pinned || isThere(artifact, now)))
     fail('not_found', 'This artifact does not exist.');
   const end = endOf(artifact, pinned);
-  const expiresAt = end === null || latest < end ? latest : end;
+  const all = [latest, end ?? latest, call.key.expires_at ?? latest];
+  const expiresAt = all.reduce((first, each) => (each < first ? each : first));
   const url = await blobs.downloadUrl({ team, artifact: artifact_id }, stored_as, {
     contentType,
     disposition: contentDispositionOf(contentType, label),
