@@ -1,11 +1,13 @@
 /* Made from docs/openapi.json by `npm run generate`. Do not edit. */
 
+export type Id = string;
 /**
  * An RFC 3339 instant, normalised to UTC milliseconds
  */
 export type Instant = string;
+export type PageNumber = number;
+export type PageSize = number;
 export type EventCount = number;
-export type Id = string;
 export type Name = string;
 export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
 /**
@@ -16,8 +18,6 @@ export type KeyEnd = Instant | null;
  * The projects that the key sees and writes; null for all of the team
  */
 export type KeyProjects = Id[] | null;
-export type PageNumber = number;
-export type PageSize = number;
 export type Description = string;
 export type Branch = string;
 /**
@@ -311,6 +311,43 @@ export interface Paths {
         default: {
           content: {
             'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/audit': {
+    /**
+     * Lists who did what in the team, newest first
+     */
+    get: {
+      parameters: {
+        query?: {
+          actor?: Id;
+          type?: Id;
+          since?: Instant;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: AuditEntry[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
           };
         };
       };
@@ -2983,6 +3020,61 @@ export interface Readiness {
   stuck?: number;
 }
 /**
+ * Somebody did something in the team. `client` is where they did it from: a network (/24 of IPv4, /48 of IPv6) and a family of programs; null where it is not known, or was forgotten with the person
+ */
+export interface AuditEntry {
+  id: string;
+  /**
+   * What was done. More types may be added
+   */
+  type: string;
+  at: Instant;
+  actor: {
+    type: 'person' | 'key' | 'build' | 'operator' | 'unknown' | 'system';
+    id: string | null;
+    name: string | null;
+  };
+  client: {
+    network: string;
+    agent: string;
+  } | null;
+  subject: {
+    /**
+     * person, key, invitation, trust, webhook, project, team or server. More may be added
+     */
+    type: string;
+    id: string;
+    name: string | null;
+  };
+  /**
+   * One sentence for people
+   */
+  text: string;
+}
+/**
+ * The place of a page in its list
+ */
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
  * POST /v1/ci-token
  */
 export interface ExchangeToken {
@@ -3003,20 +3095,6 @@ export interface BuildKey {
   key: string;
   expires_at: Instant;
   project_id: string;
-}
-/**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
-  };
 }
 /**
  * A page of the replay. Only `caught_up` means the end
@@ -3094,15 +3172,6 @@ export interface Key {
   created_at: Instant;
   last_used_at: Instant | null;
   revoked_at: Instant | null;
-}
-/**
- * The place of a page in its list
- */
-export interface Pagination {
-  page: number;
-  per_page: number;
-  total: number;
-  total_pages: number;
 }
 /**
  * The key of the request and its team
@@ -4328,6 +4397,7 @@ export interface Components {
     ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
     Attempt: Attempt;
+    AuditEntry: AuditEntry;
     Badge: Badge;
     BatchArtifact: BatchArtifact;
     Branch: Branch;

@@ -3,6 +3,7 @@
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
+  AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
@@ -61,6 +62,19 @@ export interface ArtifactQuery {
  */
 export interface ArtifactsQuery {
   test_result_id: string;
+}
+/**
+ * GET /v1/audit; `actor` is the id of a person or a key; `type` is a type of entries; `since` selects entries of that instant and later ones
+ */
+export interface AuditQuery {
+  actor?: string;
+  type?: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  since?: string;
+  page?: number;
+  per_page?: number;
 }
 /**
  * An artifact of POST /artifact/batch

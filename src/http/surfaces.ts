@@ -7,6 +7,7 @@ import { artifactRoutes } from './surface-a/artifacts.js';
 import { projectReadRoutes } from './surface-a/projects.js';
 import { resultRoutes } from './surface-a/results.js';
 import { runRoutes } from './surface-a/runs.js';
+import { auditRoutes } from './surface-b/audit.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
 import { failureRoutes } from './surface-b/failures.js';
@@ -50,6 +51,7 @@ const surfaceB: readonly Noun[] = [
   webhookRoutes,
   keyRoutes,
   teamRoutes,
+  auditRoutes,
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {

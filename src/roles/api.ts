@@ -40,6 +40,8 @@ import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
 import { openFetchJson } from '../trusts/fetch-json.js';
 import { openIssuerKeys } from '../trusts/issuer-keys.js';
+import { UNKNOWN } from '../domain/audit/actor.js';
+import { openAuditOf, type AuditParts } from './audit.js';
 import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
@@ -78,8 +80,9 @@ export async function openApi(core: Core): Promise<Api> {
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
   const secretKeys = await secretKeysOf(config);
-  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
-  const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys });
+  const told = openAuditOf(core, { apiKeys, secretKeys });
+  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
+  const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
   const stores = { log, commands, views, historyViews, state, contents, deliveries };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
@@ -90,10 +93,12 @@ export async function openApi(core: Core): Promise<Api> {
     apiKeys,
     builds,
     sharing,
+    audit: told.audit,
     keyUse,
     freshness,
     admission,
     personName: people.nameOf,
+    clientIn: told.clients.open,
   });
   const surfaces = surfacesOf(sources, services);
   const dashboard = openDashboard({
@@ -107,6 +112,11 @@ export async function openApi(core: Core): Promise<Api> {
     trustedProxies: config.trustedProxies,
     secretKeys,
     sharing,
+    linkUsed: ({ team_id: team, id }, client) =>
+      told.firstUses.used(
+        { act: 'link_used', subject: { type: 'link', id }, team, actor: UNKNOWN, person: null, daily: true },
+        client,
+      ),
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,
@@ -115,7 +125,7 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     pages: dashboard.routes,
     open: [
-      ...openTrusts(core, builds, services.validate),
+      ...openTrusts(core, builds, services.validate, told),
       ...(files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin })),
     ],
     newFirstStart: () => newFirstStart(people, report),
@@ -132,6 +142,7 @@ function openTrusts(
   { config, commands, views, points, onStop }: Core,
   builds: BuildKeys,
   validate: Validate,
+  { tallies }: AuditParts,
 ): OpenRoute[] {
   const { fetchJson, close } = openFetchJson({ allow: config.webhookAllow });
   onStop(async () => close());
@@ -141,6 +152,7 @@ function openTrusts(
     builds,
     keys: openIssuerKeys(fetchJson),
     allowance: openExchangeLimits(oneClient, points('ci-token')),
+    count: tallies.count,
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
@@ -152,12 +164,13 @@ type Parts = {
   keyUse: KeyUse;
   freshness: FreshnessOf;
   secretKeys: SecretKeys;
+  told: AuditParts;
 };
 
 /** What every request passes. */
 function openServices(
   { config, state, holder, report, points, onStop }: Core,
-  { admission, apiKeys, keyUse, freshness, secretKeys }: Parts,
+  { admission, apiKeys, keyUse, freshness, secretKeys, told }: Parts,
 ): RouteServices {
   const bulk = openBulk(report, { contentKey: contentKey(secretKeys) });
   onStop(() => bulk.close());
@@ -180,6 +193,14 @@ function openServices(
     streams: openStreams(),
     clock,
     publicUrl: config.publicUrl,
-    keyUsed: keyUse.used,
+    keyUsed(key, client) {
+      // The keys of builds are too many, and live too short, to be followed.
+      if (key.build !== undefined) return;
+      const { key_id, team_id: team, person_id: person } = key;
+      keyUse.used(key_id);
+      const subject = { type: 'key', id: key_id };
+      told.firstUses.used({ act: 'key_first_used', subject, team, actor: key_id, person }, client);
+    },
+    sealClient: told.clients.seal,
   };
 }

@@ -149,6 +149,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
       body: { project_id: project, results: [{ name: 'A test', status: 'passed' }] },
     },
   ],
+  'GET /v1/projects/:id/retention': ({ project }) => [{ path: `/v1/projects/${project}/retention` }],
   'GET /v1/projects/:id/overview': ({ project }) => [{ path: `/v1/projects/${project}/overview` }],
   'GET /v1/projects/:id/tests': ({ project }) => [
     { path: `/v1/projects/${project}/tests` },
@@ -247,6 +248,7 @@ export const nameless: Record<string, Sent> = {
   'DELETE /v1/keys/self': { path: '/v1/keys/self' },
   'GET /v1/me': { path: '/v1/me' },
   'GET /v1/team': { path: '/v1/team' },
+  'GET /v1/audit': { path: '/v1/audit' },
   'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
   'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },
