@@ -34,7 +34,7 @@ import { othersOf, supersededBy } from '../../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
-  version: 4,
+  version: 5,
   collections: [
     runDocuments,
     arrivingRuns,

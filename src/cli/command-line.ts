@@ -16,6 +16,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<str
   ['shard-plan', async () => (await import('./commands/shard-plan.js')).shardPlanCommand],
   ['events', async () => (await import('./commands/events/events.js')).eventsCommand],
   ['projects', async () => (await import('./commands/projects/projects.js')).projectsCommand],
+  ['retention', async () => (await import('./commands/retention.js')).retentionCommand],
   ['keys', async () => (await import('./commands/keys/keys.js')).keysCommand],
   ['webhooks', async () => (await import('./commands/webhooks/webhooks.js')).webhooksCommand],
   ['people', async () => (await import('./commands/people/people.js')).peopleCommand],

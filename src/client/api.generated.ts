@@ -1000,6 +1000,48 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/retention': {
+    /**
+     * Counts what a retention would free, and frees nothing
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * Of results that did not pass: an ISO 8601 duration, or `forever`
+           */
+          contents?: string;
+          /**
+           * Of results that passed: an ISO 8601 duration, or `forever`
+           */
+          passed_contents?: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RetentionEffect;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/tests': {
     /**
      * Lists the tests of a project by name
@@ -1678,7 +1720,7 @@ export interface Paths {
       };
     };
     /**
-     * Accepts a run as a baseline, or sets it aside
+     * Accepts a run as a baseline, sets it aside, or pins it
      */
     patch: {
       parameters: {
@@ -3300,6 +3342,7 @@ export interface Project {
    * The settings of `gate` that the project has set itself. The others are those of the team
    */
   own_gate: ('fail_on' | 'max_removed' | 'min_tests' | 'max_known')[];
+  retention: Retention;
 }
 /**
  * The settings of the gate
@@ -3323,6 +3366,27 @@ export interface GateSettings {
   max_known: number | null;
 }
 /**
+ * How long things are kept, from when a result was recorded: ISO 8601 durations; null keeps for ever
+ */
+export interface Retention {
+  /**
+   * Messages, errors and metadata of results that did not pass; those of the default branch and of pinned runs are kept for ever
+   */
+  contents: string | null;
+  /**
+   * The same of results that passed; those of pinned runs are kept for ever
+   */
+  passed_contents: string | null;
+  /**
+   * Artifacts; those of pinned runs are kept for ever
+   */
+  artifacts: string | null;
+  /**
+   * Runs in lists; those of the default branch and pinned ones stay
+   */
+  runs: string | null;
+}
+/**
  * POST /v1/projects
  */
 export interface CreateProject {
@@ -3342,6 +3406,7 @@ export interface ChangeProject {
    * Null takes back all settings of the project, so that those of the team hold
    */
   gate?: GateChange | null;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -3363,6 +3428,27 @@ export interface GateChange {
    * The number of known failures that may be there; null for any number
    */
   max_known?: number | null;
+}
+/**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
 }
 /**
  * POST /v1/projects/:id/badges
@@ -3549,6 +3635,27 @@ export interface ProjectOverview {
     broken: number;
     failing: number;
   };
+}
+/**
+ * What a policy would free now
+ */
+export interface RetentionEffect {
+  /**
+   * Runs with results that would lose their contents
+   */
+  runs: number;
+  /**
+   * Results that would lose their contents
+   */
+  results: number;
+  /**
+   * Bytes of the texts, before they are compressed. What runs of later days name as well is counted
+   */
+  bytes: number;
+  /**
+   * False where the server stopped counting after two seconds: it is more then
+   */
+  is_whole: boolean;
 }
 /**
  * A test: a project and a test name
@@ -3920,6 +4027,10 @@ export interface TestRun {
   gate_reasons: GateReasons;
   new_failures: number | null;
   /**
+   * All of the run is kept, whatever the retention of its project says
+   */
+  pinned: boolean;
+  /**
    * The settings by which the gate was decided; only in the answer about one run
    */
   gate_settings?: GateSettings | null;
@@ -3982,6 +4093,10 @@ export interface ChangeTestRun {
    * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
    */
   baseline?: ('fit' | 'unfit') | null;
+  /**
+   * All of a pinned run is kept, whatever the retention of its project says
+   */
+  pinned?: boolean;
 }
 /**
  * A run compared with its baseline; `baseline` is null where there is none
@@ -4120,7 +4235,10 @@ export interface ArtifactRecord {
   metadata: {
     [k: string]: unknown;
   } | null;
-  expires_at: Instant;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
   created_at: Instant;
 }
 /**
@@ -4153,7 +4271,10 @@ export interface CreatedArtifact {
   metadata: {
     [k: string]: unknown;
   } | null;
-  expires_at: Instant;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
   created_at: Instant;
   upload_url: string;
   upload_method: 'PUT';
@@ -4567,6 +4688,9 @@ export interface Components {
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
+    Retention: Retention;
+    RetentionChange: RetentionChange;
+    RetentionEffect: RetentionEffect;
     Role: Role;
     RunFailureGroup: RunFailureGroup;
     RunKey: RunKey;

@@ -13,7 +13,8 @@ export const SOON: Instant = new Date(0).toISOString();
 
 const KIND = 'content-visit';
 
-export async function putVisit(state: Pick<State, 'put'>, visit: Visit): Promise<void> {
+export async function putVisit(state: Pick<State, 'put'>, { at, team, holder }: Visit): Promise<void> {
+  const visit = { at, team, holder };
   await state.put(KIND, keyOf(visit), visit, { expected: 'any' });
 }
 

@@ -286,7 +286,7 @@ export interface ProjectCreated {
   default_branch: string;
 }
 /**
- * The name, description, default branch or gate of a project changed. The event has only the fields that changed; `gate` has all settings that the project has set itself.
+ * The name, description, default branch, gate or retention of a project changed. The event has only the fields that changed; `gate` and `retention` have all settings that the project has set itself.
  */
 export interface ProjectDescribed {
   project_id: string;
@@ -294,6 +294,7 @@ export interface ProjectDescribed {
   description?: string | null;
   default_branch?: string;
   gate?: GateChange;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -315,6 +316,27 @@ export interface GateChange {
    * The number of known failures that may be there; null for any number
    */
   max_known?: number | null;
+}
+/**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
 }
 /**
  * A project became active or inactive.
@@ -504,7 +526,7 @@ export interface RunCreated {
   report?: Report;
 }
 /**
- * The label or metadata of a run changed, or a person said whether it is fit as a baseline. The event has only the fields that changed; `baseline` is null where the rules decide again.
+ * The label or metadata of a run changed, or a person said whether it is fit as a baseline, or pinned it. The event has only the fields that changed; `baseline` is null where the rules decide again.
  */
 export interface RunDescribed {
   run_id: string;
@@ -512,6 +534,7 @@ export interface RunDescribed {
   label?: string | null;
   metadata?: Metadata | null;
   baseline?: ('fit' | 'unfit') | null;
+  pinned?: boolean;
 }
 /**
  * A run was redacted, with its results and their artifacts: `fields` names what it had. Earlier events show it redacted from then on. A later event says what came since.

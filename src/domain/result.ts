@@ -7,7 +7,7 @@ import {
   evolveArtifacts,
   type ArtifactCommand,
 } from './artifact/artifact.js';
-import { hasContents, refsAfter, refsIn, withoutContents } from './contents.js';
+import { hasContents, heldAfter, refsAfter, refsIn, withoutContents } from './contents.js';
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
@@ -272,6 +272,8 @@ function changed(state: PresentResult, { data, meta }: Changed, more: Changes): 
   const contents = refsAfter(state.contents, more, refsIn(meta));
   if (contents !== undefined) next.contents = contents;
   else delete next.contents;
+  const held = heldAfter(state, contents, meta);
+  if (held !== undefined) next.held = held;
   if (next.context !== undefined && isFinal(data.status)) {
     next.context = contextAfter(next.context, next.metadata, data.status !== data.previous_status);
   }

@@ -37,6 +37,7 @@ export interface Requests {
   RedactText: RedactText;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
+  RetentionQuery: RetentionQuery;
   RunFailuresQuery: RunFailuresQuery;
   RunQuery: RunQuery;
   RunResultsQuery: RunResultsQuery;
@@ -114,6 +115,7 @@ export interface ChangeProject {
    * Null takes back all settings of the project, so that those of the team hold
    */
   gate?: GateChange | null;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -137,6 +139,27 @@ export interface GateChange {
   max_known?: number | null;
 }
 /**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
+}
+/**
  * PATCH /v1/team
  */
 export interface ChangeTeam {
@@ -153,6 +176,10 @@ export interface ChangeTestRun {
    * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
    */
   baseline?: ('fit' | 'unfit') | null;
+  /**
+   * All of a pinned run is kept, whatever the retention of its project says
+   */
+  pinned?: boolean;
 }
 /**
  * PATCH /v1/webhooks/:id
@@ -463,6 +490,19 @@ export interface ResultsQuery {
   status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * GET /v1/projects/:id/retention: a policy to try, with `forever` for no end. What is left out is as the project has it
+ */
+export interface RetentionQuery {
+  /**
+   * Of results that did not pass: an ISO 8601 duration, or `forever`
+   */
+  contents?: string;
+  /**
+   * Of results that passed: an ISO 8601 duration, or `forever`
+   */
+  passed_contents?: string;
 }
 /**
  * GET /v1/test-runs/:id/failures; `baseline` is another run of the project, `details=true` adds outcomes and first results

@@ -16,6 +16,7 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { retentionRoutes } from './surface-b/retention.js';
 import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { teamRoutes } from './surface-b/team.js';
 import { redactionRoutes } from './surface-b/redactions.js';
@@ -33,6 +34,7 @@ const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, a
 
 const surfaceB: readonly Noun[] = [
   projectRoutes,
+  retentionRoutes,
   trustRoutes,
   badgeRoutes,
   overviewRoutes,

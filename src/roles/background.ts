@@ -6,20 +6,24 @@ import { startJanitor } from '../artifacts/janitor.js';
 import { systemClock as clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
 import { startMaintenance } from '../commands/maintenance.js';
+import { isLogInFiles } from '../adapters/open.js';
 import { openFeed } from '../log/feed.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Freshness } from '../projecting/freshness.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { startEraser } from '../redaction/eraser.js';
+import { startSweep } from '../retention/sweep.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { emptyWriteAheadLogs } from '../adapters/open.js';
 import type { Core } from './core.js';
 
 const FOLDED_WITHIN_MS = 5_000;
+/** An append to a log on a server is given up sooner. */
+const APPENDS_SETTLE_IN_MS = 30_000;
 
 /**
- * Three loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, and one erases what was
- * redacted.
+ * Four loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, one erases what was
+ * redacted, and one releases contents whose time is over.
  */
 export function startBackgroundWork(
   core: Core,
@@ -72,6 +76,19 @@ export function startBackgroundWork(
       },
       emptyWriteAheadLogs: () => emptyWriteAheadLogs(config),
       clock,
+    }),
+  );
+  onStop(
+    startSweep({
+      views: openTeamViews(views, records, contents),
+      freshness,
+      contents,
+      state,
+      // A log in files keeps contents in the transaction of their event.
+      settlesInMs: isLogInFiles(config) ? 0 : APPENDS_SETTLE_IN_MS,
+      holder,
+      clock,
+      report,
     }),
   );
 }

@@ -159,6 +159,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
       body: { project_id: project, results: [{ name: 'A test', status: 'passed' }] },
     },
   ],
+  'GET /v1/projects/:id/retention': ({ project }) => [{ path: `/v1/projects/${project}/retention` }],
   'GET /v1/projects/:id/overview': ({ project }) => [{ path: `/v1/projects/${project}/overview` }],
   'GET /v1/projects/:id/tests': ({ project }) => [
     { path: `/v1/projects/${project}/tests` },

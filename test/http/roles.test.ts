@@ -49,6 +49,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/test-runs/:id/links': 'member',
   'GET /v1/test-runs/:id/links': 'viewer',
   'DELETE /v1/test-runs/:id/links/:link': 'member',
+  'GET /v1/projects/:id/retention': 'admin',
   'GET /v1/projects/:id/overview': 'viewer',
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',

@@ -62,6 +62,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
     description: latest(own, 'description'),
     default_branch: latest(own, 'default_branch'),
     gate: latest(own, 'gate') ?? {},
+    retention: latest(own, 'retention') ?? {},
     status: latest(own, 'status') ?? 'Active',
     position: own.at(-1)?.position,
   };

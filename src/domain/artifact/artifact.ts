@@ -53,6 +53,14 @@ type Create = Extract<ArtifactCommand, { type: 'CreateArtifacts' }>;
 type Confirm = Extract<ArtifactCommand, { type: 'ConfirmArtifacts' }>;
 type Expire = Extract<ArtifactCommand, { type: 'ExpireArtifact' }>;
 
+/** The end of an artifact that is kept for ever. */
+export const FOREVER: Instant = '9999-12-31T23:59:59.999Z';
+
+/** When an artifact expires; null for never. `pinned`: its run is. */
+export function endOf({ expires_at }: Pick<Artifact, 'expires_at'>, pinned = false): Instant | null {
+  return pinned || expires_at === FOREVER ? null : expires_at;
+}
+
 /** Whether a client can see the artifact. An expired one is hidden at once, even before the janitor deletes it. */
 export function isThere(
   artifact: Pick<Artifact, 'expires_at' | 'upload_expires_at' | 'stored_as'>,

@@ -33,6 +33,8 @@ export type RunRecord = RunDescription & {
   baseline?: BaselineWord | null;
   /** When it was redacted last; absent if it was not. */
   redacted_at?: Instant;
+  /** All of it is kept, whatever the retention of its project says. Absent until somebody pins it. */
+  pinned?: boolean;
   created_at: Instant;
   updated_at: Instant;
   calls: Calls;
@@ -53,6 +55,7 @@ export type RunCommand =
       type: 'UpdateRun';
       status?: RunStatus;
       baseline?: BaselineWord | null;
+      pinned?: boolean;
       at: Instant;
     } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant }
@@ -92,9 +95,12 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       case 'SubmitToRun':
         return submitTo(state, command);
       case 'UpdateRun': {
-        const { type: _, status, baseline, at, ...wanted } = command;
+        const { type: _, status, baseline, pinned, at, ...wanted } = command;
         const present = mustBePresent(state, 'run');
-        const word = baseline === undefined || baseline === (present.baseline ?? null) ? {} : { baseline };
+        const word = {
+          ...(baseline !== undefined && baseline !== (present.baseline ?? null) && { baseline }),
+          ...(pinned !== undefined && pinned !== (present.pinned ?? false) && { pinned }),
+        };
         return [...describe(present, wanted, word), ...changeStatus(present, status, at)];
       }
       case 'CompleteIdleRun': {
@@ -307,7 +313,7 @@ function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started:
 function describe(
   present: RunRecord,
   wanted: Partial<RunDescription>,
-  word: Pick<EventData['RunDescribed'], 'baseline'> = {},
+  word: Pick<EventData['RunDescribed'], 'baseline' | 'pinned'> = {},
 ): Fact<RunEvent>[] {
   const changed = { ...differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual), ...word };
   if (Object.keys(changed).length === 0) return [];

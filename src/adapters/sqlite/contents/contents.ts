@@ -15,7 +15,7 @@ import { bytesOf, hashOf, textIn, type ContentWrite } from './table.js';
 const REMEMBERED = 2_000_000;
 const LONGEST_REMEMBERED = 50_000;
 
-/** The file is there. @throws AppError of the store's code when it cannot be used */
+/** The file is there. Long because it is a port: each method is short. @throws AppError of the code of the store */
 export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: OpenContents = {}): Contents {
   const writer = openWriter<ContentWrite, Released>(store, 'contents');
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
@@ -54,12 +54,12 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
         }),
       ),
     question: async (holder) => {
+      const held = () =>
+        inStore(store, () => heldByName.all([holder]) as [Uint8Array][]).map(([bytes]) => hashOf(bytes));
       const id = randomInt(2 ** 48 - 1);
-      await writer.write({ type: 'question', holder, id });
-      const hashes = inStore(store, () => heldByName.all([holder]) as [Uint8Array][]).map(([bytes]) =>
-        hashOf(bytes),
-      );
-      return { id: String(id), hashes };
+      // Most places that are asked hold nothing any more: a write would wait for the disk.
+      if (held().length > 0) await writer.write({ type: 'question', holder, id });
+      return { id: String(id), hashes: held() };
     },
     release: async (holder, hashes, question) => {
       try {
