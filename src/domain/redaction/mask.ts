@@ -4,9 +4,6 @@ import { understoodRun } from '../understood.js';
 /** In names, labels and metadata, and in the place of a label that is redacted as a whole. */
 export const MASK = '[redacted]';
 
-/** A shorter text would be found everywhere. */
-export const LEAST_CHARACTERS = 6;
-
 /** The value with the mask in every place of a text, in the names of its fields too. The same value where it is in none. */
 export function maskedValue<T>(value: T, text: string): T {
   return masked(value, text) as T;
