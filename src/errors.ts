@@ -155,6 +155,11 @@ const problems = {
     title: 'The result has already been retried, or a rerun of its shard superseded it',
     advice: 'Name the latest attempt in `retry_of`.',
   },
+  redacted: {
+    status: 409,
+    title: 'The result is redacted',
+    advice: 'Record a new result: this one takes no more changes and no artifacts.',
+  },
   webhook_disabled: {
     status: 409,
     title: 'The webhook is disabled',

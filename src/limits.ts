@@ -208,6 +208,12 @@ const table = {
     unit: 'items',
     sentence: 'API keys of one team that are not revoked and have not expired.',
   },
+  networksToldPerKey: {
+    value: 20,
+    unit: 'items',
+    sentence:
+      'New networks of one API key that the audit tells in a day, for each process of the server. Those beyond are not told on that day.',
+  },
   keyMs: {
     value: 365 * DAY,
     unit: 'milliseconds',

@@ -65,6 +65,7 @@ export function recordedResult(
   if (next.supersedes !== undefined) recorded.supersedes = next.supersedes;
   if (next.replaces !== undefined) recorded.replaces = next.replaces;
   if (next.contents !== undefined) recorded.contents = next.contents;
+  if (next.test_id !== undefined) recorded.test_id = next.test_id;
   if (callEnvironment !== undefined) recorded.call_environment = callEnvironment;
   return recorded;
 }

@@ -51,6 +51,7 @@ export const runs = projection({
     RunStarted: runChange(),
     RunCompleted: runChange(),
     RunReturnedToPending: runChange(),
+    RunRedacted: runChange(),
     ItemsSubmitted: {
       touches: ({ data }) => bothPlaces(data.run_id),
       apply: beginArrival,

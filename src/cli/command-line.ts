@@ -19,6 +19,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<str
   ['keys', async () => (await import('./commands/keys/keys.js')).keysCommand],
   ['webhooks', async () => (await import('./commands/webhooks/webhooks.js')).webhooksCommand],
   ['people', async () => (await import('./commands/people/people.js')).peopleCommand],
+  ['redact', async () => (await import('./commands/redact.js')).redactCommand],
   ['serve', async () => (await import('./commands/serve.js')).serveCommand],
   ['rebuild', async () => (await import('./commands/rebuild.js')).rebuildCommand],
   ['projections', async () => (await import('./commands/projections.js')).projectionsCommand],

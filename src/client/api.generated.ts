@@ -1,11 +1,13 @@
 /* Made from docs/openapi.json by `npm run generate`. Do not edit. */
 
+export type Id = string;
 /**
  * An RFC 3339 instant, normalised to UTC milliseconds
  */
 export type Instant = string;
+export type PageNumber = number;
+export type PageSize = number;
 export type EventCount = number;
-export type Id = string;
 export type Name = string;
 export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
 /**
@@ -16,8 +18,6 @@ export type KeyEnd = Instant | null;
  * The projects that the key sees and writes; null for all of the team
  */
 export type KeyProjects = Id[] | null;
-export type PageNumber = number;
-export type PageSize = number;
 export type Description = string;
 export type Branch = string;
 /**
@@ -311,6 +311,43 @@ export interface Paths {
         default: {
           content: {
             'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/audit': {
+    /**
+     * Lists who did what in the team, newest first
+     */
+    get: {
+      parameters: {
+        query?: {
+          actor?: Id;
+          type?: Id;
+          since?: Instant;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: AuditEntry[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
           };
         };
       };
@@ -1272,6 +1309,76 @@ export interface Paths {
       };
     };
   };
+  '/v1/redactions': {
+    /**
+     * Redacts a text wherever the team has it, in the background, or shows its places
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': RedactText;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RedactionPlaces;
+            };
+          };
+        };
+        202: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/redactions/{id}': {
+    /**
+     * Shows how far the redaction of a text is
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/team': {
     /**
      * Shows the team of the key, with its settings
@@ -1417,6 +1524,40 @@ export interface Paths {
         };
         304: {
           content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-results/{id}/redact': {
+    /**
+     * Redacts a result: its contents and its artifacts go, its verdict stays
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
         };
         default: {
           content: {
@@ -1876,6 +2017,40 @@ export interface Paths {
       responses: {
         204: {
           content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/redact': {
+    /**
+     * Redacts a run: its description, its results and their artifacts
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
         };
         default: {
           content: {
@@ -2941,6 +3116,61 @@ export interface Readiness {
   stuck?: number;
 }
 /**
+ * Somebody did something in the team. `client` is where they did it from: a network (/24 of IPv4, /48 of IPv6) and a family of programs; null where it is not known, or was forgotten with the person
+ */
+export interface AuditEntry {
+  id: string;
+  /**
+   * What was done. More types may be added
+   */
+  type: string;
+  at: Instant;
+  actor: {
+    type: 'person' | 'key' | 'build' | 'operator' | 'unknown' | 'system';
+    id: string | null;
+    name: string | null;
+  };
+  client: {
+    network: string;
+    agent: string;
+  } | null;
+  subject: {
+    /**
+     * person, key, invitation, trust, webhook, project, team or server. More may be added
+     */
+    type: string;
+    id: string;
+    name: string | null;
+  };
+  /**
+   * One sentence for people
+   */
+  text: string;
+}
+/**
+ * The place of a page in its list
+ */
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
  * POST /v1/ci-token
  */
 export interface ExchangeToken {
@@ -2961,20 +3191,6 @@ export interface BuildKey {
   key: string;
   expires_at: Instant;
   project_id: string;
-}
-/**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
-  };
 }
 /**
  * A page of the replay. Only `caught_up` means the end
@@ -3052,15 +3268,6 @@ export interface Key {
   created_at: Instant;
   last_used_at: Instant | null;
   revoked_at: Instant | null;
-}
-/**
- * The place of a page in its list
- */
-export interface Pagination {
-  page: number;
-  per_page: number;
-  total: number;
-  total_pages: number;
 }
 /**
  * The key of the request and its team
@@ -3474,6 +3681,52 @@ export interface Trust {
   created_at: Instant;
 }
 /**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
+}
+/**
+ * Where a text is found: the first places, and how many there are. `complete` is false where the search took too long
+ */
+export interface RedactionPlaces {
+  places: {
+    type: 'result' | 'run' | 'project' | 'artifact' | 'event';
+    id: string;
+    field: string;
+  }[];
+  total: number;
+  complete: boolean;
+}
+/**
+ * The redaction of a text: `places` is how many were found, `done` how many of them are redacted
+ */
+export interface Redaction {
+  id: string;
+  state: 'running' | 'done';
+  reason: string;
+  project_id: string | null;
+  places: number;
+  done: number;
+  created_at: Instant;
+  finished_at: Instant | null;
+}
+/**
  * The team of the key. `gate` holds for its projects that have set none
  */
 export interface Team {
@@ -3532,6 +3785,22 @@ export interface HistoryEntry {
     webhook_id: string;
     state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   }[];
+}
+/**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * A result or a run that is redacted
+ */
+export interface Redacted {
+  id: string;
+  redacted_at: Instant;
 }
 /**
  * POST /v1/test-runs
@@ -4207,6 +4476,7 @@ export interface Components {
     ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
     Attempt: Attempt;
+    AuditEntry: AuditEntry;
     Badge: Badge;
     BatchArtifact: BatchArtifact;
     Branch: Branch;
@@ -4288,6 +4558,11 @@ export interface Components {
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
+    Redact: Redact;
+    RedactText: RedactText;
+    Redacted: Redacted;
+    Redaction: Redaction;
+    RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
     Report: Report;
     ResultRecord: ResultRecord;

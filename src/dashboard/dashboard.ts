@@ -17,7 +17,7 @@ import type { Files } from './page.js';
 import { missingPage, openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
 import { externalCookie, onceCookie, sessionCookie } from './session-cookie.js';
-import { sharedRoutes } from './shared/shared-routes.js';
+import { sharedRoutes, type LinkUsed } from './shared/shared-routes.js';
 import { traceViewerRoutes } from './trace-viewer.js';
 
 export type DashboardOptions = {
@@ -32,6 +32,7 @@ export type DashboardOptions = {
   files: Files;
   secretKeys: SecretKeys;
   sharing: Sharing;
+  linkUsed: LinkUsed;
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
 };
@@ -68,7 +69,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     routes: [
       { method: 'GET', path: `${ASSETS_BASE}/:name`, handle: assets.handle },
       ...traceViewerRoutes(files.untrustedOrigin),
-      ...sharedRoutes(services, options.sharing),
+      ...sharedRoutes(services, options.sharing, options.linkUsed),
       ...openPages.map((page) => ({
         method: page.method,
         path: page.path,

@@ -114,12 +114,14 @@ async function answering(
   const session = services.cookie.read(ctx);
   const origin = publicOrigin(services.publicUrl, ctx.req);
   const address = clientAddress(ctx.req, services.trustedProxies);
+  const client = clientOf(address, ctx.get('User-Agent'));
   const correlationId = ctx.state['requestId'] as string;
   let person: SignedIn | null = null;
   let answered: Answered | undefined;
   try {
     mustBeOwnHost(ctx, services.files);
     person = session === null ? null : await services.people.session(session);
+    if (person !== null) ctx.state['person'] = person.person_id;
     let form = new URLSearchParams();
     if (ctx.method === 'POST') {
       // Before a byte is read: the form of another site is not worth it.
@@ -134,11 +136,11 @@ async function answering(
       url: urlOf(ctx),
       form,
       address,
-      client: clientOf(address, ctx.get('User-Agent')),
+      client,
       origin,
       people: services.people,
       correlationId,
-      apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin, ctx, services })),
+      apiIn: (team) => services.api(callerOf(person, team, { correlationId, client, origin, ctx, services })),
       setSession: (token) => services.cookie.write(ctx, token),
       external: {
         token: services.externalCookie.read(ctx),
@@ -183,10 +185,11 @@ function callerOf(
   { team_id, team_name, role }: Membership,
   {
     correlationId,
+    client,
     origin,
     ctx: { res },
     services: { rateLimit },
-  }: Pick<OpenPageRequest, 'correlationId' | 'origin'> & { ctx: Context; services: PageServices },
+  }: Pick<OpenPageRequest, 'correlationId' | 'client' | 'origin'> & { ctx: Context; services: PageServices },
 ): Caller {
   const { person_id, name } = person ?? fail('unauthorized', 'Nobody has signed in.');
   return {
@@ -202,6 +205,7 @@ function callerOf(
       expires_at: null,
     },
     correlationId,
+    client,
     origin,
     // The live parts of a page are rendered for all its readers, at a bounded share of the time.
     rate: {

@@ -10,6 +10,7 @@ import { contextOf } from '../http/handle-request.js';
 import type { SurfaceRoutes } from '../http/app.js';
 import type { Call } from '../http/route.js';
 import type { KeyEntry } from '../keys/api-keys.js';
+import type { Client } from '../people/client.js';
 import { waitsOf } from '../projecting/freshness.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -44,6 +45,8 @@ export type PageApi = {
 export type Caller = {
   key: KeyEntry;
   correlationId: string;
+  /** Where the person acts from. */
+  client: Client;
   origin: string;
   /** For what a call costs beyond its first point: the request for the page was charged. */
   rate: Call['rate'];
@@ -61,7 +64,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
     ),
   );
 
-  return ({ key, correlationId, origin, rate }) => {
+  return ({ key, correlationId, client, origin, rate }) => {
     let lag = 0;
 
     async function call(
@@ -93,7 +96,10 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         accepts: (types) => types[0] ?? null,
         header: () => undefined,
         rate,
-        context: contextOf(key, instant(services.clock), correlationId),
+        context: {
+          ...contextOf(key, instant(services.clock), correlationId),
+          client: () => services.sealClient(key.person_id, client),
+        },
         waitFor: waitsOf(services.freshness, key.team_id, (behind) => (lag = Math.max(lag, behind))),
       });
       if (reply.stream !== undefined) fail('internal', `A page cannot read the stream of ${path}.`);

@@ -108,7 +108,7 @@ export type Shown = {
 };
 
 /** A page as text, for scripts. */
-export type Text = { text: string; type: 'text/markdown' | 'application/json' };
+export type Text = { text: string; type: 'text/markdown' | 'application/json' | 'text/csv' };
 
 /** The same where it takes long to write: that is measured, and charged to the person as rendering is. */
 export type Written = { write: () => string; type: Text['type'] };

@@ -23,6 +23,7 @@ import { projects } from './pages/projects/projects.js';
 import { shortcuts } from './pages/shortcuts.js';
 import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
+import { audit } from './pages/team/audit.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
 import { teamSettings } from './pages/team/settings.js';
@@ -58,6 +59,7 @@ export const pages: readonly Page[] = [
   ...webhooks,
   ...webhook,
   ...uploads,
+  ...audit,
   ...operations,
   ...run,
   ...asBaselineForm,

@@ -30,7 +30,10 @@ export type Gone = (typeof goneReasons)[number];
 /** Keyed by the team, so that nobody can guess a short secret from its hash. */
 export type HashContent = (text: string) => string;
 
-/** The titles of groups of failures, by what stands for them in the facts of events. */
+/** Where a title is gone: a group is shown by something. */
+export const NO_TITLE = '(no longer kept)';
+
+/** The titles of groups of failures that are there, by what stands for them in the facts of events. */
 export type Titles = (stored: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export type Split<T extends Texts> = {

@@ -5,6 +5,8 @@ export interface AllEventData {
   past: PastEventData;
 }
 export interface EventData {
+  ActCounted: ActCounted;
+  ActRecorded: ActRecorded;
   ArtifactAssigned: ArtifactAssigned;
   ArtifactConfirmed: ArtifactConfirmed;
   ArtifactCreated: ArtifactCreated;
@@ -25,6 +27,7 @@ export interface EventData {
   ResultCreated: ResultCreated;
   ResultDeleted: ResultDeleted;
   ResultFinished: ResultFinished;
+  ResultRedacted: ResultRedacted;
   ResultRetryClaimed: ResultRetryClaimed;
   ResultStarted: ResultStarted;
   ResultSubmitted: ResultSubmitted;
@@ -33,6 +36,7 @@ export interface EventData {
   RunCompleted: RunCompleted;
   RunCreated: RunCreated;
   RunDescribed: RunDescribed;
+  RunRedacted: RunRedacted;
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
@@ -41,6 +45,7 @@ export interface EventData {
   TestBecameFlaky: TestBecameFlaky;
   TestRecovered: TestRecovered;
   TestStabilised: TestStabilised;
+  TextRedacted: TextRedacted;
   TrustCreated: TrustCreated;
   TrustRemoved: TrustRemoved;
   WebhookChanged: WebhookChanged;
@@ -51,6 +56,26 @@ export interface EventData {
   WebhookPinged: WebhookPinged;
   WebhookReserved: WebhookReserved;
   WebhookSecretRotated: WebhookSecretRotated;
+}
+/**
+ * An act that is told once an hour happened several times: `count` is the number for the whole hour. `entry_id` is the id of the event that told it first.
+ */
+export interface ActCounted {
+  entry_id: string;
+  count: number;
+}
+/**
+ * Somebody did something that no other event tells: they signed in, or made a link. `act` says what, `subject` to whom or what, and `details` the rest. Where they did it from is not in the data: it is sealed with a key of the person, and never shown here.
+ */
+export interface ActRecorded {
+  act: string;
+  subject: {
+    type: string;
+    id: string;
+  };
+  details: {
+    [k: string]: string | number | null;
+  };
 }
 /**
  * The id of an artifact was assigned to a result. This event is in a stream of that id and leads to the result. The artifact exists once the stream of the result says so.
@@ -111,7 +136,7 @@ export interface ArtifactDeleted {
   project_id: string;
   run_id: string | null;
   artifact_id: string;
-  reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed';
+  reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed' | 'redacted';
   confirmed: boolean;
   size_bytes: number;
 }
@@ -354,6 +379,16 @@ export interface ResultFinished {
   contents?: 'expired' | 'redacted' | 'deleted';
 }
 /**
+ * What a result says beyond its verdict was redacted, with its artifacts: `fields` names what it had. Earlier events of the result show `contents: redacted` from then on.
+ */
+export interface ResultRedacted {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  reason: string;
+  fields: ('error_message' | 'metadata' | 'artifacts')[];
+}
+/**
  * The right to retry this result was given to `retry_id`. The result is superseded once that retry is recorded.
  */
 export interface ResultRetryClaimed {
@@ -479,6 +514,15 @@ export interface RunDescribed {
   baseline?: ('fit' | 'unfit') | null;
 }
 /**
+ * A run was redacted, with its results and their artifacts: `fields` names what it had. Earlier events show it redacted from then on. A later event says what came since.
+ */
+export interface RunRedacted {
+  run_id: string;
+  project_id: string;
+  reason: string;
+  fields: ('label' | 'metadata' | 'results' | 'artifacts')[];
+}
+/**
  * A run is pending again. Its instants stay.
  */
 export interface RunReturnedToPending {
@@ -578,6 +622,16 @@ export interface TestStabilised {
   } | null;
 }
 /**
+ * A text was redacted wherever it was found. The event does not say which. `fields` names where it was, `places` how many there were.
+ */
+export interface TextRedacted {
+  redaction_id: string;
+  project_id: string | null;
+  reason: string;
+  places: number;
+  fields: string[];
+}
+/**
  * The project trusts the tokens of an issuer that have these claims: their builds may have a key.
  */
 export interface TrustCreated {
@@ -662,6 +716,8 @@ export interface WebhookSecretRotated {
 export interface PastEventData {}
 /** The current version of every event type. */
 export const eventVersions = {
+  ActCounted: 1,
+  ActRecorded: 1,
   ArtifactAssigned: 1,
   ArtifactConfirmed: 1,
   ArtifactCreated: 1,
@@ -682,6 +738,7 @@ export const eventVersions = {
   ResultCreated: 1,
   ResultDeleted: 1,
   ResultFinished: 1,
+  ResultRedacted: 1,
   ResultRetryClaimed: 1,
   ResultStarted: 1,
   ResultSubmitted: 1,
@@ -690,6 +747,7 @@ export const eventVersions = {
   RunCompleted: 1,
   RunCreated: 1,
   RunDescribed: 1,
+  RunRedacted: 1,
   RunReturnedToPending: 1,
   RunStarted: 1,
   TeamCreated: 1,
@@ -698,6 +756,7 @@ export const eventVersions = {
   TestBecameFlaky: 1,
   TestRecovered: 1,
   TestStabilised: 1,
+  TextRedacted: 1,
   TrustCreated: 1,
   TrustRemoved: 1,
   WebhookChanged: 1,

@@ -9,6 +9,8 @@ import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js'
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import { newIds } from '../commands/ids.js';
+import type { Client } from '../people/client.js';
+import type { SealClient } from '../people/sealed-clients.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
 import { answerMemory, type AnswerMemory } from './backpressure/answer-memory.js';
@@ -47,7 +49,9 @@ export type RouteServices = {
   /** The URL under which clients reach the server; null to take it from each request. */
   publicUrl: string | null;
   /** Records each use of a key. */
-  keyUsed: (keyId: string) => void;
+  keyUsed: (key: KeyEntry, client: Client) => void;
+  /** Makes of a client what is stored of it. */
+  sealClient: SealClient;
 };
 
 /** The milliseconds by which the read models are behind for the team of the key. */
@@ -57,14 +61,15 @@ const READ_LAG = 'X-Read-Lag';
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
   const key = await authenticate(services.keys, ctx.req);
   ctx.state['key'] = key;
-  // The keys of builds are too many, and live too short, to be followed.
-  if (key.build === undefined) services.keyUsed(key.key_id);
+  services.keyUsed(key, clientIn(ctx));
   tellOfEnd(ctx, key, services.clock);
   if (route.bulk === true) {
     return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
   }
   await handleAllowed(ctx, route, key, services);
 }
+
+const clientIn = ({ state }: Context) => state['client'] as Client;
 
 /** A pipeline must not stop by surprise: its key says in its last days when it ends. */
 function tellOfEnd(ctx: Context, { expires_at }: KeyEntry, clock: Clock): void {
@@ -207,11 +212,13 @@ function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  { at, services: { freshness, publicUrl }, attempt, memory, rate, touched }: Around,
+  { at, services, attempt, memory, rate, touched }: Around,
 ): Call {
+  const { freshness, publicUrl } = services;
   const context: Call['context'] = {
     ...contextOf(key, at, ctx.state['requestId'] as string),
     touched: (project) => void touched.add(project),
+    client: () => services.sealClient(key.person_id, clientIn(ctx)),
     ...(attempt && { ids: attempt.ids, resumed: attempt.resumed, takenOver: attempt.takenOver }),
   };
   const waits = waitsOf(freshness, key.team_id, (lag) => {

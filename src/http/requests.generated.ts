@@ -3,6 +3,7 @@
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
+  AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
@@ -32,6 +33,8 @@ export interface Requests {
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
   RecoverWebhook: RecoverWebhook;
+  Redact: Redact;
+  RedactText: RedactText;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
   RunFailuresQuery: RunFailuresQuery;
@@ -60,6 +63,19 @@ export interface ArtifactQuery {
  */
 export interface ArtifactsQuery {
   test_result_id: string;
+}
+/**
+ * GET /v1/audit; `actor` is the id of a person or a key; `type` is a type of entries; `since` selects entries of that instant and later ones
+ */
+export interface AuditQuery {
+  actor?: string;
+  type?: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  since?: string;
+  page?: number;
+  per_page?: number;
 }
 /**
  * An artifact of POST /artifact/batch
@@ -402,6 +418,36 @@ export interface RecoverWebhook {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since: string;
+}
+/**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
 }
 /**
  * POST and DELETE /result/

@@ -50,6 +50,7 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     keys: { path: `${team}/team/keys`, shows: 'Create the key' },
     webhooks: { path: `${team}/team/webhooks`, shows: 'ebhook' },
     uploads: { path: `${team}/team/uploads`, shows: 'pload' },
+    audit: { path: `${team}/team/audit`, shows: 'became a member' },
     'team-settings': { path: `${team}/team/settings`, shows: 'Gate' },
     operations: { path: `${team}/operations`, shows: 'og' },
   };
@@ -73,6 +74,7 @@ export const pageNames = [
   'keys',
   'webhooks',
   'uploads',
+  'audit',
   'team-settings',
   'operations',
   'share',

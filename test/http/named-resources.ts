@@ -142,6 +142,16 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'PATCH /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}`, body: { baseline: 'unfit' } }],
   'GET /v1/test-runs/:id/history': ({ run }) => [{ path: `/v1/test-runs/${run}/history` }],
   'GET /v1/test-results/:id/history': ({ result }) => [{ path: `/v1/test-results/${result}/history` }],
+  'POST /v1/test-results/:id/redact': ({ result }) => [
+    { path: `/v1/test-results/${result}/redact`, body: { reason: 'why' } },
+  ],
+  'POST /v1/test-runs/:id/redact': ({ run }) => [
+    { path: `/v1/test-runs/${run}/redact`, body: { reason: 'why' } },
+  ],
+  'POST /v1/redactions': ({ project }) => [
+    { path: '/v1/redactions', body: { text: 'a secret', reason: 'why', project_id: project } },
+  ],
+  'GET /v1/redactions/:id': () => [{ path: '/v1/redactions/redaction_01kaz5a0e9fqcs5v2r0h7m6t1w' }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [
     {
@@ -247,6 +257,7 @@ export const nameless: Record<string, Sent> = {
   'DELETE /v1/keys/self': { path: '/v1/keys/self' },
   'GET /v1/me': { path: '/v1/me' },
   'GET /v1/team': { path: '/v1/team' },
+  'GET /v1/audit': { path: '/v1/audit' },
   'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
   'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },

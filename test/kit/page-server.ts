@@ -86,6 +86,7 @@ export function pageServer(
       publicUrl: null,
       trustedProxies: [],
       files,
+      linkUsed: () => undefined,
       sharing: openSharing({ state: core.state, commands: core.commands, clock: systemClock }),
       secretKeys: { current: 'of the tests of pages', previous: null },
       positionOf: (team) => core.historyViews.position(history.name, { partition: partitionOf(team) }),

@@ -15,7 +15,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  * collections changed under the same version. So where the hash changes, raise the version of the part, and write both here.
  */
 const versions = {
-  records: { version: 10, collections: 'd785d14482ca' },
+  records: { version: 12, collections: '5e8ad8f17398' },
   history: { version: 17, collections: '1c0bcf2f75a6' },
 };
 

@@ -2,6 +2,8 @@
 import type { Context } from 'koa';
 import { addMilliseconds, instant, systemClock } from '../../clock.js';
 import type { PageRoute } from '../../http/app.js';
+import type { Client } from '../../domain/audit/told-events.js';
+import { clientOn } from '../../http/client-on.js';
 import { publicOrigin } from '../../http/origin.js';
 import { setHeaders } from '../../http/protocol/headers.js';
 import { limits } from '../../limits.js';
@@ -23,13 +25,21 @@ const HEADERS = {
   'Cache-Control': 'private, no-store',
 };
 
-export function sharedRoutes(services: PageServices, { links, badges }: Sharing): PageRoute[] {
+/** Hears of each use of a link. */
+export type LinkUsed = (link: Pick<RunLink, 'id' | 'team_id'>, client: Client) => void;
+
+export function sharedRoutes(
+  services: PageServices,
+  { links, badges }: Sharing,
+  linkUsed: LinkUsed,
+): PageRoute[] {
   const guesses = openGuesses(services.trustedProxies);
 
   async function answered(ctx: Context, page: SharedPage): Promise<Answered> {
     mustBeOwnHost(ctx, services.files);
     const { token = '', ...params } = ctx['params'] as Record<string, string>;
     const link = await guesses.right(ctx.req, () => links.find(token));
+    linkUsed(link, clientOn(ctx.req, services.trustedProxies));
     // All readers of a link together take no more than one person.
     const holder = { team: link.team_id, key: link.id };
     services.rateLimit.request(holder.key, ctx.res);
@@ -83,7 +93,7 @@ type Reader = { id: string; team_id: string; project_id: string; ends: string | 
 /** The API for a viewer of one project. */
 function apiFor(
   ctx: Context,
-  { api, publicUrl, rateLimit }: PageServices,
+  { api, publicUrl, trustedProxies, rateLimit }: PageServices,
   { id, team_id, project_id, ends }: Reader,
 ): PageApi {
   return api({
@@ -99,6 +109,7 @@ function apiFor(
       expires_at: ends,
     },
     correlationId: ctx.state['requestId'] as string,
+    client: clientOn(ctx.req, trustedProxies),
     origin: publicOrigin(publicUrl, ctx.req),
     rate: {
       charge: (points) => rateLimit.charge(id, points, ctx.res),

@@ -29,6 +29,8 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
       return `${who} submitted ${submitted(event.data)}.`;
     case 'ItemsReceived':
       return 'All results of the submission are recorded.';
+    case 'RunRedacted':
+      return `${who} redacted the run: ${event.data.reason}`;
     case 'RunReturnedToPending':
       return `${who} set the run back to pending.`;
   }

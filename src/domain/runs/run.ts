@@ -9,6 +9,7 @@ import { mustBeNone, mustBePresent, none, type None, type Present } from '../lif
 import { attemptsOf, isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
 import { withReport, type Report, type UnreadReport } from './unread-reports.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
+import { decideRedaction, redactedDescription, type RedactRun } from './redact-run.js';
 import { limits } from '../../limits.js';
 
 export type Metadata = Record<string, unknown>;
@@ -30,6 +31,8 @@ export type RunRecord = RunDescription & {
   unread?: readonly UnreadReport[];
   /** What a person said of it as a baseline; absent until somebody does. */
   baseline?: BaselineWord | null;
+  /** When it was redacted last; absent if it was not. */
+  redacted_at?: Instant;
   created_at: Instant;
   updated_at: Instant;
   calls: Calls;
@@ -52,7 +55,8 @@ export type RunCommand =
       baseline?: BaselineWord | null;
       at: Instant;
     } & Partial<RunDescription>)
-  | { type: 'CompleteIdleRun'; at: Instant };
+  | { type: 'CompleteIdleRun'; at: Instant }
+  | RedactRun;
 
 type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
   started_at: Instant | null;
@@ -97,6 +101,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         const present = mustBePresent(state, 'run');
         return present.status === 'Running' ? [complete(present, command.at, 'idle')] : [];
       }
+      case 'RedactRun':
+        return decideRedaction(mustBePresent(state, 'run'), command);
     }
   },
 
@@ -149,6 +155,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         const calls = withCall(state.calls, event.data);
         return { ...present, ...unreadAfter(unread, event.data), items, calls, updated_at: at };
       }
+      case 'RunRedacted':
+        return { ...state, ...redactedDescription(state), redacted_at: at, updated_at: at };
       case 'ItemsReceived':
         return { ...state, calls: { ...state.calls, arriving: false } };
       default:
@@ -160,7 +168,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
     events: limits.eventsPerStream,
     // A run must be able to end. Once it is completed, a full stream takes no other status.
     isExempt: (command, state) =>
-      completes(command) && state.life === 'present' && state.status !== 'Completed',
+      command.type === 'RedactRun' ||
+      (completes(command) && state.life === 'present' && state.status !== 'Completed'),
   },
 };
 

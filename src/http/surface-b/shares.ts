@@ -10,7 +10,7 @@ import { ok, withBody, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';
 
-export function linkRoutes({ commands, sharing: { links } }: Sources): Route[] {
+export function linkRoutes({ commands, sharing: { links }, audit }: Sources): Route[] {
   /** From the log, so that no read model has to follow. @throws AppError `not_found` for a run that the key does not see */
   async function runOf({ key, params }: Pick<Call, 'key' | 'params'>) {
     const run_id = params['id']!;
@@ -47,6 +47,10 @@ export function linkRoutes({ commands, sharing: { links } }: Sources): Route[] {
           created_by: context.actor,
         });
         const { id, ...rest } = shownLink(link);
+        const details = { run_id: link.run_id, expires_at: link.expires_at };
+        const act = { act: 'link_made', subject: { type: 'link', id }, details } as const;
+        // A repeat of the request makes the same link.
+        await audit.tell([link.team_id], act, context, `${id} made`);
         return {
           status: 201,
           body: { data: { id, url: `${call.origin()}/shared/${token}`, ...rest } },
@@ -76,14 +80,19 @@ export function linkRoutes({ commands, sharing: { links } }: Sources): Route[] {
       operation: { id: 'revokeLink', summary: 'Revokes a link to a run', answers: { 204: null } },
       role: 'member',
       async handle(call) {
-        if (!(await links.revoke({ ...(await runOf(call)), id: call.params['link']! }))) notFound('link');
+        const ofRun = await runOf(call);
+        const id = call.params['link']!;
+        if (!(await links.revoke({ ...ofRun, id }))) notFound('link');
+        const details = { run_id: ofRun.run_id };
+        const act = { act: 'link_revoked', subject: { type: 'link', id }, details } as const;
+        await audit.tell([ofRun.team_id], act, call.context);
         return { status: 204 };
       },
     },
   ];
 }
 
-export function badgeRoutes({ commands, sharing: { badges } }: Sources): Route[] {
+export function badgeRoutes({ commands, sharing: { badges }, audit }: Sources): Route[] {
   /** From the log, likewise. @throws AppError `not_found` for a project that the key does not see */
   async function projectOf({ key, params }: Pick<Call, 'key' | 'params'>) {
     const project_id = params['id']!;
@@ -112,6 +121,9 @@ export function badgeRoutes({ commands, sharing: { badges } }: Sources): Route[]
         const id = context.ids.created('badge');
         const { at: created_at, actor: created_by } = context;
         const token = await badges.make({ id, ...ofProject, branch: body.branch, created_at, created_by });
+        const details = { project_id: ofProject.project_id, branch: body.branch };
+        const act = { act: 'badge_made', subject: { type: 'badge', id }, details } as const;
+        await audit.tell([ofProject.team_id], act, context, `${id} made`);
         return { status: 201, body: { data: { id, url: `${call.origin()}/badges/${token}.svg` } } };
       }),
     },
@@ -138,8 +150,12 @@ export function badgeRoutes({ commands, sharing: { badges } }: Sources): Route[]
       operation: { id: 'removeBadge', summary: 'Removes a badge', answers: { 204: null } },
       role: 'member',
       async handle(call) {
-        if (!(await badges.remove({ ...(await projectOf(call)), id: call.params['badge']! })))
-          notFound('badge');
+        const ofProject = await projectOf(call);
+        const id = call.params['badge']!;
+        if (!(await badges.remove({ ...ofProject, id }))) notFound('badge');
+        const details = { project_id: ofProject.project_id };
+        const act = { act: 'badge_removed', subject: { type: 'badge', id }, details } as const;
+        await audit.tell([ofProject.team_id], act, call.context);
         return { status: 204 };
       },
     },
