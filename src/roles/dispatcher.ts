@@ -41,6 +41,7 @@ export async function runDispatcherRole(
       views: reader,
       render: openRenderer(log, { titles: openTitles(contents), marked: contents.marked }),
       forgotten: log.forgotten,
+      marked: contents.marked,
     }),
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),
