@@ -235,7 +235,7 @@ describe('the dispatcher and disabled webhooks', function () {
         : { type: 'test.failed', about: { kind: 'result', project_id: `project_${subject}` } };
     given.start({ messagesOf: async (all) => all.map((each) => messageOf(each) as MessageDocument) });
     await settled();
-    expect(numbers().toSorted()).to.deep.equal([1, 4]);
+    expect(numbers()).to.have.members([1, 4]);
     for (const n of [2, 3]) expect((await given.get(webhook, n)).state).to.equal('cancelled');
   });
 
