@@ -27,6 +27,8 @@ import { showingResults } from './surface-b/result-records.js';
 
 export type Opened = {
   log: EventLog;
+  /** The same log, with the events as they are stored. */
+  storedLog: EventLog;
   commands: CommandHandler;
   views: ViewReader;
   /** The views with the outbox and the histories of tests. */

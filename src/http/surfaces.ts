@@ -9,6 +9,7 @@ import { resultRoutes } from './surface-a/results.js';
 import { runRoutes } from './surface-a/runs.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
+import { exportRoutes } from './surface-b/exports.js';
 import { failureRoutes } from './surface-b/failures.js';
 import { historyRoutes } from './surface-b/histories.js';
 import { keyRoutes } from './surface-b/keys.js';
@@ -42,6 +43,7 @@ const surfaceB: readonly Noun[] = [
   knownFailureRoutes,
   historyRoutes,
   eventRoutes,
+  exportRoutes,
   webhookRoutes,
   keyRoutes,
   teamRoutes,

@@ -58,7 +58,8 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, log, commands, views, historyViews, state, contents, deliveries, report, onStop } = core;
+  const { config, log, storedLog, commands, views, historyViews, state, contents, deliveries } = core;
+  const { report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
@@ -76,7 +77,7 @@ export async function openApi(core: Core): Promise<Api> {
   const secretKeys = await secretKeysOf(config);
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys });
-  const stores = { log, commands, views, historyViews, state, contents, deliveries };
+  const stores = { log, storedLog, commands, views, historyViews, state, contents, deliveries };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({

@@ -66,6 +66,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test-results/:id/history': 'viewer',
   'POST /v1/test-runs': 'member',
   'GET /v1/events': 'viewer',
+  'GET /v1/exports/results': 'viewer',
+  'GET /v1/exports/runs': 'viewer',
   'GET /v1/events/schemas': 'viewer',
   'GET /v1/events/schemas/:name': 'viewer',
   'GET /v1/me': 'viewer',
@@ -109,7 +111,8 @@ const ofReporters = new Set([
   'POST /v1/test-runs',
   'DELETE /v1/keys/self',
 ]);
-for (const route of ['GET /v1/events', 'GET /v1/team']) ofReporters.delete(route);
+for (const route of ['GET /v1/events', 'GET /v1/exports/results', 'GET /v1/exports/runs', 'GET /v1/team'])
+  ofReporters.delete(route);
 
 function isAllowed(role: Role, route: string): boolean {
   if (role === 'reporter') return ofReporters.has(route);
