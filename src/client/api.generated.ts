@@ -509,7 +509,7 @@ export interface Paths {
     get: {
       parameters: {
         query?: {
-          format?: 'csv';
+          format?: 'csv' | 'parquet';
           after?: string;
           until?: string;
           project_id?: Id;
@@ -523,6 +523,7 @@ export interface Paths {
         200: {
           content: {
             'text/csv': string;
+            'application/vnd.apache.parquet': string;
           };
         };
         304: {
@@ -543,7 +544,7 @@ export interface Paths {
     get: {
       parameters: {
         query?: {
-          format?: 'csv';
+          format?: 'csv' | 'parquet';
           after?: string;
           until?: string;
           project_id?: Id;
@@ -557,6 +558,7 @@ export interface Paths {
         200: {
           content: {
             'text/csv': string;
+            'application/vnd.apache.parquet': string;
           };
         };
         304: {

@@ -324,7 +324,7 @@ export interface ExchangeToken {
  * GET /v1/exports/results and GET /v1/exports/runs; `contents=true` adds the messages and the metadata of results
  */
 export interface ExportQuery {
-  format?: 'csv';
+  format?: 'csv' | 'parquet';
   after?: string;
   until?: string;
   project_id?: string;

@@ -83,6 +83,16 @@ describe('surface B: the tables for analysts:', () => {
       .and.not.to.match(/told|gone/);
   });
 
+  it('are Parquet where that is asked for', async () => {
+    await givenSubmission(team.owner, project, [{}, {}]);
+    for (const table of ['results', 'runs']) {
+      const { text, headers } = await exported(`${table}?format=parquet`);
+      expect(headers.get('content-type')).to.equal('application/vnd.apache.parquet');
+      expect(text.slice(0, 4) + text.slice(-4)).to.equal('PAR1PAR1');
+    }
+    expectError(await team.owner.get('/v1/exports/runs?format=xlsx'), 400, 'invalid_request');
+  });
+
   it('are of the projects of the key, and of one that is named', async () => {
     const other = await givenProject(team.owner, { name: 'Other' });
     for (const id of [project, other]) {
