@@ -1,7 +1,7 @@
 /** Surface B: the tables for analysts, as they are at a position (docs/export.md). */
 import { openTurns } from '../../concurrency/turns.js';
 import type { Position } from '../../domain/event.js';
-import { invalid, isAppError } from '../../errors.js';
+import { fail, invalid, isAppError } from '../../errors.js';
 import { columnsOf, type Column, type Row, type TableName } from '../../queries/tables/columns.js';
 import { csvHeader, csvOf } from '../../queries/tables/csv.js';
 import { openGates } from '../../queries/tables/gates.js';
@@ -49,7 +49,9 @@ async function answer(sources: Sources, source: TableSource, call: Call, table: 
   const columns = columnsOf(table, contents);
   const scope = { team: key.team_id, projects: projectsOf(call) };
   const rows = () => rowsOf(sources, source, scope, { table, after, until, contents });
-  if (table === 'runs') await call.waitFor('history');
+  // A gate that is not known yet would be another cell.
+  if (table === 'runs' && !(await call.waitFor('history')))
+    fail('views_behind', 'The read models are behind, so the gates are not known yet.', { retryAfter: 1 });
   rate.charge(EXPORT_POINTS);
   const format = query['format'] as keyof typeof types;
   const encoded = format === 'csv' ? csvChunks : parquetChunks;
