@@ -6,6 +6,7 @@ import type { ArgumentsCamelCase } from 'yargs';
 import { backOffMs } from '../../concurrency/back-off.js';
 import { sleep } from '../../concurrency/sleep.js';
 import { reasonOf } from '../../errors.js';
+import { limitHeapGrowth } from '../../memory/limit-heap-growth.js';
 import { columnsOf, type TableName } from '../../queries/tables/columns.js';
 import { projectId, withClient } from '../api.js';
 import { command } from '../command.js';
@@ -98,6 +99,7 @@ async function toFile(flags: Given): Promise<{ position: string }> {
 }
 
 async function toFolder(flags: Given): Promise<{ position: string; rows: number }> {
+  limitHeapGrowth();
   let state = await stateOf(flags);
   let [rows, failures] = [0, 0];
   for (;;) {

@@ -28,8 +28,8 @@ export type TableFolder = {
   unsaved(): number;
 };
 
-/** A row group takes about 1 KiB a row while it is made. */
-const GROUP_ROWS = 20_000;
+/** A row group takes some KiB a row while it is made. */
+const GROUP_ROWS = 10_000;
 const STATE = 'export.json';
 
 export function openTableFolder(folder: string, format: Format, columns: readonly Column[]): TableFolder {
