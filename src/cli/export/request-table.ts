@@ -37,8 +37,17 @@ export async function requestTable(
   );
   const position = response.headers.get('x-position');
   if (response.ok && position !== null && response.body !== null) return { position, bytes: response.body };
-  const text = await response.text();
+  const text = messageIn(await response.text());
   if (response.status === 429 || response.status >= 500) failWith('server_failed', `${server}: ${text}`);
   if (response.ok || response.status === 404) failWith('not_testledger', `${server} has no tables`);
   throw new CliError('request_refused', text);
+}
+
+/** Of an error of Surface B. */
+function messageIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { error: { message: string } }).error.message;
+  } catch {
+    return text.slice(0, 200);
+  }
 }
