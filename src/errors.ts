@@ -155,6 +155,11 @@ const problems = {
     title: 'The result has already been retried, or a rerun of its shard superseded it',
     advice: 'Name the latest attempt in `retry_of`.',
   },
+  redacted: {
+    status: 409,
+    title: 'The result is redacted',
+    advice: 'Record a new result: this one takes no more changes and no artifacts.',
+  },
   webhook_disabled: {
     status: 409,
     title: 'The webhook is disabled',
@@ -194,6 +199,16 @@ const problems = {
     status: 409,
     title: 'The project has the maximum number of trusts',
     advice: 'Remove a trust that is no longer used, and repeat the request.',
+  },
+  link_limit: {
+    status: 409,
+    title: 'The run has the maximum number of links',
+    advice: 'Revoke a link that is no longer used, and repeat the request.',
+  },
+  badge_limit: {
+    status: 409,
+    title: 'The project has the maximum number of badges',
+    advice: 'Remove a badge that is no longer used, and repeat the request.',
   },
   member_limit: {
     status: 409,

@@ -18,7 +18,7 @@ import {
 } from './cleanup-tasks.js';
 import { runCleanupTask, type CleanupDependencies } from './cleanup.js';
 import { instant, type Clock } from '../clock.js';
-import { forgetDeleted, type Forgetting } from '../commands/delete-result.js';
+import { forgetContents, type Forgetting, type Forgotten } from '../commands/forget-contents.js';
 import { backOffMs } from '../concurrency/back-off.js';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.js';
 import { sleep } from '../concurrency/sleep.js';
@@ -29,7 +29,7 @@ import type { Feed } from '../log/feed.js';
 
 export type JanitorOptions = CleanupDependencies & {
   feed: Feed;
-  contents: Forgetting;
+  contents: Forgetting['contents'];
   holder: Holder;
   clock: Clock;
   /** Receives every fault. The work that met the fault is tried again. */
@@ -159,9 +159,9 @@ async function storeNewTasks(
     const events = batch.events as LedgerEvent[];
     const tasks = events.map(cleanupTaskOf).filter((task) => task !== null);
     await forEachConcurrent(tasks, STORED_AT_ONCE, (task) => putCleanupTask(state, task));
-    // The request that deleted a result has done so, too, unless it was cut off.
-    const deleted = events.flatMap(({ type, data }) => (type === 'ResultDeleted' ? [data.result_id] : []));
-    if (deleted.length > 0) await forgetDeleted(contents, deleted);
+    // The request that deleted or redacted a result has done so, too, unless it was cut off.
+    await forgetContents({ contents, state }, forgottenBy(events, 'ResultDeleted'), 'deleted');
+    await forgetContents({ contents, state }, forgottenBy(events, 'ResultRedacted'), 'redacted');
     progress.position = batch.position;
     // The checkpoint is saved after the tasks that it stands for. Without tasks, it is not worth a write every second.
     const now = clock().getTime();
@@ -177,6 +177,12 @@ async function storeNewTasks(
     // A log that reads on this thread would never pause otherwise: requests get their turn here.
     await turn();
   }
+}
+
+function forgottenBy(events: readonly LedgerEvent[], type: 'ResultDeleted' | 'ResultRedacted'): Forgotten[] {
+  return (events.filter((event) => event.type === type) as LedgerEvent<typeof type>[]).map(
+    ({ data, meta }) => ({ team: meta.team_id, run: data.run_id, id: data.result_id }),
+  );
 }
 
 /** Returns how many of the tasks succeeded. */

@@ -1,11 +1,13 @@
 /* Made from docs/openapi.json by `npm run generate`. Do not edit. */
 
+export type Id = string;
 /**
  * An RFC 3339 instant, normalised to UTC milliseconds
  */
 export type Instant = string;
+export type PageNumber = number;
+export type PageSize = number;
 export type EventCount = number;
-export type Id = string;
 export type Name = string;
 export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
 /**
@@ -16,14 +18,13 @@ export type KeyEnd = Instant | null;
  * The projects that the key sees and writes; null for all of the team
  */
 export type KeyProjects = Id[] | null;
-export type PageNumber = number;
-export type PageSize = number;
 export type Description = string;
 export type Branch = string;
 /**
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+export type Tag = string;
 /**
  * The pairs of an environment; null without one
  */
@@ -67,6 +68,10 @@ export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skippe
 export type ErrorMessage = string;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+/**
+ * The projects whose messages the webhook gets; null for all of the team
+ */
+export type WebhookProjects = Id[] | null;
 export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
@@ -306,6 +311,43 @@ export interface Paths {
         default: {
           content: {
             'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/audit': {
+    /**
+     * Lists who did what in the team, newest first
+     */
+    get: {
+      parameters: {
+        query?: {
+          actor?: Id;
+          type?: Id;
+          since?: Instant;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: AuditEntry[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
           };
         };
       };
@@ -829,6 +871,98 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/badges': {
+    /**
+     * Makes a badge of a branch for whoever has its URL
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateBadge;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewBadge;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the badges of a project, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Badge[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/badges/{badge}': {
+    /**
+     * Removes a badge
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          badge: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/failures': {
     /**
      * Lists the groups of failures of a project, those of most runs first
@@ -936,6 +1070,48 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/retention': {
+    /**
+     * Counts what a retention would free, and frees nothing
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * Of results that did not pass: an ISO 8601 duration, or `forever`
+           */
+          contents?: string;
+          /**
+           * Of results that passed: an ISO 8601 duration, or `forever`
+           */
+          passed_contents?: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RetentionEffect;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/tests': {
     /**
      * Lists the tests of a project by name
@@ -950,6 +1126,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           owner?: Branch;
           q?: Branch;
+          tag?: Tag;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
@@ -1244,6 +1421,76 @@ export interface Paths {
       };
     };
   };
+  '/v1/redactions': {
+    /**
+     * Redacts a text wherever the team has it, in the background, or shows its places
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': RedactText;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RedactionPlaces;
+            };
+          };
+        };
+        202: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/redactions/{id}': {
+    /**
+     * Shows how far the redaction of a text is
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/team': {
     /**
      * Shows the team of the key, with its settings
@@ -1398,6 +1645,40 @@ export interface Paths {
       };
     };
   };
+  '/v1/test-results/{id}/redact': {
+    /**
+     * Redacts a result: its contents and its artifacts go, its verdict stays
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/test-runs': {
     /**
      * Submits a whole run, or a part of a run with a key
@@ -1509,7 +1790,7 @@ export interface Paths {
       };
     };
     /**
-     * Accepts a run as a baseline, or sets it aside
+     * Accepts a run as a baseline, sets it aside, or pins it
      */
     patch: {
       parameters: {
@@ -1765,6 +2046,132 @@ export interface Paths {
       };
     };
   };
+  '/v1/test-runs/{id}/links': {
+    /**
+     * Makes a link that shows the run to whoever has it
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': CreateLink;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewLink;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the links to a run that have not ended, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Link[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/links/{link}': {
+    /**
+     * Revokes a link to a run
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          link: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/redact': {
+    /**
+     * Redacts a run: its description, its results and their artifacts
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/test-runs/{id}/results': {
     /**
      * Lists the results of a run in order of creation
@@ -1777,6 +2184,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          tag?: Tag;
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
@@ -2820,6 +3228,61 @@ export interface Readiness {
   stuck?: number;
 }
 /**
+ * Somebody did something in the team. `client` is where they did it from: a network (/24 of IPv4, /48 of IPv6) and a family of programs; null where it is not known, or was forgotten with the person
+ */
+export interface AuditEntry {
+  id: string;
+  /**
+   * What was done. More types may be added
+   */
+  type: string;
+  at: Instant;
+  actor: {
+    type: 'person' | 'key' | 'build' | 'operator' | 'unknown' | 'system';
+    id: string | null;
+    name: string | null;
+  };
+  client: {
+    network: string;
+    agent: string;
+  } | null;
+  subject: {
+    /**
+     * person, key, invitation, trust, webhook, project, team or server. More may be added
+     */
+    type: string;
+    id: string;
+    name: string | null;
+  };
+  /**
+   * One sentence for people
+   */
+  text: string;
+}
+/**
+ * The place of a page in its list
+ */
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
  * POST /v1/ci-token
  */
 export interface ExchangeToken {
@@ -2840,20 +3303,6 @@ export interface BuildKey {
   key: string;
   expires_at: Instant;
   project_id: string;
-}
-/**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
-  };
 }
 /**
  * A page of the replay. Only `caught_up` means the end
@@ -2933,15 +3382,6 @@ export interface Key {
   revoked_at: Instant | null;
 }
 /**
- * The place of a page in its list
- */
-export interface Pagination {
-  page: number;
-  per_page: number;
-  total: number;
-  total_pages: number;
-}
-/**
  * The key of the request and its team
  */
 export interface Me {
@@ -2972,6 +3412,7 @@ export interface Project {
    * The settings of `gate` that the project has set itself. The others are those of the team
    */
   own_gate: ('fail_on' | 'max_removed' | 'min_tests' | 'max_known')[];
+  retention: Retention;
 }
 /**
  * The settings of the gate
@@ -2995,6 +3436,27 @@ export interface GateSettings {
   max_known: number | null;
 }
 /**
+ * How long things are kept, from when a result was recorded: ISO 8601 durations; null keeps for ever
+ */
+export interface Retention {
+  /**
+   * Messages, errors and metadata of results that did not pass; those of the default branch and of pinned runs are kept for ever
+   */
+  contents: string | null;
+  /**
+   * The same of results that passed; those of pinned runs are kept for ever
+   */
+  passed_contents: string | null;
+  /**
+   * Artifacts; those of pinned runs are kept for ever
+   */
+  artifacts: string | null;
+  /**
+   * Runs in lists; those of the default branch and pinned ones stay
+   */
+  runs: string | null;
+}
+/**
  * POST /v1/projects
  */
 export interface CreateProject {
@@ -3014,6 +3476,7 @@ export interface ChangeProject {
    * Null takes back all settings of the project, so that those of the team hold
    */
   gate?: GateChange | null;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -3035,6 +3498,55 @@ export interface GateChange {
    * The number of known failures that may be there; null for any number
    */
   max_known?: number | null;
+}
+/**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
+}
+/**
+ * POST /v1/projects/:id/badges
+ */
+export interface CreateBadge {
+  branch: Branch;
+}
+/**
+ * A new badge of a branch
+ */
+export interface NewBadge {
+  id: string;
+  /**
+   * The URL of the picture, shown this once
+   */
+  url: string;
+}
+/**
+ * A badge of a branch
+ */
+export interface Badge {
+  id: string;
+  branch: string;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
 }
 /**
  * A group of failures in a project
@@ -3082,6 +3594,10 @@ export interface TestResult {
   line: number | null;
   suite: string | null;
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -3191,6 +3707,27 @@ export interface ProjectOverview {
   };
 }
 /**
+ * What a policy would free now
+ */
+export interface RetentionEffect {
+  /**
+   * Runs with results that would lose their contents
+   */
+  runs: number;
+  /**
+   * Results that would lose their contents
+   */
+  results: number;
+  /**
+   * Bytes of the texts, before they are compressed. What runs of later days name as well is counted
+   */
+  bytes: number;
+  /**
+   * False where the server stopped counting after two seconds: it is more then
+   */
+  is_whole: boolean;
+}
+/**
  * A test: a project and a test name
  */
 export interface Test {
@@ -3233,6 +3770,10 @@ export interface Test {
     last_result_at: Instant | null;
   }[];
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   known_failure: KnownFailure | null;
 }
 /**
@@ -3317,6 +3858,52 @@ export interface Trust {
   created_at: Instant;
 }
 /**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
+}
+/**
+ * Where a text is found: the first places, and how many there are. `complete` is false where the search took too long
+ */
+export interface RedactionPlaces {
+  places: {
+    type: 'result' | 'run' | 'project' | 'artifact' | 'event';
+    id: string;
+    field: string;
+  }[];
+  total: number;
+  complete: boolean;
+}
+/**
+ * The redaction of a text: `places` is how many were found, `done` how many of them are redacted
+ */
+export interface Redaction {
+  id: string;
+  state: 'running' | 'done';
+  reason: string;
+  project_id: string | null;
+  places: number;
+  done: number;
+  created_at: Instant;
+  finished_at: Instant | null;
+}
+/**
  * The team of the key. `gate` holds for its projects that have set none
  */
 export interface Team {
@@ -3375,6 +3962,22 @@ export interface HistoryEntry {
     webhook_id: string;
     state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   }[];
+}
+/**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * A result or a run that is redacted
+ */
+export interface Redacted {
+  id: string;
+  redacted_at: Instant;
 }
 /**
  * POST /v1/test-runs
@@ -3494,6 +4097,10 @@ export interface TestRun {
   gate_reasons: GateReasons;
   new_failures: number | null;
   /**
+   * All of the run is kept, whatever the retention of its project says
+   */
+  pinned: boolean;
+  /**
    * The settings by which the gate was decided; only in the answer about one run
    */
   gate_settings?: GateSettings | null;
@@ -3556,6 +4163,10 @@ export interface ChangeTestRun {
    * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
    */
   baseline?: ('fit' | 'unfit') | null;
+  /**
+   * All of a pinned run is kept, whatever the retention of its project says
+   */
+  pinned?: boolean;
 }
 /**
  * A run compared with its baseline; `baseline` is null where there is none
@@ -3640,6 +4251,43 @@ export interface RunFailureGroup {
   }[];
 }
 /**
+ * POST /v1/test-runs/:id/links
+ */
+export interface CreateLink {
+  /**
+   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
+   */
+  expires_at?: Instant | null;
+}
+/**
+ * A new link that shows a run to whoever has it
+ */
+export interface NewLink {
+  id: string;
+  /**
+   * The link itself, shown this once
+   */
+  url: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
+ * A link that shows a run to whoever has it
+ */
+export interface Link {
+  id: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
  * An artifact: a file of a result
  */
 export interface ArtifactRecord {
@@ -3657,7 +4305,10 @@ export interface ArtifactRecord {
   metadata: {
     [k: string]: unknown;
   } | null;
-  expires_at: Instant;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
   created_at: Instant;
 }
 /**
@@ -3690,7 +4341,10 @@ export interface CreatedArtifact {
   metadata: {
     [k: string]: unknown;
   } | null;
-  expires_at: Instant;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
   created_at: Instant;
   upload_url: string;
   upload_method: 'PUT';
@@ -3909,6 +4563,7 @@ export interface Webhook {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -3934,6 +4589,7 @@ export interface CreateWebhook {
    * @minItems 1
    */
   events: WebhookEvent[];
+  project_ids?: WebhookProjects;
 }
 /**
  * A webhook with its new secret
@@ -3942,6 +4598,7 @@ export interface WebhookWithSecret {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -3961,6 +4618,7 @@ export interface ChangeWebhook {
    */
   events?: WebhookEvent[];
   enabled?: boolean;
+  project_ids?: WebhookProjects;
 }
 /**
  * A message on its way to a webhook
@@ -4009,6 +4667,8 @@ export interface Components {
     ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
     Attempt: Attempt;
+    AuditEntry: AuditEntry;
+    Badge: Badge;
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     BuildKey: BuildKey;
@@ -4023,7 +4683,9 @@ export interface Components {
     Counts: Counts;
     CreateArtifact: CreateArtifact;
     CreateArtifacts: CreateArtifacts;
+    CreateBadge: CreateBadge;
     CreateKey: CreateKey;
+    CreateLink: CreateLink;
     CreateProject: CreateProject;
     CreateResult: CreateResult;
     CreateRun: CreateRun;
@@ -4058,6 +4720,7 @@ export interface Components {
     KnownFailure: KnownFailure;
     KnownFailureReason: KnownFailureReason;
     LastDelivery: LastDelivery;
+    Link: Link;
     Liveness: Liveness;
     LongErrorMessage: LongErrorMessage;
     Me: Me;
@@ -4066,7 +4729,9 @@ export interface Components {
     Milliseconds: Milliseconds;
     Moment: Moment;
     Name: Name;
+    NewBadge: NewBadge;
     NewKey: NewKey;
+    NewLink: NewLink;
     NewTeam: NewTeam;
     PageNumber: PageNumber;
     PageSize: PageSize;
@@ -4084,10 +4749,18 @@ export interface Components {
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
+    Redact: Redact;
+    RedactText: RedactText;
+    Redacted: Redacted;
+    Redaction: Redaction;
+    RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
+    Retention: Retention;
+    RetentionChange: RetentionChange;
+    RetentionEffect: RetentionEffect;
     Role: Role;
     RunFailureGroup: RunFailureGroup;
     RunKey: RunKey;
@@ -4103,6 +4776,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Tag: Tag;
     Team: Team;
     Test: Test;
     TestError: TestError;
@@ -4115,6 +4789,7 @@ export interface Components {
     UpdateRun: UpdateRun;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
+    WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
   };

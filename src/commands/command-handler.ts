@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { maySee } from '../domain/access.js';
+import { isTold, type StoredClient } from '../domain/audit/told-events.js';
 import type { Decider, Happened } from '../domain/decider.js';
 import { eventVersions } from '../domain/events.js';
 import type { EventType, Fact } from '../domain/events.js';
@@ -27,6 +28,8 @@ export type CommandContext = {
   actor: string;
   at: Instant;
   correlationId: string;
+  /** Where the sender acts from. Asked only for events that the audit tells. */
+  client?: () => Promise<StoredClient | null>;
   ids: CommandIds;
   /** An earlier try of the same request may have written already. Its events are looked for first. */
   resumed: boolean;
@@ -123,11 +126,25 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
   });
 
   const joinRead = coalesceByKey<CachedState>();
+  let forgotten: number | undefined;
+
+  /** The states may say what was redacted since. */
+  async function dropForgotten(): Promise<void> {
+    const now = await log.forgotten?.();
+    if (now !== forgotten) cache.clear();
+    forgotten = now;
+  }
+
+  /** `asOf`: what was forgotten when the read began. */
+  function keepState(stream: StreamName, known: CachedState, asOf: number | undefined): void {
+    if (asOf === forgotten) cache.set(stream, known);
+  }
 
   /**
    * Many requests write under the same run and project at once. One read serves all callers that wait when it begins.
    */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    if (log.forgotten?.() !== forgotten) await dropForgotten();
     const cached = cache.get(stream);
     const last = cached && log.lastRevision?.(stream);
     if (last !== undefined && last <= cached!.revision) return { ...cached!, state: cached!.state as S };
@@ -138,6 +155,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
   /** Reads the events after the cached state. */
   async function readOn<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
     const cached = cache.get(stream);
+    const asOf = forgotten;
     const from = cached ?? (await initialState(decider, stream));
     let state = from.state as S;
     let revision = from.revision;
@@ -147,7 +165,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     });
     const isNew = revision > from.revision || (cached === undefined && state !== decider.initial);
     // Each entry is measured, which takes its time for a run of a thousand shards.
-    if (isNew) cache.set(stream, { state, revision });
+    if (isNew) keepState(stream, { state, revision }, asOf);
     return { state, revision };
   }
 
@@ -181,7 +199,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     decider: Decider<S, C, T>,
     stream: StreamName,
     before: S,
-    { events, appended, ask }: { events: readonly NewEvent[]; appended: Appended; ask: boolean },
+    { events, appended, ask, asOf }: Written,
   ): Promise<Executed<S>> {
     const { position, revision } = appended;
     const own: readonly (NewEvent & Pick<RecordedEvent, 'position'>)[] = events.map((event) => ({
@@ -192,7 +210,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     const found = ask ? (await log.readStream(stream, { from, limit: events.length })).events : own;
     const isOwn = found.every(({ data }, n) => data === own[n]?.data || isSameJson(data, own[n]?.data));
     const state = found.reduce((now, event) => decider.evolve(now, asFact(event)), before);
-    cache.set(stream, { state, revision });
+    keepState(stream, { state, revision }, asOf);
     return { state, appended: isOwn ? appended : null };
   }
 
@@ -214,6 +232,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
         const { state, revision } = isEmpty
           ? { state: decider.initial, revision: -1 }
           : await read(decider, stream);
+        const asOf = forgotten;
         // After the read, on each try: if another try writes later, the append below repeats it or is refused.
         if (!isEmpty && (resumed || (await takenOver?.()) === true)) {
           const before = await answered(decider, stream, context);
@@ -222,11 +241,14 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
         const facts = await decideFor(decider, { context, command }, { state, stored: revision + 1 });
         await check?.(state);
         if (facts.length === 0) return { state, appended: null };
-        const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
+        const client = facts.some(({ type }) => isTold(type)) ? await context.client?.() : null;
+        const events = facts.map((fact, n) =>
+          recordable(withClient(fact, client), context.ids.event(stream, n), context),
+        );
         try {
           const appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
           const ask = resumed || (differsByTry && takenOver !== undefined);
-          return await afterAppend(decider, stream, state, { events, appended, ask });
+          return await afterAppend(decider, stream, state, { events, appended, ask, asOf });
         } catch (error) {
           if (!isAppError(error, 'wrong_revision')) throw error;
         }
@@ -235,6 +257,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     },
     async executeTogether(decider, stream, requests) {
       const { state, revision } = await read(decider, stream);
+      const asOf = forgotten;
       const decided = await decideInTurn(decider, stream, requests, { state, revision });
       const events = decided.flatMap((each) => each.events);
       const { limits } = log;
@@ -260,11 +283,13 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
           error,
         );
       });
-      cache.set(stream, { state: now, revision: appended.revision });
+      keepState(stream, { state: now, revision: appended.revision }, asOf);
       return outcomes;
     },
   };
 }
+
+type Written = { events: readonly NewEvent[]; appended: Appended; ask: boolean; asOf: number | undefined };
 
 /** `error`: why the command was refused; null if it was not. */
 type Decided = { events: NewEvent[]; error: unknown };
@@ -323,6 +348,11 @@ function isSeenBy(context: CommandContext, thing: unknown): boolean {
   const seen = maySee(context, project_id);
   if (seen) context.touched?.(project_id);
   return seen;
+}
+
+/** Beside the data: no reader of the replay sees where somebody acted from. */
+function withClient<T extends EventType>(fact: Fact<T>, client: StoredClient | null | undefined): Fact<T> {
+  return client == null ? fact : { ...fact, facts: { ...fact.facts, client } };
 }
 
 function recordable<T extends EventType>(fact: Fact<T>, id: string, context: CommandContext): NewEvent {

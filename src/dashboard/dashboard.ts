@@ -5,7 +5,9 @@ import { systemClock } from '../clock.js';
 import type { PageRoute, SurfaceRoutes } from '../http/app.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
+import type { ApiKeys } from '../keys/api-keys.js';
 import type { People } from '../people/people.js';
+import type { Sharing } from '../sharing/sharing.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { ASSETS_BASE, openAssets } from './assets.js';
 import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
@@ -15,10 +17,12 @@ import type { Files } from './page.js';
 import { missingPage, openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
 import { externalCookie, onceCookie, sessionCookie } from './session-cookie.js';
+import { sharedRoutes, type LinkUsed } from './shared/shared-routes.js';
 import { traceViewerRoutes } from './trace-viewer.js';
 
 export type DashboardOptions = {
   people: People;
+  directory: Pick<ApiKeys, 'membershipsOf' | 'onTeamEvents'>;
   server: ServerFacts;
   surfaces: readonly SurfaceRoutes[];
   admission: Admission;
@@ -27,6 +31,8 @@ export type DashboardOptions = {
   trustedProxies: readonly string[];
   files: Files;
   secretKeys: SecretKeys;
+  sharing: Sharing;
+  linkUsed: LinkUsed;
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
 };
@@ -34,13 +40,15 @@ export type DashboardOptions = {
 export type Dashboard = { routes: readonly PageRoute[]; close(): void };
 
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { people, server, surfaces, admission, rateLimit, publicUrl, trustedProxies, files } = options;
+  const { people, directory, server, surfaces, admission, rateLimit, publicUrl, trustedProxies, files } =
+    options;
   const { positionOf, report } = options;
   const assets = openAssets();
   const secure = publicUrl?.startsWith('https:') ?? false;
-  const live = openLiveViews({ admission, positionOf, report });
+  const live = openLiveViews({ admission, positionOf, onTeamEvents: directory.onTeamEvents, report });
   const services: PageServices = {
     people,
+    directory,
     server,
     api: openPageApi(surfaces),
     assets,
@@ -61,6 +69,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     routes: [
       { method: 'GET', path: `${ASSETS_BASE}/:name`, handle: assets.handle },
       ...traceViewerRoutes(files.untrustedOrigin),
+      ...sharedRoutes(services, options.sharing, options.linkUsed),
       ...openPages.map((page) => ({
         method: page.method,
         path: page.path,

@@ -21,7 +21,7 @@ export type Page = {
   /** The parameters of the query on which its live parts depend. They see no others. */
   liveQuery?: readonly string[];
   /** For what nobody can undo: the person shows first that it is them, unless they have done so a moment ago. */
-  asksAgain?(form: URLSearchParams): boolean;
+  asksAgain?(request: OpenPageRequest): boolean | Promise<boolean>;
   handle(request: PageRequest): Promise<PageReply>;
 };
 
@@ -108,7 +108,7 @@ export type Shown = {
 };
 
 /** A page as text, for scripts. */
-export type Text = { text: string; type: 'text/markdown' | 'application/json' };
+export type Text = { text: string; type: 'text/markdown' | 'application/json' | 'text/csv' };
 
 /** The same where it takes long to write: that is measured, and charged to the person as rendering is. */
 export type Written = { write: () => string; type: Text['type'] };

@@ -5,7 +5,8 @@
 import { environmentKeyIn, environmentOf, type Environment, type EnvironmentKey } from './environment.js';
 import { limits } from '../limits.js';
 import { firstCharacters } from './first-characters.js';
-import type { Metadata } from './runs/run.js';
+
+type Metadata = Record<string, unknown>;
 
 export type UnderstoodRun = {
   branch: string | null;
@@ -34,6 +35,7 @@ export type UnderstoodResult = {
   line: number | null;
   suite: string | null;
   owner: string | null;
+  tags: string[];
   /** Null where neither `metadata.error` nor an error message says anything. */
   error: UnderstoodError | null;
 };
@@ -60,6 +62,7 @@ export function understoodResult(metadata: Metadata | null, error_message: strin
     line: lineIn(metadata),
     suite: textIn(metadata, 'suite'),
     owner: textIn(metadata, 'owner'),
+    tags: [...(tagsIn(metadata) ?? [])],
     error: understoodError(metadata, error_message),
   };
 }
@@ -122,17 +125,14 @@ export function lineIn(metadata: Metadata | null): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Up to `MOST_TAGS` texts of 1 to `LONGEST_TAG` characters; null for any other value. */
+/** Up to `limits.tags` texts of 1 to `limits.tagLength` characters; null for any other value. */
 export function tagsIn(metadata: Metadata | null): readonly string[] | null {
   const value = metadata?.['tags'];
-  if (!Array.isArray(value) || value.length > MOST_TAGS) return null;
+  if (!Array.isArray(value) || value.length > limits.tags) return null;
   return value.every(isTag) ? value : null;
 }
 
-const MOST_TAGS = 20;
-const LONGEST_TAG = 64;
-
 function isTag(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '' || value.length > 2 * LONGEST_TAG) return false;
-  return Array.from(value).length <= LONGEST_TAG;
+  if (typeof value !== 'string' || value === '' || value.length > 2 * limits.tagLength) return false;
+  return Array.from(value).length <= limits.tagLength;
 }

@@ -3,6 +3,7 @@
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
+  AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
@@ -13,7 +14,9 @@ export interface Requests {
   ConfirmArtifacts: ConfirmArtifacts;
   CreateArtifact: CreateArtifact;
   CreateArtifacts: CreateArtifacts;
+  CreateBadge: CreateBadge;
   CreateKey: CreateKey;
+  CreateLink: CreateLink;
   CreateProject: CreateProject;
   CreateResult: CreateResult;
   CreateRun: CreateRun;
@@ -31,8 +34,11 @@ export interface Requests {
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
   RecoverWebhook: RecoverWebhook;
+  Redact: Redact;
+  RedactText: RedactText;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
+  RetentionQuery: RetentionQuery;
   RunFailuresQuery: RunFailuresQuery;
   RunQuery: RunQuery;
   RunResultsQuery: RunResultsQuery;
@@ -59,6 +65,19 @@ export interface ArtifactQuery {
  */
 export interface ArtifactsQuery {
   test_result_id: string;
+}
+/**
+ * GET /v1/audit; `actor` is the id of a person or a key; `type` is a type of entries; `since` selects entries of that instant and later ones
+ */
+export interface AuditQuery {
+  actor?: string;
+  type?: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  since?: string;
+  page?: number;
+  per_page?: number;
 }
 /**
  * An artifact of POST /artifact/batch
@@ -97,6 +116,7 @@ export interface ChangeProject {
    * Null takes back all settings of the project, so that those of the team hold
    */
   gate?: GateChange | null;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -120,6 +140,27 @@ export interface GateChange {
   max_known?: number | null;
 }
 /**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
+}
+/**
  * PATCH /v1/team
  */
 export interface ChangeTeam {
@@ -136,6 +177,10 @@ export interface ChangeTestRun {
    * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
    */
   baseline?: ('fit' | 'unfit') | null;
+  /**
+   * All of a pinned run is kept, whatever the retention of its project says
+   */
+  pinned?: boolean;
 }
 /**
  * PATCH /v1/webhooks/:id
@@ -153,6 +198,10 @@ export interface ChangeWebhook {
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
   enabled?: boolean;
+  /**
+   * The projects whose messages the webhook gets; null for all of the team
+   */
+  project_ids?: [string, ...string[]] | null;
 }
 /**
  * GET /v1/test-runs/:id/comparison/:kind
@@ -204,6 +253,12 @@ export interface CreateArtifacts {
   artifacts: [BatchArtifact, ...BatchArtifact[]];
 }
 /**
+ * POST /v1/projects/:id/badges
+ */
+export interface CreateBadge {
+  branch: string;
+}
+/**
  * POST /v1/keys
  */
 export interface CreateKey {
@@ -217,6 +272,15 @@ export interface CreateKey {
    * The projects that the key sees and writes; null for all of the team
    */
   project_ids?: [string, ...string[]] | null;
+}
+/**
+ * POST /v1/test-runs/:id/links
+ */
+export interface CreateLink {
+  /**
+   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
+   */
+  expires_at?: string | null;
 }
 /**
  * POST /v1/projects
@@ -288,6 +352,10 @@ export interface CreateWebhook {
     'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*',
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
+  /**
+   * The projects whose messages the webhook gets; null for all of the team
+   */
+  project_ids?: [string, ...string[]] | null;
 }
 /**
  * GET /v1/webhooks/:id/deliveries
@@ -390,6 +458,36 @@ export interface RecoverWebhook {
   since: string;
 }
 /**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
+}
+/**
  * POST and DELETE /result/
  */
 export interface ResultQuery {
@@ -403,6 +501,19 @@ export interface ResultsQuery {
   status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * GET /v1/projects/:id/retention: a policy to try, with `forever` for no end. What is left out is as the project has it
+ */
+export interface RetentionQuery {
+  /**
+   * Of results that did not pass: an ISO 8601 duration, or `forever`
+   */
+  contents?: string;
+  /**
+   * Of results that passed: an ISO 8601 duration, or `forever`
+   */
+  passed_contents?: string;
 }
 /**
  * GET /v1/test-runs/:id/failures; `baseline` is another run of the project, `details=true` adds outcomes and first results
@@ -429,6 +540,7 @@ export interface RunQuery {
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
+  tag?: string;
   /**
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
@@ -575,6 +687,7 @@ export interface TestsQuery {
   environment?: string;
   owner?: string;
   q?: string;
+  tag?: string;
   known_failure?: 'true';
   trouble?: 'any' | 'flaky' | 'broken' | 'failing';
   /**

@@ -7,6 +7,7 @@ import { artifactRoutes } from './surface-a/artifacts.js';
 import { projectReadRoutes } from './surface-a/projects.js';
 import { resultRoutes } from './surface-a/results.js';
 import { runRoutes } from './surface-a/runs.js';
+import { auditRoutes } from './surface-b/audit.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
 import { exportRoutes } from './surface-b/exports.js';
@@ -16,7 +17,10 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { retentionRoutes } from './surface-b/retention.js';
+import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { teamRoutes } from './surface-b/team.js';
+import { redactionRoutes } from './surface-b/redactions.js';
 import { testResultRoutes } from './surface-b/test-results.js';
 import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
@@ -31,12 +35,16 @@ const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, a
 
 const surfaceB: readonly Noun[] = [
   projectRoutes,
+  retentionRoutes,
   trustRoutes,
+  badgeRoutes,
   overviewRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,
+  linkRoutes,
   testResultRoutes,
+  redactionRoutes,
   comparisonRoutes,
   failureRoutes,
   testRoutes,
@@ -47,6 +55,7 @@ const surfaceB: readonly Noun[] = [
   webhookRoutes,
   keyRoutes,
   teamRoutes,
+  auditRoutes,
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {

@@ -46,12 +46,14 @@ export type OpenInvitation = {
   /** The id of the person who made it, or `OPERATOR`. */
   invited_by: string;
   expires_at: Instant;
+  /** Whether it lets in only the person with one e-mail. */
+  isForOne: boolean;
 };
 
 export type NewAccount = { name: string; email: string; password: string };
 
 /** The person who acts, in one of their teams, with their role there. */
-export type Acting = { person_id: string; team: string; role: MemberRole; correlationId: string };
+export type Acting = Visit & { person_id: string; team: string; role: MemberRole };
 
 export type People = {
   /** The person of a session cookie, with their memberships of now; null where no session has this token. */
@@ -61,14 +63,14 @@ export type People = {
     input: { email: string; password: string; address: string },
     visit?: Visit,
   ): Promise<{ token: string }>;
-  signOut(token: string): Promise<void>;
+  signOut(token: string, visit?: Visit): Promise<void>;
   /** Proves to a session that its person is there. @throws AppError `validation_failed` for a wrong password, `rate_limited` */
-  confirm(token: string, person_id: string, password: string): Promise<void>;
+  confirm(token: string, person_id: string, password: string, visit?: Visit): Promise<void>;
   /** The sessions of a person, the one that was used last first. `token`: that of the request. */
   sessions(person_id: string, token: string): Promise<OpenSession[]>;
-  endSession(person_id: string, id: string): Promise<void>;
+  endSession(person_id: string, id: string, visit?: Visit): Promise<void>;
   /** Ends all sessions but the one of the token. */
-  endOtherSessions(person_id: string, token: string): Promise<void>;
+  endOtherSessions(person_id: string, token: string, visit?: Visit): Promise<void>;
   /** Makes the link of a first start: null where the operator's team has an owner already. */
   newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
@@ -78,12 +80,23 @@ export type People = {
     who: NewAccount | { person_id: string },
     context: Visit,
   ): Promise<{ token: string }>;
-  /** @throws AppError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */
-  invite(by: Acting, role: MemberRole): Promise<{ token: string; expires_at: Instant }>;
+  /**
+   * `email`: of the only person whom it lets in; null for whoever has the link. @throws AppError `forbidden` for a role that
+   * the person cannot give, `invitation_limit`, `validation_failed`
+   */
+  invite(
+    by: Acting,
+    role: MemberRole,
+    email?: string | null,
+  ): Promise<{ token: string; expires_at: Instant }>;
   /** Null where the link has expired, or was used or withdrawn. */
-  invitation(
-    token: string,
-  ): Promise<{ team_id: string; team_name: string; role: MemberRole; expires_at: Instant } | null>;
+  invitation(token: string): Promise<{
+    team_id: string;
+    team_name: string;
+    role: MemberRole;
+    expires_at: Instant;
+    isForOne: boolean;
+  } | null>;
   /** All open invitations of a team, those that were made last first. */
   invitations(team: string): Promise<OpenInvitation[]>;
   /** Its link works no more. @throws AppError `not_found`, `forbidden` for a role that the person cannot give */
@@ -107,8 +120,8 @@ export type People = {
     team: string,
     person_id: string,
   ): Promise<readonly Pick<Key, 'key_id' | 'name' | 'role' | 'prefix'>[]>;
-  /** The key follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
-  takeKeyOver(by: Acting, key_id: string): Promise<void>;
+  /** The key of a member follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
+  takeKeyOver(by: Acting, from: string, key_id: string): Promise<void>;
   /** Also oneself. Ends their sessions, and their keys of the team. @throws AppError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
   /**
@@ -122,7 +135,12 @@ export type People = {
   /** Whether the person can sign in without the identity provider. */
   hasPassword(person_id: string): Promise<boolean>;
   /** `password`: that of now; not looked at where the account has none. @throws AppError `validation_failed` */
-  changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
+  changeProfile(
+    person_id: string,
+    profile: { name: string; email: string },
+    password: string,
+    visit?: Visit,
+  ): Promise<void>;
   /** Ends all sessions, and begins the one that it returns. @throws AppError `validation_failed`, `forbidden` without a password */
   changePassword(
     person_id: string,

@@ -45,7 +45,7 @@ export type Histories = {
 export type HistoryStores = {
   actors: ActorNames;
   log: StreamReader;
-  /** The views of the outbox. */
+  /** The views of the history. */
   views: ViewReader;
   deliveries: Deliveries;
 };
@@ -128,7 +128,8 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
       page(results, streamNameOf('result', reader.team_id, id), {
         reader,
         part,
-        testOf: (state) => (state.life === 'present' ? testIdOf(state.project_id, state.test_name) : null),
+        testOf: (state) =>
+          state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null,
       }),
   };
 }

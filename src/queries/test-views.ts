@@ -3,13 +3,17 @@ import { entryDocuments } from '../../projections/history/entries.js';
 import type { ListedEntry } from '../../projections/history/history-blocks.js';
 import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.js';
 import type { TestState } from '../../projections/history/test-buckets.js';
-import type { KnownFailureOfTest, Line, TestDocument } from '../../projections/history/tests.js';
+import {
+  idOfTest,
+  type KnownFailureOfTest,
+  type Line,
+  type TestDocument,
+} from '../../projections/history/tests.js';
 import { wholeTeam } from '../domain/access.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
 import { ranAt } from '../domain/instant.js';
 import { statusWords, type StatusWord } from '../domain/result.js';
-import { testIdOf } from '../domain/test-history/test.js';
 import {
   failureRate,
   lastOutcomes,
@@ -41,6 +45,8 @@ export type TestView = {
   known_failure: KnownFailureView | null;
   /** That of its newest result, or of the newest one of the selection. */
   owner: string | null;
+  /** Those of its newest result, whatever the selection. */
+  tags: readonly string[];
 };
 
 /** A test in one environment. */
@@ -152,10 +158,11 @@ export function openTestViews(
       lines.slice(0, ENVIRONMENTS).map((line) => lineViewOf(test, line)),
     );
     return {
-      id: testIdOf(project_id, name),
+      id: idOfTest(test),
       project_id,
       name,
       owner,
+      tags: test.tags === null ? [] : (JSON.parse(test.tags) as string[]),
       state: stateOf(test, lines, selection),
       known_failure,
       environments,

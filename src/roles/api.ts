@@ -34,15 +34,20 @@ import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
 import { oneClient } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
+import { openSharing } from '../sharing/sharing.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
+import { openIsForgotten } from '../redaction/stored-answers.js';
 import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
 import { openFetchJson } from '../trusts/fetch-json.js';
 import { openIssuerKeys } from '../trusts/issuer-keys.js';
+import { UNKNOWN } from '../domain/audit/actor.js';
+import { openAuditOf, type AuditParts } from './audit.js';
 import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 import { readOperations } from './operations.js';
+import { foldAtStart } from './fold-at-start.js';
 import { newFirstStart, openPeopleOf } from './people.js';
 
 export type Api = {
@@ -58,42 +63,48 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, log, storedLog, commands, views, historyViews, state, contents, deliveries } = core;
-  const { report, onStop } = core;
+  const { config, log, commands, views, historyViews, state, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
     history: openFreshness({ log, views: historyViews, projection: history.name, clock }),
   };
   const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
-  startBackgroundWork(core, { freshness: freshness.records, artifactCommands: artifacts.commands, blobs });
+  const secretKeys = await secretKeysOf(config);
+  const work = { freshness: freshness.records, artifactCommands: artifacts.commands, blobs, secretKeys };
+  startBackgroundWork(core, work);
   const admission = openAdmission();
   const builds = openBuildKeys({ state, commands, clock });
+  const sharing = openSharing({ state, commands, clock });
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => teamKeys.close());
   const apiKeys = withBuildKeys(teamKeys, builds);
+  void foldAtStart(commands, teamKeys, report);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
-  const secretKeys = await secretKeysOf(config);
-  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
-  const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys });
-  const stores = { log, storedLog, commands, views, historyViews, state, contents, deliveries };
+  const told = openAuditOf(core, { apiKeys, secretKeys });
+  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
+  const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({
-    ...stores,
+    ...core,
     ...settings,
     artifacts,
     apiKeys,
     builds,
+    sharing,
+    audit: told.audit,
     keyUse,
     freshness,
     admission,
     personName: people.nameOf,
+    clientIn: told.clients.open,
   });
   const surfaces = surfacesOf(sources, services);
   const dashboard = openDashboard({
     people,
+    directory: apiKeys,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },
     surfaces,
     admission,
@@ -101,6 +112,12 @@ export async function openApi(core: Core): Promise<Api> {
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     secretKeys,
+    sharing,
+    linkUsed: ({ team_id: team, id }, client) =>
+      told.firstUses.used(
+        { act: 'link_used', subject: { type: 'link', id }, team, actor: UNKNOWN, person: null, daily: true },
+        client,
+      ),
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,
@@ -109,7 +126,7 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     pages: dashboard.routes,
     open: [
-      ...openTrusts(core, builds, services.validate),
+      ...openTrusts(core, builds, services.validate, told),
       ...(files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin })),
     ],
     newFirstStart: () => newFirstStart(people, report),
@@ -123,9 +140,10 @@ export async function openApi(core: Core): Promise<Api> {
 
 /** The exchange of tokens, whose issuers are asked through the address filter of webhooks. */
 function openTrusts(
-  { config, commands, views, onStop }: Core,
+  { config, commands, views, points, onStop }: Core,
   builds: BuildKeys,
   validate: Validate,
+  { tallies }: AuditParts,
 ): OpenRoute[] {
   const { fetchJson, close } = openFetchJson({ allow: config.webhookAllow });
   onStop(async () => close());
@@ -134,7 +152,8 @@ function openTrusts(
     views,
     builds,
     keys: openIssuerKeys(fetchJson),
-    allowance: openExchangeLimits(oneClient),
+    allowance: openExchangeLimits(oneClient, points('ci-token')),
+    count: tallies.count,
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
@@ -146,12 +165,13 @@ type Parts = {
   keyUse: KeyUse;
   freshness: FreshnessOf;
   secretKeys: SecretKeys;
+  told: AuditParts;
 };
 
 /** What every request passes. */
 function openServices(
-  { config, state, holder, report, points, onStop }: Core,
-  { admission, apiKeys, keyUse, freshness, secretKeys }: Parts,
+  { config, state, contents, masks, holder, report, points, onStop }: Core,
+  { admission, apiKeys, keyUse, freshness, secretKeys, told }: Parts,
 ): RouteServices {
   const bulk = openBulk(report, { contentKey: contentKey(secretKeys) });
   onStop(() => bulk.close());
@@ -167,13 +187,21 @@ function openServices(
       smallBytes: limits.bodyBytes,
     }),
     admission,
-    idempotency: openIdempotency(state, holder, clock, report),
+    idempotency: openIdempotency(state, holder, clock, report, openIsForgotten(contents, masks)),
     uploads: openUploadCounts(clock, points('uploads')),
     freshness,
     validate: loadValidation(),
     streams: openStreams(),
     clock,
     publicUrl: config.publicUrl,
-    keyUsed: keyUse.used,
+    keyUsed(key, client) {
+      // The keys of builds are too many, and live too short, to be followed.
+      if (key.build !== undefined) return;
+      const { key_id, team_id: team, person_id: person } = key;
+      keyUse.used(key_id);
+      const subject = { type: 'key', id: key_id };
+      told.firstUses.used({ act: 'key_first_used', subject, team, actor: key_id, person }, client);
+    },
+    sealClient: told.clients.seal,
   };
 }

@@ -38,6 +38,7 @@ export async function runDispatcherRole(
     bodyOf: openBodies({
       views: reader,
       render: openRenderer(log, { titles: openTitles(contents), marked: contents.marked }),
+      forgotten: log.forgotten,
     }),
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),

@@ -2,6 +2,7 @@
 import { Duration } from 'luxon';
 import { projectDocuments } from '../../projections/records/projects.js';
 import { records } from '../../projections/records/records.js';
+import type { Tallies } from '../audit/tallies.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
 import { newIds } from '../commands/ids.js';
@@ -12,7 +13,7 @@ import { none } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import { team } from '../domain/team.js';
 import { streamNameOf } from '../domain/team-streams.js';
-import { invalid } from '../errors.js';
+import { invalid, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
@@ -32,18 +33,19 @@ type Parts = {
   builds: Pick<BuildKeys, 'make'>;
   keys: IssuerKeys;
   allowance: ExchangeLimits;
+  /** Counts the exchanges for the audit of the team. */
+  count: Tallies['count'];
   clock: Clock;
 };
 
 const DEFAULT_TTL = 'PT15M';
 
 /** It throws AppError `invalid_token`, `rate_limited`, `validation_failed`. `address`: that of the client. */
-export function openExchange({ commands, views, builds, keys, allowance, clock }: Parts): Exchange {
+export function openExchange({ commands, views, builds, keys, allowance, count, clock }: Parts): Exchange {
   const read = typedViews(views, records);
 
   return async ({ token, project_id, ttl = DEFAULT_TTL }, address) => {
     const lifeMs = lifeOf(ttl);
-    const giveBack = allowance.attempt(address);
     const [found] = isId('project', project_id) ? await read.get(projectDocuments, [project_id]) : [];
     // As in a project without a trust, so that strangers learn nothing of projects.
     const team_id = found?.team_id ?? '';
@@ -51,8 +53,12 @@ export function openExchange({ commands, views, builds, keys, allowance, clock }
     const state =
       found == null ? none : await commands.load(project, streamNameOf('project', team_id, project_id));
     const trusts = state.life === 'present' ? state.trusts : [];
-    const { trust, claims } = await checkToken(token, trusts, { keys, team: team_id, now: clock() });
-    giveBack();
+    const { trust, claims } = await checkToken(token, trusts, { keys, team: team_id, now: clock() }).catch(
+      (error: unknown) => {
+        if (isAppError(error, 'invalid_token')) allowance.refused(address);
+        throw error;
+      },
+    );
     allowance.exchanged(trust.trust_id);
     const ofTeam = await commands.load(team, teamStream(team_id), { mayBeBehind: true });
     const expires_at = addMilliseconds(instant(clock), lifeMs);
@@ -65,6 +71,10 @@ export function openExchange({ commands, views, builds, keys, allowance, clock }
       trust_id: trust.trust_id,
       expires_at,
     });
+    const subject = { type: 'trust', id: trust.trust_id };
+    const details = { project_id, issuer: trust.issuer };
+    const sender = { actor: 'system', correlationId: trust.trust_id };
+    count([team_id], { act: 'ci_token_exchanged', subject, details }, sender);
     return { key, expires_at, project_id };
   };
 }

@@ -206,8 +206,8 @@ export function openMemoryLedger() {
       onTeam({ team: id, id }, () => ({ type: 'CreateTeam', team_id: id, name, firstKey }));
       return id;
     },
-    createKey(owner: string, role: KeyRole, maker: KeyRole): string {
-      const key = keyOf(newId('key'), role);
+    createKey(owner: string, role: KeyRole, maker: KeyRole, person_id: string | null = null): string {
+      const key = { ...keyOf(newId('key'), role), person_id };
       onTeam({ team: owner, id: owner }, (at) => ({ type: 'CreateKey', key, maker: keyMaker(maker), at }));
       return key.key_id;
     },
@@ -217,8 +217,8 @@ export function openMemoryLedger() {
         key_id,
         revoker: keyMaker(revoker),
       })),
-    takeKeyOver: (owner: string, key_id: string, by: string) =>
-      void onTeam({ team: owner, id: owner }, () => ({ type: 'TakeKeyOver', key_id, by })),
+    takeKeyOver: (owner: string, key_id: string, { from, by }: { from: string; by: string }) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'TakeKeyOver', key_id, from, by })),
     changeTeam: (owner: string, gate: GateChange) =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'ChangeTeam', gate })),
     /** `by`: null for the first one. */
@@ -428,7 +428,13 @@ export function openMemoryLedger() {
       const place = { team: owner, id: newId('webhook') };
       const reserve = { type: 'ReserveWebhook', webhook_id: place.id, released: [] } as const;
       onWebhookPlaces({ team: owner, id: owner }, () => reserve);
-      onWebhook(place, () => ({ type: 'CreateWebhook', webhook_id: place.id, url, events }));
+      onWebhook(place, () => ({
+        type: 'CreateWebhook',
+        webhook_id: place.id,
+        url,
+        events,
+        project_ids: null,
+      }));
       return place;
     },
     commandWebhook: (

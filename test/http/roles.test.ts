@@ -43,6 +43,13 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/projects/:id/trusts': 'admin',
   'GET /v1/projects/:id/trusts': 'admin',
   'DELETE /v1/projects/:id/trusts/:trust': 'admin',
+  'POST /v1/projects/:id/badges': 'member',
+  'GET /v1/projects/:id/badges': 'viewer',
+  'DELETE /v1/projects/:id/badges/:badge': 'member',
+  'POST /v1/test-runs/:id/links': 'member',
+  'GET /v1/test-runs/:id/links': 'viewer',
+  'DELETE /v1/test-runs/:id/links/:link': 'member',
+  'GET /v1/projects/:id/retention': 'admin',
   'GET /v1/projects/:id/overview': 'viewer',
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
@@ -63,6 +70,10 @@ const lowest: Record<string, Role | 'operator'> = {
   'PATCH /v1/test-runs/:id': 'member',
   'GET /v1/test-runs/:id/history': 'viewer',
   'GET /v1/test-results/:id': 'viewer',
+  'POST /v1/test-results/:id/redact': 'admin',
+  'POST /v1/test-runs/:id/redact': 'admin',
+  'POST /v1/redactions': 'admin',
+  'GET /v1/redactions/:id': 'admin',
   'GET /v1/test-results/:id/history': 'viewer',
   'POST /v1/test-runs': 'member',
   'GET /v1/events': 'viewer',
@@ -74,6 +85,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/teams': 'operator',
   'GET /v1/team': 'viewer',
   'PATCH /v1/team': 'admin',
+  'GET /v1/audit': 'admin',
   'GET /v1/keys': 'admin',
   'POST /v1/keys': 'admin',
   'DELETE /v1/keys/self': 'viewer',
@@ -111,7 +123,14 @@ const ofReporters = new Set([
   'POST /v1/test-runs',
   'DELETE /v1/keys/self',
 ]);
-for (const route of ['GET /v1/events', 'GET /v1/exports/results', 'GET /v1/exports/runs', 'GET /v1/team'])
+for (const route of [
+  'GET /v1/events',
+  'GET /v1/exports/results',
+  'GET /v1/exports/runs',
+  'GET /v1/team',
+  'GET /v1/projects/:id/badges',
+  'GET /v1/test-runs/:id/links',
+])
   ofReporters.delete(route);
 
 function isAllowed(role: Role, route: string): boolean {

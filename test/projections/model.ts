@@ -7,6 +7,7 @@ import type { LedgerEvent } from '../../src/domain/events.js';
 import { environmentKeyIn } from '../../src/domain/environment.js';
 import type { Metadata } from '../../src/domain/runs/run.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
+import { auditOf } from './plain-audit.js';
 import { having, type Plain } from './plain-history.js';
 
 /** `<collection>/<id>` → the document. */
@@ -19,7 +20,7 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     meta,
     data: data as unknown as Plain['data'],
   }));
-  const documents = new Map<string, object>();
+  const documents = auditOf(events);
   for (const { type, data, team: team_id, position } of history) {
     if (type === 'TeamSettingsChanged') {
       documents.set(`team_settings/${team_id}`, { team_id, gate: data['gate'], position });
@@ -61,6 +62,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
     description: latest(own, 'description'),
     default_branch: latest(own, 'default_branch'),
     gate: latest(own, 'gate') ?? {},
+    retention: latest(own, 'retention') ?? {},
     status: latest(own, 'status') ?? 'Active',
     position: own.at(-1)?.position,
   };
@@ -216,6 +218,7 @@ function artifactOf(history: readonly Plain[], id: unknown): object | null {
     ...originOf(own),
     artifact_id: id,
     test_result_id: latest(own, 'result_id'),
+    test_run_id: latest(own, 'run_id'),
     project_id: latest(own, 'project_id'),
     ...Object.fromEntries([...described, ...until].map((name) => [name, announced?.data[name]])),
     stored_as: latest(own, 'stored_as') ?? null,
@@ -235,6 +238,7 @@ function webhookOf(history: readonly Plain[], id: unknown): object | null {
     webhook_id: id,
     url: latest(own, 'url'),
     events: latest(own, 'events'),
+    project_ids: latest(own, 'project_ids'),
     enabled: turn?.type !== 'WebhookDisabled',
     disabled_reason: turn?.data['reason'] ?? null,
     since: own.findLast(({ type }) => /Created|Enabled/.test(type))?.position,

@@ -40,7 +40,7 @@ export const exportCommand = command<Flags>({
       })
       .option('format', {
         choices: ['parquet', 'csv'] as const,
-        default: 'parquet' as Format,
+        default: 'parquet' as const,
         describe: 'The form',
       })
       .option('to', {

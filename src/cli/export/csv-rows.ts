@@ -9,8 +9,8 @@ export async function readCsv(
   typeOf: (name: string) => CellType,
 ): Promise<CsvTable> {
   const lines = linesIn(bytes);
-  const { value: first = [] } = await lines.next();
-  const [head = '', ...rest] = first;
+  const first = await lines.next();
+  const [head = '', ...rest] = first.done === true ? [] : first.value;
   const columns = head.split(',').map((name) => ({ name, type: typeOf(name) }));
   const rowIn = (line: string): Row =>
     cellsIn(line).map((cell, n) => valueOf(cell, columns[n]?.type ?? 'text'));

@@ -9,6 +9,7 @@ import { mustBeNone, mustBePresent, none, type None, type Present } from '../lif
 import { attemptsOf, isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
 import { withReport, type Report, type UnreadReport } from './unread-reports.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
+import { decideRedaction, redactedDescription, type RedactRun } from './redact-run.js';
 import { limits } from '../../limits.js';
 
 export type Metadata = Record<string, unknown>;
@@ -30,6 +31,10 @@ export type RunRecord = RunDescription & {
   unread?: readonly UnreadReport[];
   /** What a person said of it as a baseline; absent until somebody does. */
   baseline?: BaselineWord | null;
+  /** When it was redacted last; absent if it was not. */
+  redacted_at?: Instant;
+  /** All of it is kept, whatever the retention of its project says. Absent until somebody pins it. */
+  pinned?: boolean;
   created_at: Instant;
   updated_at: Instant;
   calls: Calls;
@@ -50,9 +55,11 @@ export type RunCommand =
       type: 'UpdateRun';
       status?: RunStatus;
       baseline?: BaselineWord | null;
+      pinned?: boolean;
       at: Instant;
     } & Partial<RunDescription>)
-  | { type: 'CompleteIdleRun'; at: Instant };
+  | { type: 'CompleteIdleRun'; at: Instant }
+  | RedactRun;
 
 type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
   started_at: Instant | null;
@@ -88,15 +95,20 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       case 'SubmitToRun':
         return submitTo(state, command);
       case 'UpdateRun': {
-        const { type: _, status, baseline, at, ...wanted } = command;
+        const { type: _, status, baseline, pinned, at, ...wanted } = command;
         const present = mustBePresent(state, 'run');
-        const word = baseline === undefined || baseline === (present.baseline ?? null) ? {} : { baseline };
+        const word = {
+          ...(baseline !== undefined && baseline !== (present.baseline ?? null) && { baseline }),
+          ...(pinned !== undefined && pinned !== (present.pinned ?? false) && { pinned }),
+        };
         return [...describe(present, wanted, word), ...changeStatus(present, status, at)];
       }
       case 'CompleteIdleRun': {
         const present = mustBePresent(state, 'run');
         return present.status === 'Running' ? [complete(present, command.at, 'idle')] : [];
       }
+      case 'RedactRun':
+        return decideRedaction(mustBePresent(state, 'run'), command);
     }
   },
 
@@ -149,6 +161,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         const calls = withCall(state.calls, event.data);
         return { ...present, ...unreadAfter(unread, event.data), items, calls, updated_at: at };
       }
+      case 'RunRedacted':
+        return { ...state, ...redactedDescription(state), redacted_at: at, updated_at: at };
       case 'ItemsReceived':
         return { ...state, calls: { ...state.calls, arriving: false } };
       default:
@@ -160,7 +174,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
     events: limits.eventsPerStream,
     // A run must be able to end. Once it is completed, a full stream takes no other status.
     isExempt: (command, state) =>
-      completes(command) && state.life === 'present' && state.status !== 'Completed',
+      command.type === 'RedactRun' ||
+      (completes(command) && state.life === 'present' && state.status !== 'Completed'),
   },
 };
 
@@ -298,7 +313,7 @@ function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started:
 function describe(
   present: RunRecord,
   wanted: Partial<RunDescription>,
-  word: Pick<EventData['RunDescribed'], 'baseline'> = {},
+  word: Pick<EventData['RunDescribed'], 'baseline' | 'pinned'> = {},
 ): Fact<RunEvent>[] {
   const changed = { ...differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual), ...word };
   if (Object.keys(changed).length === 0) return [];

@@ -46,6 +46,8 @@ export type ResultChange = {
   ran_at: Instant;
   /** Whose test it is, as the result says it with its final status. */
   owner: string | null;
+  /** Its tags, as it says them with its final status: JSON, so that a fold compares them as one value. Null without any. */
+  tags: string | null;
   /** The entry that the event adds to the history of the test; null for a deletion. */
   entry: TestEntry | null;
   /** The entry that the result had before, by its branch; null where it had none. */
@@ -93,7 +95,12 @@ type Later = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 
 function beginning({ data, meta }: Beginning): ResultFacts {
   const { test_name, attempt } = data;
   const { execution_time_ms, finished_at } = 'finished_at' in data ? data : unfinished;
-  const { shard_attempt, environment: run_environment = '', group } = (meta.facts ?? {}) as BeginningFacts;
+  const {
+    shard_attempt,
+    environment: run_environment = '',
+    group,
+    test_id,
+  } = (meta.facts ?? {}) as BeginningFacts;
   const { run_branch, run_commit } = data;
   const context = { run_branch, run_commit, run_environment };
   const facts: ResultFacts = {
@@ -104,6 +111,7 @@ function beginning({ data, meta }: Beginning): ResultFacts {
   };
   if (shard_attempt !== undefined) facts.shard_attempt = shard_attempt;
   if (group !== undefined) facts.group = group;
+  if (test_id !== undefined) facts.test_id = test_id;
   return facts;
 }
 
@@ -113,7 +121,7 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
   const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, group = null } = facts;
   const former = facts.former === undefined ? null : { environment: '', ...facts.former };
   const { result_id, run_id, project_id, status } = data;
-  const test_id = testIdOf(project_id, test_name);
+  const { test_id = testIdOf(project_id, test_name) } = facts;
   const result = {
     test_result_id: result_id,
     test_run_id: run_id,
@@ -125,11 +133,12 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
   };
   if (type === 'ResultDeleted') {
     if (former === null) return {};
-    const none = { owner: null, entry: null, group: null, suite: '' };
+    const none = { owner: null, tags: null, entry: null, group: null, suite: '' };
     return { change: { test_id, result, ran_at: meta.at, former, ...none } };
   }
   if (entry === undefined) return group === null ? {} : { regrouped: { test_id, result, group } };
   const { branch, environment = '', commit, owner, ran_at, suite = '' } = entry;
+  const tags = entry.tags === undefined ? null : JSON.stringify(entry.tags);
   const listed: TestEntry = {
     result_id,
     run_id,
@@ -140,5 +149,5 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
     status: status as FinalStatus,
     again: former !== null,
   };
-  return { change: { test_id, result, ran_at, owner, entry: listed, former, group, suite } };
+  return { change: { test_id, result, ran_at, owner, tags, entry: listed, former, group, suite } };
 }

@@ -10,7 +10,7 @@ import { resultEnvironment, type EnvironmentKey } from '../environment.js';
 import { ranAt } from '../instant.js';
 import type { Instant } from '../event.js';
 import type { Metadata } from '../runs/run.js';
-import { textIn, understoodResult } from '../understood.js';
+import { tagsIn, textIn, understoodResult } from '../understood.js';
 
 /** The group of a failure, by its anchor. */
 export type FailureGroup = { id: string; kind: AnchorKind; title: string };
@@ -23,6 +23,8 @@ export type BeginningFacts = {
   environment?: EnvironmentKey;
   /** The group of its failure, if it begins failed. */
   group?: FailureGroup;
+  /** That of its test, where the name from which it was made is redacted. */
+  test_id?: string;
 };
 
 /** Of a later event. `group`: where the event sets or changes it. An anchor of a later version leaves it as it is. */
@@ -42,6 +44,8 @@ type Entry = Listed & {
   ran_at: Instant;
   /** Its file and suite (`suiteHash`); absent without both. */
   suite?: string;
+  /** Absent without any. */
+  tags?: readonly string[];
 };
 
 /** Where a result is listed. `environment`: absent without one. */
@@ -71,6 +75,7 @@ type Described = {
   execution_time_ms: number | null;
   attempt: number;
   context?: ResultContext;
+  test_id?: string;
 };
 
 /** Of a change at `at`. Undefined where the history does not change. */
@@ -95,9 +100,15 @@ export function factsOfDeletion(before: Described): ResultFacts {
   return { ...factsOf(before), ...(former !== null && { former }) };
 }
 
-function factsOf({ test_name, attempt, execution_time_ms, context }: Described): ResultFacts {
+function factsOf({ test_name, test_id, attempt, execution_time_ms, context }: Described): ResultFacts {
   const shard_attempt = context?.shard_attempt ?? null;
-  return { test_name, attempt, execution_time_ms, ...(shard_attempt !== null && { shard_attempt }) };
+  return {
+    test_name,
+    attempt,
+    execution_time_ms,
+    ...(shard_attempt !== null && { shard_attempt }),
+    ...(test_id !== undefined && { test_id }),
+  };
 }
 
 function hasOtherError(before: Described, after: Described): boolean {
@@ -174,6 +185,8 @@ export function entryFrom(
   const environment = resultEnvironment(context.run_environment, metadata);
   if (environment !== '') entry.environment = environment;
   if (suite !== '') entry.suite = suite;
+  const tags = tagsIn(metadata);
+  if (tags !== null && tags.length > 0) entry.tags = tags;
   return entry;
 }
 

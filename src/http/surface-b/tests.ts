@@ -37,15 +37,15 @@ export function testRoutes(sources: Sources): Route[] {
         const { id } = await requestedTest(tests, call, 'history');
         const page = requestedPage(call);
         const part = { ...selectionOf(call), ...partOf(call) };
-        const { owner, q, known_failure, trouble } = call.query as TestsQuery;
+        const { owner, q, tag, known_failure, trouble } = call.query as TestsQuery;
         const not_run_since = instantOf(call, 'not_run_since');
-        mustBeAlone({ known_failure, trouble, not_run_since }, { owner, q });
+        mustBeAlone({ known_failure, trouble, not_run_since }, { owner, q, tag });
         const list = async () => {
           if (known_failure !== undefined)
             return { ...(await tests.listKnownFailures(id, part)), searched: 0 };
           if (trouble !== undefined) return tests.listTroubled(id, trouble, part);
           if (not_run_since !== undefined) return tests.listIdle(id, not_run_since, part);
-          return tests.list(id, { ...part, owner, q });
+          return tests.list(id, { ...part, owner, q, tag });
         };
         const { items, total, searched } = await list();
         call.rate.charge(searchPoints(searched));
@@ -75,7 +75,13 @@ async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestVi
   return items.map((test, n) => ({ ...test, last_runs: runs[n]! }));
 }
 
-type TestsQuery = { owner?: string; q?: string; known_failure?: 'true'; trouble?: Trouble };
+type TestsQuery = {
+  owner?: string;
+  q?: string;
+  tag?: string;
+  known_failure?: 'true';
+  trouble?: Trouble;
+};
 
 /** Each of `lists` selects tests by itself. */
 function mustBeAlone(lists: object, filters: object): void {
@@ -83,7 +89,7 @@ function mustBeAlone(lists: object, filters: object): void {
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : name));
   const [first, other] = given(lists);
   if (first === undefined) return;
-  if (given(filters).length > 0) invalid(`?${first}`, 'not_valid', 'cannot be combined with owner or q');
+  if (given(filters).length > 0) invalid(`?${first}`, 'not_valid', 'cannot be combined with owner, q or tag');
   if (other !== undefined) invalid(`?${first}`, 'not_valid', `cannot be combined with ${other}`);
 }
 

@@ -62,6 +62,7 @@ export function countChanges(): CountChanges {
       case 'ResultStarted':
       case 'ResultFinished':
       case 'ResultUpdated':
+      case 'ResultRedacted':
         return later(event.data.result_id, event.data.run_id);
       case 'ResultDeleted':
         later(event.data.result_id, event.data.run_id);

@@ -13,7 +13,7 @@ import {
   type StreamName,
 } from '../../domain/event.js';
 import type { EventData, LedgerEvent } from '../../domain/events.js';
-import { isChunk, statusIn } from '../../domain/runs/item-chunk.js';
+import { isChunk, metaIn, statusIn, type ItemChunk } from '../../domain/runs/item-chunk.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import { understoodRun, type UnderstoodRun } from '../../domain/understood.js';
 import { streamPages, type StreamReader } from '../../log/streams.js';
@@ -86,8 +86,7 @@ export function openNames(log: StreamReader, team: string, { knows }: { knows: b
         if (event.type === 'RunCreated') loaded.add(run_id!);
         if (project_id !== undefined && !projects.has(project_id)) await once(project_id, loadProject, start);
         if (run_id != null && !runs.has(run_id)) await once(run_id, loadRun, start);
-        for (const name of knows ? failedIn(event) : []) {
-          const test = testIdOf(project_id!, name);
+        for (const test of knows ? failedIn(event) : []) {
           if (!known.has(test)) await once(test, loadKnown, start);
         }
         if (!isChunk(event)) continue;
@@ -174,19 +173,31 @@ async function* eventsBefore(log: StreamReader, stream: StreamName, position: Po
   for await (const event of eventsUntil(log, stream, position)) if (event.position < position) yield event;
 }
 
-/** The names of the tests that an event may set to failed. */
+/** The tests that an event may set to failed. One whose name was redacted keeps its id beside the name. */
 function failedIn(event: RecordedEvent): string[] {
   if (isChunk(event)) {
-    const { data: chunk } = event;
-    const name = (n: number) =>
-      (Array.isArray(chunk.test_name) ? chunk.test_name[n] : chunk.test_name) as string;
+    const { data: chunk, meta } = event;
+    const idOf = (n: number) => {
+      const { test_id } = (metaIn(chunk, meta, n).facts ?? {}) as { test_id?: string };
+      return test_id ?? testIdOf(chunk.project_id, nameIn(chunk, n));
+    };
     return Array.from({ length: chunk.count }, (_, n) => n)
       .filter((n) => statusIn(chunk, n) === 'Failed')
-      .map(name);
+      .map(idOf);
   }
-  const { status, test_name } = event.data as { status?: string; test_name?: string };
-  const named = test_name ?? (event.meta.facts?.['test_name'] as string | undefined);
-  return status === 'Failed' && named !== undefined ? [named] : [];
+  const { status, project_id, test_name } = event.data as {
+    status?: string;
+    project_id: string;
+    test_name?: string;
+  };
+  const facts = (event.meta.facts ?? {}) as { test_id?: string; test_name?: string };
+  const name = test_name ?? facts.test_name;
+  if (status !== 'Failed' || name === undefined) return [];
+  return [facts.test_id ?? testIdOf(project_id, name)];
+}
+
+function nameIn({ test_name }: ItemChunk, n: number): string {
+  return typeof test_name === 'string' ? test_name : test_name[n]!;
 }
 
 function runAfter(run: RunNames | null, event: LedgerEvent): RunNames | null {

@@ -61,6 +61,10 @@ export function* resultChanges(
       return yield* changed(event.data.result_id, event, options, (state) =>
         evolve(state, event, options.names),
       );
+    case 'ResultRedacted':
+      return yield* changed(event.data.result_id, event, options, (state) => {
+        state.present = result.evolve(state.present, event) as PresentResult;
+      });
     case 'ResultDeleted': {
       const { result_id: by } = event.data;
       yield* changed(by, event, options, (state) => (state.deleted = true));

@@ -37,7 +37,7 @@ export function resultRow(state: TableResult, names: Names): ResultRow {
     run?.ci_url ?? null,
     run?.tool ?? null,
     resultEnvironment(context?.run_environment ?? '', metadata) || null,
-    testId(project_id, test_name),
+    present.test_id ?? testId(project_id, test_name),
     test_name,
     file,
     line,

@@ -31,10 +31,12 @@ const CHANGES = new Set([
   'RunStarted',
   'RunCompleted',
   'RunReturnedToPending',
+  'RunRedacted',
   'ItemsReceived',
   'ResultCreated',
   'ResultStarted',
   'ResultFinished',
   'ResultUpdated',
   'ResultDeleted',
+  'ResultRedacted',
 ]);

@@ -8,6 +8,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../../domain/messages/delivery.js';
 import { fail } from '../../errors.js';
+import type { EventLog } from '../../ports/event-log.js';
 import type { ViewReader } from '../../ports/views.js';
 import { findMessages } from '../outbox/find-messages.js';
 import type { Render } from '../outbox/payload.js';
@@ -32,11 +33,14 @@ const TOGETHER = { most: 64, least: 16, bytes: 640 * 1024 };
 export function openBodies({
   views,
   render,
+  forgotten = () => 0,
   cacheBytes = CACHE_BYTES,
 }: {
-  /** The views of the outbox. */
+  /** The views of the history. */
   views: ViewReader;
   render: Render;
+  /** As that of the log: a body may say what was redacted since it was rendered. */
+  forgotten?: EventLog['forgotten'];
   cacheBytes?: number;
 }): BodyOf {
   const ready = new LRUCache<string, Exclude<Rendered, string>>({
@@ -44,8 +48,10 @@ export function openBodies({
     sizeCalculation: ({ body }) => 2 * body.length + 200,
   });
   const underWay = new Map<string, Promise<Rendered>>();
+  let seen: number | undefined;
 
   async function renderAll(deliveries: readonly Delivery[]): Promise<Map<string, Rendered>> {
+    const asOf = seen;
     const found = await findMessages(views, deliveries);
     const rendered = new Map<string, Rendered>();
     const messages = found.filter((each) => typeof each === 'object');
@@ -54,7 +60,7 @@ export function openBodies({
     });
     for (const { event_id, body } of await render(messages)) {
       rendered.set(event_id, { body });
-      ready.set(event_id, { body });
+      if (asOf === seen) ready.set(event_id, { body });
     }
     return rendered;
   }
@@ -81,7 +87,16 @@ export function openBodies({
     return underWay.get(first.event_id)!;
   }
 
+  async function dropForgotten(): Promise<void> {
+    const now = await forgotten();
+    if (now === seen) return;
+    ready.clear();
+    underWay.clear();
+    seen = now;
+  }
+
   return async (delivery, soon = () => []) => {
+    await dropForgotten();
     const known = ready.get(delivery.event_id);
     if (known !== undefined) return known.body;
     const shared = underWay.get(delivery.event_id) ?? begin(delivery, soon());

@@ -4,7 +4,7 @@
  * Takes: the messages of the outbox. Gives: one delivery for each message and webhook, in log order within each
  * partition. It loses nothing: it reads the messages from the outbox by position, and moves the checkpoint only after
  * their deliveries are recorded. It may add a delivery twice, to no effect: the delivery's id follows from webhook and
- * event. A commit of the outbox wakes it. Without that it looks every 2 s.
+ * event. A commit of the history wakes it. Without that it looks every 2 s.
  */
 import { history } from '../../../projections/history/history.js';
 import { teamWebhookDocuments } from '../../../projections/outbox/team-webhooks.js';
@@ -12,7 +12,7 @@ import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { instant, type Clock } from '../../clock.js';
 import { newDelivery } from '../../domain/messages/delivery.js';
 import { logPosition, type Position } from '../../domain/event.js';
-import { eventPositionOf, type Message } from '../../domain/messages/message.js';
+import { eventPositionOf } from '../../domain/messages/message.js';
 import { ALL_PARTITIONS, type Partition } from '../../domain/partition.js';
 import { messageTypes } from '../../domain/messages/message-types.js';
 import { isSubscribed, type SubscribedWebhook } from '../../domain/messages/webhook.js';
@@ -39,7 +39,7 @@ export type FanOutOptions = {
   views: ViewReader;
   state: State;
   deliveries: Pick<Deliveries, 'add'>;
-  /** Where the commits of the outbox say which partitions have new messages. */
+  /** Where the commits of the history say which partitions have new messages. */
   unread: Unread;
   holder: Holder;
   clock: Clock;
@@ -141,7 +141,7 @@ async function checkpointWithinLog(
   const { partition, place } = checkpoint;
   if (place === BEFORE_ALL) return checkpoint;
   const recorded = logPosition(eventPositionOf(place));
-  // The outbox is never ahead of the log, so the log itself is rarely asked.
+  // The history is never ahead of the log, so the log itself is rarely asked.
   if (recorded <= (await views.position(history.name, { partition }))) return checkpoint;
   const end = await head();
   if (recorded <= end) return checkpoint;
@@ -161,12 +161,12 @@ function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
 
 /**
  * Adds the deliveries of messages, in their order. Returns the webhooks that got any. @throws AppError
- * `views_unavailable` if the outbox is not folded up to the last message.
+ * `views_unavailable` if the history is not folded up to the last message.
  */
 async function addDeliveries(
   { views, deliveries, clock }: Pick<FanOutOptions, 'views' | 'deliveries' | 'clock'>,
   partition: Partition,
-  messages: readonly Message[],
+  messages: readonly MessageDocument[],
 ): Promise<string[]> {
   const teams = await webhooksOf(views, [...new Set(messages.map(({ team_id }) => team_id))]);
   await mustBeFolded(views, partition, eventPositionOf(messages.at(-1)!.place));
@@ -187,9 +187,10 @@ async function addDeliveries(
  * pending deliveries, and enabling does not bring it back. A ping goes to its webhook whatever the
  * webhook's subscriptions are.
  */
-function isWanted(webhook: SubscribedWebhook | undefined, { type, place }: Message): boolean {
-  if (webhook === undefined || !webhook.enabled || webhook.since >= eventPositionOf(place)) return false;
-  return !messageTypes[type].subscribable || isSubscribed(webhook.events, type);
+function isWanted(webhook: SubscribedWebhook | undefined, message: MessageDocument): boolean {
+  if (webhook === undefined || !webhook.enabled || webhook.since >= eventPositionOf(message.place))
+    return false;
+  return !messageTypes[message.type].subscribable || isSubscribed(webhook, message);
 }
 
 /** Checked after the webhooks were read: deleted views would have none, and no webhook would get the messages. */

@@ -96,6 +96,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
       },
     ],
     owner: text,
+    tags: [text],
     known_failure: {
       reason: text,
       by: text,

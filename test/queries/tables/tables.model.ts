@@ -28,6 +28,7 @@ function lastChanges(events: readonly LedgerEvent[]): Map<string, Change> {
       case 'ResultStarted':
       case 'ResultFinished':
       case 'ResultUpdated':
+      case 'ResultRedacted':
         changed(event.data.result_id, position);
         break;
       case 'ResultDeleted':
