@@ -83,6 +83,25 @@ describe('surface B: the tables for analysts:', () => {
       .and.not.to.match(/told|gone/);
   });
 
+  it('forget what is redacted, at older positions too', async () => {
+    const items = [{ status: 'failed', error_message: 'told' }, { error_message: 'told' }];
+    const { run, results } = await givenSubmission(team.owner, project, items, { label: 'of Ann' });
+    const before = positionOf(await exported('results'));
+    const redact = async (path: string) => team.owner.post(`/v1/${path}/redact`, { reason: 'a secret' });
+    expect((await redact(`test-results/${results[0]}`)).status).to.equal(200);
+    const [, row, ...more] = (await exported(`results?contents=true&after=${before}`)).text.split('\n');
+    expect(more).to.deep.equal(['']);
+    expect(row).to.match(new RegExp(`^${results[0]},2,.*,failed,.*,false,,,,$`));
+    expect((await redact(`test-runs/${run}`)).status).to.equal(200);
+    for (const query of ['', `&until=${before}`]) {
+      expect((await exported(`results?contents=true${query}`)).text).not.to.match(/told|Ann/);
+      expect((await exported(`runs?format=csv${query}`)).text)
+        .to.include('[redacted]')
+        .and.not.to.include('Ann');
+    }
+    expect((await exported(`runs?after=${before}`)).text.split('\n')[1]).to.match(new RegExp(`^${run},3,`));
+  });
+
   it('are Parquet where that is asked for', async () => {
     await givenSubmission(team.owner, project, [{}, {}]);
     for (const table of ['results', 'runs']) {
