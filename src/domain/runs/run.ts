@@ -5,42 +5,15 @@ import { differences, type Decider } from '../decider.js';
 import type { Instant } from '../event.js';
 import type { EventData, Fact, RunEvent } from '../events.js';
 import { earliest, latest } from '../instant.js';
-import { mustBeNone, mustBePresent, none, type None, type Present } from '../life.js';
-import { attemptsOf, isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
-import { withReport, type Report, type UnreadReport } from './unread-reports.js';
+import { mustBeNone, mustBePresent, none } from '../life.js';
+import { attemptsOf, isComplete, isRepeat, noCalls, withCall } from './run-calls.js';
+import { withReport, type Report } from './unread-reports.js';
+import type { Run, RunRecord, RunStatus } from './run-record.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
 import { decideRedaction, redactedDescription, type RedactRun } from './redact-run.js';
 import { limits } from '../../limits.js';
 
-export type Metadata = Record<string, unknown>;
-export const runStatuses = ['Pending', 'Running', 'Completed'] as const;
-export type RunStatus = (typeof runStatuses)[number];
-
-export type RunRecord = RunDescription & {
-  test_run_id: string;
-  project_id: string;
-  /** The key that joins calls to the run. */
-  run_key: string | null;
-  status: RunStatus;
-  started_at: Instant | null;
-  finished_at: Instant | null;
-  completions: number;
-  /** The number of results that were submitted, without those that were replaced at once. */
-  items: number;
-  /** The calls whose reports were not read as a whole; absent if there are none. */
-  unread?: readonly UnreadReport[];
-  /** What a person said of it as a baseline; absent until somebody does. */
-  baseline?: BaselineWord | null;
-  /** When it was redacted last; absent if it was not. */
-  redacted_at?: Instant;
-  /** All of it is kept, whatever the retention of its project says. Absent until somebody pins it. */
-  pinned?: boolean;
-  created_at: Instant;
-  updated_at: Instant;
-  calls: Calls;
-};
-
-export type Run = None | Present<RunRecord>;
+export * from './run-record.js';
 
 type RunIds = { run_id: string; project_id: string };
 

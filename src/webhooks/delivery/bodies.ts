@@ -9,6 +9,8 @@ import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../../domain/messages/delivery.js';
 import { fail } from '../../errors.js';
 import type { EventLog } from '../../ports/event-log.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
+import type { Contents } from '../../ports/contents.js';
 import type { ViewReader } from '../../ports/views.js';
 import { findMessages } from '../outbox/find-messages.js';
 import type { Render } from '../outbox/payload.js';
@@ -34,6 +36,7 @@ export function openBodies({
   views,
   render,
   forgotten = () => 0,
+  marked,
   cacheBytes = CACHE_BYTES,
 }: {
   /** The views of the history. */
@@ -41,9 +44,11 @@ export function openBodies({
   render: Render;
   /** As that of the log: a body may say what was redacted since it was rendered. */
   forgotten?: EventLog['forgotten'];
+  /** A deletion of a result takes its contents out of the bodies that are kept. */
+  marked: Contents['marked'];
   cacheBytes?: number;
 }): BodyOf {
-  const ready = new LRUCache<string, Exclude<Rendered, string>>({
+  const ready = new LRUCache<string, Exclude<Rendered, string> & { result: string | null }>({
     maxSize: cacheBytes,
     sizeCalculation: ({ body }) => 2 * body.length + 200,
   });
@@ -58,9 +63,10 @@ export function openBodies({
     found.forEach((each, n) => {
       if (typeof each === 'string') rendered.set(deliveries[n]!.event_id, each);
     });
+    const results = new Map(messages.map((each) => [each.event_id, resultOf(each)]));
     for (const { event_id, body } of await render(messages)) {
       rendered.set(event_id, { body });
-      if (asOf === seen) ready.set(event_id, { body });
+      if (asOf === seen) ready.set(event_id, { body, result: results.get(event_id) ?? null });
     }
     return rendered;
   }
@@ -98,11 +104,19 @@ export function openBodies({
   return async (delivery, soon = () => []) => {
     await dropForgotten();
     const known = ready.get(delivery.event_id);
-    if (known !== undefined) return known.body;
+    if (known !== undefined) {
+      const { body, result } = known;
+      if (result === null || !(await marked([result])).has(result)) return body;
+      ready.delete(delivery.event_id);
+    }
     const shared = underWay.get(delivery.event_id) ?? begin(delivery, soon());
     // A message that cannot be rendered must not fail those that are rendered with it.
     const rendered = await shared.catch(() => begin(delivery, []));
     if (rendered === 'behind') fail('views_unavailable', 'The message is still being read from the log.');
     return rendered === 'lost' ? null : rendered.body;
   };
+}
+
+function resultOf({ about }: MessageDocument): string | null {
+  return 'result_id' in about ? about.result_id : null;
 }
