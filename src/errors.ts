@@ -475,6 +475,10 @@ const fieldProblems = {
     title: 'The path and the query name different resources',
     advice: 'Name the resource in the path or in the query, not in both.',
   },
+  too_many_changes: {
+    title: 'There are more changes up to this position than one export may have',
+    advice: 'Export in steps: begin with an earlier `until`, and go on with it as `after`.',
+  },
   too_late: {
     title: 'The instant lies too far in the future',
     advice: 'Check the clock and the time zone of the client.',

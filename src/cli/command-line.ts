@@ -15,6 +15,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<str
   ['upload', async () => (await import('./commands/upload.js')).uploadCommand],
   ['shard-plan', async () => (await import('./commands/shard-plan.js')).shardPlanCommand],
   ['events', async () => (await import('./commands/events/events.js')).eventsCommand],
+  ['export', async () => (await import('./commands/export.js')).exportCommand],
   ['projects', async () => (await import('./commands/projects/projects.js')).projectsCommand],
   ['retention', async () => (await import('./commands/retention.js')).retentionCommand],
   ['keys', async () => (await import('./commands/keys/keys.js')).keysCommand],

@@ -544,6 +544,76 @@ export interface Paths {
       };
     };
   };
+  '/v1/exports/results': {
+    /**
+     * Exports results as a table, as they are at a position
+     */
+    get: {
+      parameters: {
+        query?: {
+          format?: 'csv' | 'parquet';
+          after?: string;
+          until?: string;
+          project_id?: Id;
+          contents?: 'true';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'text/csv': string;
+            'application/vnd.apache.parquet': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/exports/runs': {
+    /**
+     * Exports runs as a table, as they are at a position
+     */
+    get: {
+      parameters: {
+        query?: {
+          format?: 'csv' | 'parquet';
+          after?: string;
+          until?: string;
+          project_id?: Id;
+          contents?: 'true';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'text/csv': string;
+            'application/vnd.apache.parquet': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/keys': {
     /**
      * Creates a key

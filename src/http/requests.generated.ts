@@ -26,6 +26,7 @@ export interface Requests {
   DeliveriesQuery: DeliveriesQuery;
   EventsQuery: EventsQuery;
   ExchangeToken: ExchangeToken;
+  ExportQuery: ExportQuery;
   FailuresQuery: FailuresQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
@@ -386,6 +387,16 @@ export interface ExchangeToken {
    * How long the key lives, as an ISO 8601 duration: `PT15M` without it, `PT6H` at most
    */
   ttl?: string;
+}
+/**
+ * GET /v1/exports/results and GET /v1/exports/runs; `contents=true` adds the messages and the metadata of results
+ */
+export interface ExportQuery {
+  format?: 'csv' | 'parquet';
+  after?: string;
+  until?: string;
+  project_id?: string;
+  contents?: 'true';
 }
 /**
  * GET /v1/projects/:id/failures

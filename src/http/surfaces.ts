@@ -10,6 +10,7 @@ import { runRoutes } from './surface-a/runs.js';
 import { auditRoutes } from './surface-b/audit.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
+import { exportRoutes } from './surface-b/exports.js';
 import { failureRoutes } from './surface-b/failures.js';
 import { historyRoutes } from './surface-b/histories.js';
 import { keyRoutes } from './surface-b/keys.js';
@@ -50,6 +51,7 @@ const surfaceB: readonly Noun[] = [
   knownFailureRoutes,
   historyRoutes,
   eventRoutes,
+  exportRoutes,
   webhookRoutes,
   keyRoutes,
   teamRoutes,

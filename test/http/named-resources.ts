@@ -253,6 +253,8 @@ export const nameless: Record<string, Sent> = {
     body: { url: 'https://example.org/hook', events: ['*'] },
   },
   'GET /v1/events': { path: '/v1/events?limit=1000' },
+  'GET /v1/exports/results': { path: '/v1/exports/results?contents=true' },
+  'GET /v1/exports/runs': { path: '/v1/exports/runs' },
   'GET /v1/events/schemas': { path: '/v1/events/schemas' },
   'GET /v1/events/schemas/:name': { path: '/v1/events/schemas/RunCreated.v1' },
   'DELETE /v1/keys/self': { path: '/v1/keys/self' },

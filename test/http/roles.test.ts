@@ -77,6 +77,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/test-results/:id/history': 'viewer',
   'POST /v1/test-runs': 'member',
   'GET /v1/events': 'viewer',
+  'GET /v1/exports/results': 'viewer',
+  'GET /v1/exports/runs': 'viewer',
   'GET /v1/events/schemas': 'viewer',
   'GET /v1/events/schemas/:name': 'viewer',
   'GET /v1/me': 'viewer',
@@ -123,6 +125,8 @@ const ofReporters = new Set([
 ]);
 for (const route of [
   'GET /v1/events',
+  'GET /v1/exports/results',
+  'GET /v1/exports/runs',
   'GET /v1/team',
   'GET /v1/projects/:id/badges',
   'GET /v1/test-runs/:id/links',
