@@ -58,6 +58,7 @@ export function redactionRoutes(sources: Sources): Route[] {
         const { text, reason, project_id = null, dry_run = false } = body;
         // A key of some projects names one of them.
         mustSee(key, project_id);
+        await waitFor('records');
         if (project_id !== null) await sources.views.get(projectDocuments, key, project_id);
         if (!dry_run) {
           const begun = await beginTextRedaction({ ...sources, sealer }, context, {
@@ -67,7 +68,6 @@ export function redactionRoutes(sources: Sources): Route[] {
           });
           return { status: 202, body: { data: shown(begun) } };
         }
-        await waitFor('records');
         const up_to = await sources.log.head(context.team);
         const wanted = { team: context.team, project: project_id, text, up_to };
         return ok({ data: await placesWith({ ...sources, blobs: sources.artifacts.blobs }, wanted) });
