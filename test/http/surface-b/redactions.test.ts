@@ -242,6 +242,9 @@ describe('surface B: redaction', () => {
     );
     const [event] = (await allEvents(team.owner)).filter(({ type }) => type === 'TextRedacted');
     expect(event!.data.reason).to.equal(reason);
+    const [told] = (await bodyOf(team.owner, '/v1/audit?type=redacted')).data;
+    expect(told.text).to.match(/^The key ".+" redacted a text\.$/);
+    expect(told.subject.id).to.equal(event!.data.redaction_id);
     // New text is new.
     expectStatus(await team.owner.post(`/v1/test/run/${run}`, { label: text }), 204);
     expect((await bodyOf(team.owner, `/v1/test-runs/${run}`)).data.label).to.equal(text);
