@@ -21,10 +21,8 @@ import { instant, type Clock } from '../clock.js';
 import { forgetContents, type Forgetting, type Forgotten } from '../commands/forget-contents.js';
 import { backOffMs } from '../concurrency/back-off.js';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.js';
-import { sleep } from '../concurrency/sleep.js';
-import { withTimeout } from '../concurrency/with-timeout.js';
 import type { Holder } from '../leases/lease.js';
-import { runAsLeader } from '../leases/run-as-leader.js';
+import { startRounds } from '../leases/start-leading.js';
 import type { Feed } from '../log/feed.js';
 
 export type JanitorOptions = CleanupDependencies & {
@@ -55,7 +53,6 @@ const TASKS_AT_ONCE = 8;
 const SAVE_EVERY_MS = 10_000;
 /** The pauses while no task succeeds. */
 const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
-const STOP_WITHIN_MS = 2_000;
 
 /** How far the feed is read. */
 type Progress = {
@@ -64,37 +61,11 @@ type Progress = {
   saved: { position: Position; at: number };
 };
 
-/**
- * Does a round every second while this process leads. Returns the function that stops it: it waits for a round under
- * way, but not for long. Where storage hangs, the round is given up, as in a crash; the next leader runs its tasks.
- */
+/** Does a round every second while this process leads. Returns the function that stops it. */
 export function startJanitor(options: JanitorOptions): () => Promise<void> {
-  const { state, holder, clock, report } = options;
-  const stop = new AbortController();
-  const running = runAsLeader({
-    name: 'janitor',
-    state,
-    holder,
-    clock,
-    signal: stop.signal,
-    report: ({ error }) => report(error),
-    work: (_lease, ended) => doRounds(options, ended),
-  });
-  return async () => {
-    stop.abort();
-    await withTimeout(STOP_WITHIN_MS, running, () => undefined);
-  };
-}
-
-async function doRounds(options: JanitorOptions, ended: AbortSignal): Promise<void> {
-  const { report, everyMs = EVERY_MS } = options;
-  const round = openRounds(options);
-  for (;;) {
-    // Before the first round too: reading the history must not slow down a start.
-    await sleep(everyMs, ended);
-    if (ended.aborted) return;
-    await round(ended).catch(report);
-  }
+  const { state, holder, clock, report, everyMs = EVERY_MS } = options;
+  const leading = { name: 'janitor', state, holder, clock, report };
+  return startRounds(leading, everyMs, () => openRounds(options));
 }
 
 /**

@@ -6,11 +6,10 @@ import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { sleep } from '../concurrency/sleep.js';
-import { withTimeout } from '../concurrency/with-timeout.js';
 import type { Position } from '../domain/event.js';
 import type { Rule } from '../domain/redaction/mask-event.js';
 import type { Holder } from '../leases/lease.js';
-import { runAsLeader } from '../leases/run-as-leader.js';
+import { startLeading } from '../leases/start-leading.js';
 import { CHUNKS_KEPT_MS } from '../log/chunked-log.js';
 import { ruleOf, type Masks } from '../log/masks.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -38,7 +37,6 @@ export type EraserOptions = Omit<TextParts, 'storedLog'> & {
 };
 
 const EVERY_MS = 1_000;
-const STOP_WITHIN_MS = 2_000;
 /** Longer than a reader takes from an event to the base of its stored form. */
 const BETWEEN_PASSES_MS = 1_000;
 const LOOK_EVERY_MS = 200;
@@ -47,25 +45,12 @@ const EMPTY_TRIES = 100;
 /** Works while this process leads. Returns the function that stops it. */
 export function startEraser(options: EraserOptions): () => Promise<void> {
   const { state, holder, clock, report } = options;
-  const stop = new AbortController();
-  const running = runAsLeader({
-    name: 'eraser',
-    state,
-    holder,
-    clock,
-    signal: stop.signal,
-    report: ({ error }) => report(error),
-    async work(_lease, ended) {
-      while (!ended.aborted) {
-        for (const due of await dueErasures(state, instant(clock))) await erase(options, due, ended);
-        await sleep(EVERY_MS, ended);
-      }
-    },
+  return startLeading({ name: 'eraser', state, holder, clock, report }, async (ended) => {
+    while (!ended.aborted) {
+      for (const due of await dueErasures(state, instant(clock))) await erase(options, due, ended);
+      await sleep(EVERY_MS, ended);
+    }
   });
-  return async () => {
-    stop.abort();
-    await withTimeout(STOP_WITHIN_MS, running, () => undefined);
-  };
 }
 
 /** Does all of an erasure, or stops where it has to end. */

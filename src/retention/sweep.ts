@@ -7,11 +7,9 @@ import { projectDocuments } from '../../projections/records/projects.js';
 import { runDocuments } from '../../projections/records/run-documents.js';
 import { addMilliseconds, instant } from '../clock.js';
 import { dueVisits, putVisit, removeVisit } from '../commands/content-visits.js';
-import { sleep } from '../concurrency/sleep.js';
-import { withTimeout } from '../concurrency/with-timeout.js';
 import type { Instant } from '../domain/event.js';
 import type { Holder } from '../leases/lease.js';
-import { runAsLeader } from '../leases/run-as-leader.js';
+import { startRounds } from '../leases/start-leading.js';
 import { everyPage } from '../queries/every-page.js';
 import { livesOf, walkLoose } from './loose.js';
 import { openWalk, type Walking } from './walk.js';
@@ -32,31 +30,12 @@ const LATE_EVERY_MS = 30_000;
 const VISITS_AT_ONCE = 64;
 /** Until a visit is tried again for which the views are behind. */
 const WAITS_MS = 5_000;
-const STOP_WITHIN_MS = 2_000;
 
-/** Does rounds while this process leads. Returns the function that stops it, which does not wait for long. */
+/** Does rounds while this process leads. Returns the function that stops it. */
 export function startSweep(options: SweepOptions): () => Promise<void> {
   const { state, holder, clock, report, everyMs = EVERY_MS } = options;
-  const stop = new AbortController();
-  const running = runAsLeader({
-    name: 'retention',
-    state,
-    holder,
-    clock,
-    signal: stop.signal,
-    report: ({ error }) => report(error),
-    async work(_lease, ended) {
-      const round = openSweep(options);
-      while (!ended.aborted) {
-        await sleep(everyMs, ended);
-        if (!ended.aborted) await round(ended).catch(report);
-      }
-    },
-  });
-  return async () => {
-    stop.abort();
-    await withTimeout(STOP_WITHIN_MS, running, () => undefined);
-  };
+  const leading = { name: 'retention', state, holder, clock, report };
+  return startRounds(leading, everyMs, () => openSweep(options));
 }
 
 /** Returns the function that does one round. @throws (from the round) AppError where a store is away */
