@@ -37,6 +37,7 @@ import { findResults, findResult } from '../../src/queries/run-results.js';
 import { openTeamViews } from '../../src/queries/team-views.js';
 import { openSweep } from '../../src/retention/sweep.js';
 import { contentHashOf } from '../../src/secret-key/content-hash.js';
+import { itemOf } from '../commands/submissions.given.js';
 import { testClock } from '../stores.js';
 
 export const DAY_MS = 86_400_000;
@@ -238,16 +239,3 @@ export async function openRetained() {
 }
 
 export type Retained = Awaited<ReturnType<typeof openRetained>>;
-
-function itemOf(sent: Sent): SubmittedItem {
-  return {
-    test_name: 'adds up',
-    status: 'Passed',
-    error_message: null,
-    metadata: null,
-    started_at: null,
-    execution_time_ms: null,
-    attempt: 1,
-    ...sent,
-  };
-}
