@@ -129,8 +129,8 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
   let forgotten: number | undefined;
 
   /** The states may say what was redacted since. */
-  async function dropForgotten(): Promise<void> {
-    const now = await log.forgotten?.();
+  async function dropForgotten(asked: ReturnType<NonNullable<EventLog['forgotten']>>): Promise<void> {
+    const now = await asked;
     if (now !== forgotten) cache.clear();
     forgotten = now;
   }
@@ -144,7 +144,8 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
    * Many requests write under the same run and project at once. One read serves all callers that wait when it begins.
    */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
-    if (log.forgotten?.() !== forgotten) await dropForgotten();
+    const asked = log.forgotten?.();
+    if (asked !== undefined && asked !== forgotten) await dropForgotten(asked);
     const cached = cache.get(stream);
     const last = cached && log.lastRevision?.(stream);
     if (last !== undefined && last <= cached!.revision) return { ...cached!, state: cached!.state as S };
