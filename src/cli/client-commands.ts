@@ -8,6 +8,7 @@ export const clientCommands: Commands = new Map([
   ['summary', async () => (await import('./commands/summary.js')).summaryCommand],
   ['upload', async () => (await import('./commands/upload.js')).uploadCommand],
   ['shard-plan', async () => (await import('./commands/shard-plan.js')).shardPlanCommand],
+  ['shard', async () => (await import('./commands/shard.js')).shardCommand],
   ['events', async () => (await import('./commands/events/events.js')).eventsCommand],
   ['export', async () => (await import('./commands/export.js')).exportCommand],
   ['projects', async () => (await import('./commands/projects/projects.js')).projectsCommand],

@@ -26,6 +26,11 @@ export const notRun: readonly { page: string; begins: string; because: string }[
     begins: 'curl -fsSO',
     because: 'test/clients/served.process.ts installs the package',
   },
+  {
+    page: 'docs/reporters.md',
+    begins: 'list=$(go list',
+    because: 'needs Go; test/cli/shard.process.ts plays another runner',
+  },
   { page: 'docs/benchmark.md', begins: 'npm run bench', because: 'takes ten minutes' },
   { page: 'docs/benchmark.md', begins: 'npm run -s build', because: 'measures for ten seconds' },
   { page: 'docs/command-line.md', begins: 'npm ci && npm run build', because: 'installs all packages' },
