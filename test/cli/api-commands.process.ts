@@ -78,14 +78,14 @@ describe('testledger: the commands of the API', () => {
   });
 
   it('makes, shows and deletes webhooks, rotates their secret, recovers and sends again', async () => {
-    const { webhook } = await done(
-      'webhooks',
-      'create',
-      'https://hooks.example/x',
-      '--events',
-      'test.failed',
-    );
-    expect(webhook).to.include({ url: 'https://hooks.example/x', enabled: true });
+    const project = await givenProject(team.owner, { name: 'Hooked' });
+    const flags = ['--events', 'test.failed', '--project', 'Hooked'];
+    const { webhook } = await done('webhooks', 'create', 'https://hooks.example/x', ...flags);
+    expect(webhook).to.deep.include({
+      url: 'https://hooks.example/x',
+      enabled: true,
+      project_ids: [project],
+    });
     expect(webhook.secret).to.match(/^whsec_/);
     const shown = await done('webhooks', 'show', webhook.id);
     expect(shown.webhook.events).to.deep.equal(['test.failed']);
