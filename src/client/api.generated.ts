@@ -24,6 +24,10 @@ export type Branch = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+/**
+ * Of its test; only where the name is redacted, from which it would follow
+ */
+export type Id1 = string;
 export type Tag = string;
 /**
  * The pairs of an environment; null without one
@@ -3577,6 +3581,7 @@ export interface TestResult {
   project_id: string;
   test_run_id: string | null;
   name: string;
+  test_id?: Id1;
   status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
   duration_ms: number | null;
   error_message: string | null;

@@ -11,7 +11,7 @@ import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import { keptForMs } from '../domain/retention.js';
-import { result, type PresentResult, type Result } from '../domain/result.js';
+import { failRedacted, result, type PresentResult, type Result } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { addMilliseconds } from '../clock.js';
 import { serializeByStream } from './serialize-by-stream.js';
@@ -26,10 +26,11 @@ import {
   type ToConfirm,
 } from './confirm-artifacts.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
+import type { Contents } from '../ports/contents.js';
 import { checkProjectTakesWrites } from './projects.js';
 import { only, settledInGroups, type Settled } from './settled-in-groups.js';
 
-export type Artifacts = ArtifactStores & { limits: ArtifactLimits };
+export type Artifacts = ArtifactStores & { limits: ArtifactLimits; marked: Contents['marked'] };
 
 /** In milliseconds: the age up to which a result takes artifacts, the life of an artifact and of an upload URL. */
 export type ArtifactLimits = { maxResultAgeMs: number; ttlMs: number; uploadTtlMs: number };
@@ -54,7 +55,7 @@ export function openArtifacts(parts: Artifacts): Artifacts {
  * request are confirmed. A repeat with the same ids returns what the first try returned, even if an artifact has changed
  * since. `origin`: the scheme and host by which the client reached us.
  * @throws AppError `blobs_unavailable`, `log_unavailable`: some of them may be there then, and a repeat adds the rest.
- *   An artifact is refused by `not_found`, `result_too_old`, `artifact_limit`, `event_limit`, `project_inactive`.
+ *   An artifact is refused by `not_found`, `redacted`, `result_too_old`, `artifact_limit`, `event_limit`, `project_inactive`.
  */
 export async function createArtifacts(
   parts: Artifacts,
@@ -146,7 +147,7 @@ function stepOf(context: CommandContext, step: string): CommandContext {
 
 /** Returns the result with the artifacts that it has room for. @throws AppError where it takes none */
 async function announce(
-  { commands, limits }: Artifacts,
+  { commands, limits, marked }: Artifacts,
   context: CommandContext,
   items: readonly Item[],
 ): Promise<Result> {
@@ -166,6 +167,8 @@ async function announce(
   const check = async (before: Result) => {
     const parent = mustBePresent(before, 'result');
     await checkProjectTakesWrites(commands, context, parent.project_id);
+    // One that was redacted with its run has no event of that.
+    if ((await marked([parent.test_result_id])).has(parent.test_result_id)) failRedacted();
     if (!assigned)
       await Promise.all(artifacts.map(({ artifact_id }) => assign(commands, context, parent, artifact_id)));
     assigned = true;

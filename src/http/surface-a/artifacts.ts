@@ -74,6 +74,7 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
           'not_found',
           'artifact_limit',
           'result_too_old',
+          'redacted',
           'blobs_unavailable',
           'project_inactive',
           'event_limit',

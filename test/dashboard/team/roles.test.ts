@@ -38,6 +38,8 @@ const lowest: Record<string, (typeof roles)[number]> = {
   'GET /team/audit': 'admin',
   'GET /team/audit/csv': 'admin',
   'GET /team/audit/json': 'admin',
+  'GET /team/redactions': 'admin',
+  'POST /team/redactions': 'admin',
   'GET /team/settings': 'admin',
   'POST /team/settings/gate': 'admin',
   'POST /team/settings/no-gate': 'admin',

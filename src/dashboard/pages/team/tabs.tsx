@@ -12,6 +12,7 @@ const tabs = [
   { path: '/webhooks', text: 'Webhooks', role: 'admin' },
   { path: '/uploads', text: 'Uploads', role: 'member' },
   { path: '/audit', text: 'Audit', role: 'admin' },
+  { path: '/redactions', text: 'Redactions', role: 'admin' },
   { path: '/settings', text: 'Settings', role: 'admin' },
 ] as const;
 
