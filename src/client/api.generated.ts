@@ -1092,6 +1092,14 @@ export interface Paths {
            * Of results that passed: an ISO 8601 duration, or `forever`
            */
           passed_contents?: string;
+          /**
+           * Of artifacts: an ISO 8601 duration, or `forever`
+           */
+          artifacts?: string;
+          /**
+           * Of the place of runs in lists: an ISO 8601 duration, or `forever`
+           */
+          runs?: string;
         };
         header?: {
           'If-None-Match'?: string;
@@ -3727,6 +3735,18 @@ export interface RetentionEffect {
    * Bytes of the texts, before they are compressed. What runs of later days name as well is counted
    */
   bytes: number;
+  /**
+   * Artifacts that would go. 0 where the project says nothing of artifacts: each has an end of its own then
+   */
+  artifacts: number;
+  /**
+   * Bytes of their files
+   */
+  artifact_bytes: number;
+  /**
+   * Runs that would lose their place in lists
+   */
+  unlisted_runs: number;
   /**
    * False where the server stopped counting after two seconds: it is more then
    */

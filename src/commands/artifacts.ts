@@ -1,16 +1,8 @@
 /** The commands on artifacts. They touch the blob store as well as the stream of the result. */
 import { artifactParent } from '../domain/artifact/artifact-parent.js';
-import {
-  failFull,
-  findArtifact,
-  FOREVER,
-  type Artifact,
-  type NewArtifact,
-} from '../domain/artifact/artifact.js';
+import { failFull, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
-import { project } from '../domain/project.js';
-import { keptForMs } from '../domain/retention.js';
 import { failRedacted, result, type PresentResult, type Result } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { addMilliseconds } from '../clock.js';
@@ -27,7 +19,7 @@ import {
 } from './confirm-artifacts.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
 import type { Contents } from '../ports/contents.js';
-import { checkProjectTakesWrites } from './projects.js';
+import { checkProjectTakesWrites, keptWith } from './projects.js';
 import { only, settledInGroups, type Settled } from './settled-in-groups.js';
 
 export type Artifacts = ArtifactStores & { limits: ArtifactLimits; marked: Contents['marked'] };
@@ -155,13 +147,8 @@ async function announce(
   const stream = streamNameOf('result', team, items[0]!.result_id);
   const artifacts = items.map(({ artifact }) => artifact);
   const command = async (state: Result) => {
-    const ended = await withEnds(commands, context, limits, state, artifacts);
-    return {
-      type: 'CreateArtifacts',
-      at,
-      maxResultAgeMs: limits.maxResultAgeMs,
-      artifacts: ended,
-    } as const;
+    const kept = await keptWith(commands, team, state);
+    return { type: 'CreateArtifacts', at, kept, maxResultAgeMs: limits.maxResultAgeMs, artifacts } as const;
   };
   let assigned = false;
   const check = async (before: Result) => {
@@ -176,24 +163,6 @@ async function announce(
   return (await commands.execute(result, stream, context, command, { check })).state;
 }
 
-/** Their project may say how long they are kept. One that is announced keeps its end. */
-async function withEnds(
-  commands: CommandHandler,
-  { team, at }: CommandContext,
-  { uploadTtlMs }: ArtifactLimits,
-  state: Result,
-  artifacts: readonly NewArtifact[],
-): Promise<readonly NewArtifact[]> {
-  if (state.life !== 'present') return artifacts;
-  const owner = await commands.load(project, streamName('project', team, state.project_id));
-  const own = owner.life === 'present' ? owner.retention.artifacts : undefined;
-  if (own === undefined) return artifacts;
-  const keptMs = keptForMs(own);
-  const expires_at = keptMs === Infinity ? FOREVER : addMilliseconds(at, keptMs);
-  const upload_expires_at = addMilliseconds(at, Math.min(uploadTtlMs, keptMs));
-  return artifacts.map((each) => ({ ...each, expires_at, upload_expires_at }));
-}
-
 /** Deletes an artifact. The janitor deletes its bytes. @throws AppError `not_found`, `project_inactive`. */
 export async function deleteArtifact(
   { commands }: Pick<Artifacts, 'commands'>,
@@ -201,7 +170,8 @@ export async function deleteArtifact(
   artifact_id: string,
 ): Promise<void> {
   const { team, at } = context;
-  const command = { type: 'DeleteArtifact', at, artifact_id } as const;
+  const command = async (state: Result) =>
+    ({ type: 'DeleteArtifact', at, kept: await keptWith(commands, team, state), artifact_id }) as const;
   const stream = streamName('result', team, await resultOf(commands, context, artifact_id));
   await commands.execute(result, stream, context, command, {
     check: (before) => checkProjectTakesWrites(commands, context, mustBePresent(before, 'result').project_id),

@@ -1,6 +1,6 @@
 /** Surface B: what a retention of a project would free. */
 import { projectDocuments } from '../../../projections/records/projects.js';
-import { kinds } from '../../retention/kept.js';
+import { retentionNames } from '../../domain/retention.js';
 import { effectOf } from '../../retention/effect.js';
 import { ok, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
@@ -20,9 +20,9 @@ export function retentionRoutes({ views, contents, artifacts: { clock } }: Sourc
       async handle({ key, params, query, waitFor }) {
         await waitFor('records');
         const project = await views.get(projectDocuments, key, params['id']!);
-        const sent = kinds.filter((kind) => query[kind] !== undefined);
+        const sent = retentionNames.filter((name) => query[name] !== undefined);
         const policy = Object.fromEntries(
-          sent.map((kind) => [kind, query[kind] === 'forever' ? null : String(query[kind])]),
+          sent.map((name) => [name, query[name] === 'forever' ? null : String(query[name])]),
         );
         return ok({ data: await effectOf({ views, contents, clock }, project, policy) });
       },
