@@ -2892,6 +2892,40 @@ export interface Paths {
       };
     };
   };
+  '/v1/usage': {
+    /**
+     * Lists how much room each project takes, and its growth in 30 days
+     */
+    get: {
+      parameters: {
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Usage[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/webhooks': {
     /**
      * Lists the webhooks of the team
@@ -4582,6 +4616,37 @@ export interface Status {
   version: string;
 }
 /**
+ * How much a project takes. `bytes` of contents and artifacts are measured, those of verdicts are an estimate from their number. `grown` is since `since`: 30 days ago, or later where the project is younger or was not looked at so early
+ */
+export interface Usage {
+  project_id: string;
+  name: string;
+  verdicts: {
+    /**
+     * Results that were ever recorded; those that were deleted since count, too
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  contents: {
+    /**
+     * As they are stored, each content once
+     */
+    bytes: number;
+    grown: number;
+  };
+  artifacts: {
+    /**
+     * Confirmed artifacts that are not deleted yet
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  since: Instant;
+}
+/**
  * A URL that receives messages
  */
 export interface Webhook {
@@ -4812,6 +4877,7 @@ export interface Components {
     Trust: Trust;
     UpdateResult: UpdateResult;
     UpdateRun: UpdateRun;
+    Usage: Usage;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
     WebhookProjects: WebhookProjects;

@@ -30,6 +30,7 @@ import { teamSettings } from './pages/team/settings.js';
 import { redactions } from './pages/team/redactions.js';
 import { removeMember } from './pages/team/remove-member.js';
 import { uploads } from './pages/team/uploads.js';
+import { usage } from './pages/team/usage.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
@@ -62,6 +63,7 @@ export const pages: readonly Page[] = [
   ...webhooks,
   ...webhook,
   ...uploads,
+  usage,
   ...audit,
   ...redactions,
   ...operations,

@@ -101,6 +101,20 @@ describe('testledger: the commands of the API', () => {
     expect((await run('webhooks', 'show', webhook.id)).code).to.equal(4);
   });
 
+  it('shows how much room projects take, and what a retention would free', async () => {
+    const project = await givenProject(team.owner, { name: 'Room' });
+    await givenResult(team.owner, project, { metadata: { worker: 'number 1' } });
+    const { usage } = await done('usage');
+    const own = usage.find((each: any) => each.project_id === project);
+    expect(own.contents.bytes).to.be.above(0);
+    expect((await run('usage')).stdout).to.match(/Room .*1 verdict \d/);
+    const flags = ['--project', project, '--artifacts', 'P30D', '--runs', 'P30D', '--dry-run'];
+    expect(await done('retention', ...flags)).to.include({ artifacts: 0, unlisted_runs: 0, is_whole: true });
+    expect((await run('retention', ...flags)).stdout)
+      .to.include('it would free 0 B')
+      .and.include('0 runs');
+  });
+
   it('starts a run by the name of its project, joins it by its key, and completes it with its counts', async () => {
     const project = await givenProject(team.owner, { name: 'Runs of the command line' });
     const named = { ...env(), TESTLEDGER_PROJECT: 'Runs of the command line' };

@@ -38,6 +38,7 @@ const lowest: Record<string, (typeof roles)[number]> = {
   'GET /team/audit': 'admin',
   'GET /team/audit/csv': 'admin',
   'GET /team/audit/json': 'admin',
+  'GET /team/usage': 'admin',
   'GET /team/redactions': 'admin',
   'POST /team/redactions': 'admin',
   'GET /team/settings': 'admin',
