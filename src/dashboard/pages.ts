@@ -34,6 +34,7 @@ import { usage } from './pages/team/usage.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
+import { today } from './pages/today/today.js';
 import { asBaselineForm } from './pages/run/as-baseline.js';
 import { pinForm } from './pages/run/pin.js';
 import { redactForms } from './pages/run/redact.js';
@@ -45,6 +46,7 @@ import { shareRun } from './pages/run/share.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
+  today,
   ...projects,
   runs,
   tests,
