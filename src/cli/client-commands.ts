@@ -12,6 +12,7 @@ export const clientCommands: Commands = new Map([
   ['events', async () => (await import('./commands/events/events.js')).eventsCommand],
   ['export', async () => (await import('./commands/export.js')).exportCommand],
   ['projects', async () => (await import('./commands/projects/projects.js')).projectsCommand],
+  ['usage', async () => (await import('./commands/usage.js')).usageCommand],
   ['retention', async () => (await import('./commands/retention.js')).retentionCommand],
   ['keys', async () => (await import('./commands/keys/keys.js')).keysCommand()],
   ['webhooks', async () => (await import('./commands/webhooks/webhooks.js')).webhooksCommand],
