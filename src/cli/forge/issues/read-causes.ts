@@ -1,4 +1,5 @@
 /** Reads from the server which causes fail on the default branch, and which are gone: a bounded number of answers each. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { TestledgerError, type Client, type components } from '../../../client/index.js';
 import { forEachConcurrent } from '../../../concurrency/for-each-concurrent.js';
 import { testIdOf } from '../../../domain/test-history/test.js';
@@ -21,6 +22,10 @@ const MOST_RUNS_SEEN = 10;
 const MOST_RUNS_LOOKED_AT = 40;
 const MOST_TESTS = 100;
 const AT_ONCE = 4;
+
+/** Each answer waits for up to 2 s in the server. */
+const MOST_TRIES = 12;
+const PAUSE_MS = 250;
 
 type Project = { id: string; default_branch: string };
 
@@ -62,7 +67,7 @@ export function causesOf(client: Client, project: Project): Causes {
   /** The last runs of the default branch in which it was seen; null where they are not among those that are looked at. */
   async function runsSeen(group: string): Promise<{ id: string; line: string }[] | null> {
     const page = await unlessUnknown(
-      fresh<{ runs: { run_id: string | null }[]; pagination: { total_pages: number } }>(
+      fresh<{ runs: { run_id: string | null }[]; pagination: { total_pages: number } }>(() =>
         client.GET('/v1/projects/{id}/failures/{group}', {
           params: { path: { id: project.id, group }, query: { per_page: MOST_RUNS_LOOKED_AT } },
         }),
@@ -81,7 +86,7 @@ export function causesOf(client: Client, project: Project): Causes {
   }
 
   async function lineOf(id: string) {
-    const call = client.GET('/v1/test-runs/{id}', { params: { path: { id } } });
+    const call = () => client.GET('/v1/test-runs/{id}', { params: { path: { id } } });
     const run = (await unlessUnknown(fresh<{ data: Run }>(call)))?.data;
     return { line: run === undefined ? '' : keyOf(run), branch: run?.branch ?? null };
   }
@@ -101,7 +106,9 @@ async function readLines(client: Client, project: Project): Promise<Map<string, 
       page,
       per_page: PER_PAGE,
     } as const;
-    const { data, pagination } = await fresh<Page<Run>>(client.GET('/v1/test-runs', { params: { query } }));
+    const { data, pagination } = await fresh<Page<Run>>(() =>
+      client.GET('/v1/test-runs', { params: { query } }),
+    );
     for (const run of data) if (isComplete(run) && !newest.has(keyOf(run))) newest.set(keyOf(run), run);
     pages = pagination.total_pages;
   }
@@ -122,7 +129,7 @@ async function lineAt(client: Client, run: Run): Promise<Line> {
   let pages = 1;
   for (let page = 1; page <= Math.min(pages, PAGES_OF_GROUPS); page += 1) {
     const query = { details: 'true', page, per_page: PER_PAGE } as const;
-    const answer = await fresh<Page<Group>>(
+    const answer = await fresh<Page<Group>>(() =>
       client.GET('/v1/test-runs/{id}/failures', { params: { path: { id: run.id }, query } }),
     );
     for (const group of answer.data) groups.set(group.group, group);
@@ -180,7 +187,7 @@ async function failsIn(client: Client, { run, groups, isWhole }: Line, group: st
 
 async function resultsOf(client: Client, id: string, group: string) {
   const params = { path: { id, group }, query: { per_page: PER_PAGE } };
-  const call = client.GET('/v1/test-runs/{id}/failures/{group}', { params });
+  const call = () => client.GET('/v1/test-runs/{id}/failures/{group}', { params });
   return (await unlessUnknown(fresh<Page<components['schemas']['TestResult']>>(call)))?.data ?? [];
 }
 
@@ -193,7 +200,7 @@ async function hasRun(client: Client, { id, default_branch }: Project, test: Fai
   };
   const path = { id, test: testIdOf(id, name.toWellFormed()) };
   const page = await unlessUnknown(
-    fresh<Page<components['schemas']['TestOutcome']>>(
+    fresh<Page<components['schemas']['TestOutcome']>>(() =>
       client.GET('/v1/projects/{id}/tests/{test}/outcomes', { params: { path, query } }),
     ),
   );
@@ -203,11 +210,15 @@ async function hasRun(client: Client, { id, default_branch }: Project, test: Fai
   );
 }
 
-/** An answer that is behind would close or open an issue by what is not true any more. */
-async function fresh<T>(answering: Parameters<typeof answered>[0]): Promise<T> {
-  const { body, isStale } = await answered<T>(answering);
-  if (isStale) failWith('server_failed', 'the server is behind: it has not counted all results yet');
-  return body;
+/** An answer that is behind would close or open an issue by what is not true any more: it is asked for again. */
+async function fresh<T>(ask: () => Parameters<typeof answered>[0]): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const { body, isStale } = await answered<T>(ask());
+    if (!isStale) return body;
+    if (tries === MOST_TRIES)
+      failWith('server_failed', 'the server is behind: it has not counted all results yet');
+    await pause(PAUSE_MS);
+  }
 }
 
 async function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
