@@ -20,6 +20,7 @@ import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
+import { search } from './pages/search.js';
 import { shortcuts } from './pages/shortcuts.js';
 import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
@@ -32,6 +33,7 @@ import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
+import { today } from './pages/today/today.js';
 import { asBaselineForm } from './pages/run/as-baseline.js';
 import { pinForm } from './pages/run/pin.js';
 import { compare } from './pages/run/compare.js';
@@ -42,6 +44,8 @@ import { shareRun } from './pages/run/share.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
+  today,
+  search,
   ...projects,
   runs,
   tests,

@@ -43,6 +43,7 @@ export interface Requests {
   RunQuery: RunQuery;
   RunResultsQuery: RunResultsQuery;
   RunsQuery: RunsQuery;
+  SearchQuery: SearchQuery;
   SetKnownFailure: SetKnownFailure;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
@@ -51,6 +52,7 @@ export interface Requests {
   TestQuery: TestQuery;
   TestRunsQuery: TestRunsQuery;
   TestsQuery: TestsQuery;
+  TodayQuery: TodayQuery;
   UpdateResult: UpdateResult;
   UpdateRun: UpdateRun;
 }
@@ -558,6 +560,12 @@ export interface RunsQuery {
   page_token?: string;
 }
 /**
+ * GET /v1/search; `q` is one or more words
+ */
+export interface SearchQuery {
+  q: string;
+}
+/**
  * PUT /v1/projects/:id/tests/:test/known-failure
  */
 export interface SetKnownFailure {
@@ -697,6 +705,13 @@ export interface TestsQuery {
   details?: 'true';
   page?: number;
   per_page?: number;
+}
+/**
+ * GET /v1/today; `days` back from now, `who` is up to 20 names of owners or authors, separated by commas
+ */
+export interface TodayQuery {
+  days?: number;
+  who?: string;
 }
 /**
  * POST /result/{test_result_id}
