@@ -6,6 +6,7 @@ export const clientCommands: Commands = new Map([
   ['run', async () => (await import('./commands/run/run.js')).runCommand],
   ['gate', async () => (await import('./commands/gate.js')).gateCommand],
   ['summary', async () => (await import('./commands/summary.js')).summaryCommand],
+  ['issues', async () => (await import('./commands/issues/issues.js')).issuesCommand],
   ['upload', async () => (await import('./commands/upload.js')).uploadCommand],
   ['shard-plan', async () => (await import('./commands/shard-plan.js')).shardPlanCommand],
   ['shard', async () => (await import('./commands/shard.js')).shardCommand],
