@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 8, collections: 'd785d14482ca' },
-  history: { version: 14, collections: '1c0bcf2f75a6' },
+  history: { version: 16, collections: 'f1386fd5283a' },
 };
 
 describe('the projections', () => {

@@ -1,0 +1,126 @@
+/**
+ * What is counted of each test of a bucket on one day, packed: 4 characters for a test that ran once and passed. A query reads
+ * a million of them while a client waits.
+ *
+ * A cell is the place of the test in its bucket, in Z85, and either `0` and a class of durations in two digits, for one run that is
+ * counted with it and nothing else; or `1` and numbers: runs, failures, flaky runs, lost milliseconds, how many classes follow, and
+ * for each the class and its count.
+ */
+import { shortNumber, shortNumberAt, shortNumberEnd } from '../comparison/short-number.js';
+import { digit, digitAt } from '../test-history/z85.js';
+
+export type TestCount = {
+  /** The runs in which it ran; those in which it failed, and in which an attempt failed and a later one passed. */
+  runs: number;
+  failures: number;
+  flaky_runs: number;
+  lost_ms: number;
+};
+
+/** `durations`: classes of durations, and how many more or fewer there are of each: pairs, one after the other. */
+export type CellChange = TestCount & { slot: number; durations: number[] };
+
+const [ONE_RUN, NUMBERS] = ['0', '1'];
+
+/** The cells after changes, which are in the order of their slots, one for each slot. */
+export function withCells(cells: string, changes: readonly CellChange[]): string {
+  let [text, copied] = ['', 0];
+  const reader = openCells(cells);
+  let there = reader.next();
+  for (const change of changes) {
+    while (there && reader.slot < change.slot) there = reader.next();
+    const isSame = there && reader.slot === change.slot;
+    const from = there ? reader.start : cells.length;
+    text += cells.slice(copied, from);
+    copied = isSame ? reader.end : from;
+    text += packed(isSame ? sumOf(reader, change) : change);
+    if (isSame) there = reader.next();
+  }
+  return text + cells.slice(copied);
+}
+
+/** Reads cells one after the other, without an object for each. */
+export type CellReader = TestCount & {
+  slot: number;
+  /** Pairs of a class of durations and its count, in the order of classes. */
+  durations: number[];
+  start: number;
+  end: number;
+  /** Goes to the next cell; false behind the last one. */
+  next(): boolean;
+};
+
+export function openCells(cells: string): CellReader {
+  let at = 0;
+  const number = (): number => {
+    const value = shortNumberAt(cells, at);
+    at = shortNumberEnd(cells, at);
+    return value;
+  };
+  const reader: CellReader = {
+    slot: 0,
+    runs: 0,
+    failures: 0,
+    flaky_runs: 0,
+    lost_ms: 0,
+    durations: [],
+    start: 0,
+    end: 0,
+    next() {
+      if (at >= cells.length) return false;
+      reader.start = at;
+      reader.slot = digitAt(cells, at);
+      const isOneRun = cells[at + 1] === ONE_RUN;
+      at += 2;
+      reader.durations.length = 0;
+      if (isOneRun) {
+        reader.runs = 1;
+        reader.failures = reader.flaky_runs = reader.lost_ms = 0;
+        reader.durations.push(digitAt(cells, at) * 85 + digitAt(cells, at + 1), 1);
+        at += 2;
+      } else {
+        reader.runs = number();
+        reader.failures = number();
+        reader.flaky_runs = number();
+        reader.lost_ms = number();
+        for (let left = number(); left > 0; left -= 1) reader.durations.push(number(), number());
+      }
+      reader.end = at;
+      return true;
+    },
+  };
+  return reader;
+}
+
+function sumOf(cell: CellReader, change: CellChange): CellChange {
+  return {
+    slot: change.slot,
+    runs: cell.runs + change.runs,
+    failures: cell.failures + change.failures,
+    flaky_runs: cell.flaky_runs + change.flaky_runs,
+    lost_ms: cell.lost_ms + change.lost_ms,
+    durations: [...cell.durations, ...change.durations],
+  };
+}
+
+/** Empty for a cell that counts nothing. */
+function packed({ slot, runs, failures, flaky_runs, lost_ms, durations }: CellChange): string {
+  const isPlain = failures === 0 && flaky_runs === 0 && lost_ms === 0;
+  const isOne = durations.length === 2 && durations[1] === 1;
+  const counts = isOne ? [[durations[0]!, 1] as const] : countsIn(durations);
+  if (isPlain && runs === 0 && counts.length === 0) return '';
+  if (isPlain && runs === 1 && counts.length === 1 && counts[0]![1] === 1)
+    return digit(slot) + ONE_RUN + digit(counts[0]![0] / 85) + digit(counts[0]![0]);
+  let text = digit(slot) + NUMBERS + shortNumber(runs) + shortNumber(failures);
+  text += shortNumber(flaky_runs) + shortNumber(lost_ms) + shortNumber(counts.length);
+  for (const [durationClass, count] of counts) text += shortNumber(durationClass) + shortNumber(count);
+  return text;
+}
+
+/** Each class once, in rising order. */
+function countsIn(durations: readonly number[]): [number, number][] {
+  const counts = new Map<number, number>();
+  for (let at = 0; at < durations.length; at += 2)
+    counts.set(durations[at]!, (counts.get(durations[at]!) ?? 0) + durations[at + 1]!);
+  return [...counts].filter(([, count]) => count !== 0).sort(([one], [other]) => one - other);
+}
