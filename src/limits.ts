@@ -85,6 +85,11 @@ const table = {
     sentence:
       'Tests, the first by name, whose results a search by name in a run finds (`q`). Others of the same name part are not found.',
   },
+  statisticsDays: {
+    value: 400,
+    unit: 'items',
+    sentence: 'Days between `from` and `to` of statistics.',
+  },
   runsLookedThrough: {
     value: 1_000,
     unit: 'items',

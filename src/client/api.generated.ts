@@ -31,6 +31,10 @@ export type ShownEnvironment = {
   [k: string]: string;
 } | null;
 export type Attempt = number;
+/**
+ * A day of UTC, like 2026-11-21
+ */
+export type Day = string;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -866,9 +870,50 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/stats': {
+    /**
+     * Counts the completed runs of a project by day or week
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectStatistics;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/tests': {
     /**
-     * Lists the tests of a project by name
+     * Lists the tests of a project, by name or by what they cost
      */
     get: {
       parameters: {
@@ -883,6 +928,11 @@ export interface Paths {
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
+          sort?: 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
+          order?: 'asc' | 'desc';
+          branch_class?: 'default' | 'others';
+          from?: Day;
+          to?: Day;
           details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
@@ -1164,6 +1214,44 @@ export interface Paths {
       };
       responses: {
         204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/stats': {
+    /**
+     * Counts the completed runs of all projects by day or week
+     */
+    get: {
+      parameters: {
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Statistics;
+            };
+          };
+        };
+        304: {
           content?: never;
         };
         default: {
@@ -3117,6 +3205,73 @@ export interface ProjectOverview {
   };
 }
 /**
+ * What is counted of a project from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface ProjectStatistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+}
+/**
+ * What is counted of completed runs: `tests` ran at least once; `new_failures`, `fixed`, `flaky_tests`, `known_failures` and `removed` are those of the last completion of each run; `duration_ms` is that of runs, within 2 %; `lost_ms` is the time of failures that were no fault of the commit
+ */
+export interface StatisticsTotals {
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
+ * What is counted of the runs of a day, or of a week by its Monday
+ */
+export interface StatisticsRow {
+  day: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
  * A test: a project and a test name
  */
 export interface Test {
@@ -3160,6 +3315,29 @@ export interface Test {
   }[];
   owner: string | null;
   known_failure: KnownFailure | null;
+  /**
+   * Only with `sort`: the completed runs of the window in which it ran
+   */
+  runs?: number;
+  /**
+   * Only with `sort`: those in which it failed
+   */
+  failures?: number;
+  /**
+   * Only with `sort`: those in which an attempt failed and a later one passed
+   */
+  flaky_runs?: number;
+  /**
+   * Only with `sort`: the time of its failures that were no fault of the commit
+   */
+  lost_ms?: number;
+  /**
+   * Only with `sort`: its durations, within 2 %
+   */
+  duration_ms?: {
+    p50: number | null;
+    p95: number | null;
+  };
 }
 /**
  * A failure of a test that does not fail the gate
@@ -3241,6 +3419,46 @@ export interface Trust {
     [k: string]: string;
   };
   created_at: Instant;
+}
+/**
+ * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface Statistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+  projects: StatisticsOfProject[];
+}
+/**
+ * What is counted of the runs of a project
+ */
+export interface StatisticsOfProject {
+  project_id: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
 }
 /**
  * The team of the key. `gate` holds for its projects that have set none
@@ -3957,6 +4175,7 @@ export interface Components {
     CreateTrust: CreateTrust;
     CreateWebhook: CreateWebhook;
     CreatedArtifact: CreatedArtifact;
+    Day: Day;
     DeletedArtifact: DeletedArtifact;
     DeletedResult: DeletedResult;
     Delivery: Delivery;
@@ -4006,6 +4225,7 @@ export interface Components {
     ProjectFailureGroupWithOutcomes: ProjectFailureGroupWithOutcomes;
     ProjectOverview: ProjectOverview;
     ProjectRecord: ProjectRecord;
+    ProjectStatistics: ProjectStatistics;
     ProjectStatus: ProjectStatus;
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
@@ -4025,6 +4245,10 @@ export interface Components {
     ShardNumber: ShardNumber;
     ShownEnvironment: ShownEnvironment;
     SizeBytes: SizeBytes;
+    Statistics: Statistics;
+    StatisticsOfProject: StatisticsOfProject;
+    StatisticsRow: StatisticsRow;
+    StatisticsTotals: StatisticsTotals;
     Status: Status;
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;

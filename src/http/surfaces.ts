@@ -15,6 +15,7 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { statisticsRoutes } from './surface-b/statistics.js';
 import { teamRoutes } from './surface-b/team.js';
 import { testResultRoutes } from './surface-b/test-results.js';
 import { testRunChanges } from './surface-b/test-run-changes.js';
@@ -32,6 +33,7 @@ const surfaceB: readonly Noun[] = [
   projectRoutes,
   trustRoutes,
   overviewRoutes,
+  statisticsRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,

@@ -18,6 +18,7 @@ import type { ActorNames } from './actor-names.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
+import { sortedTests, type SortedPart, type TestStatistics } from './sorted-tests.js';
 import type { TeamViews } from './team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
@@ -52,6 +53,12 @@ export type TestQueries = {
     before: Instant,
     part: PageOfTests,
   ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those that ran in a window, by what they cost there; by their newest result, all. `searched` as above. */
+  listSorted(
+    projectId: string,
+    sorting: SortedPart,
+    part: { offset: number; limit: number },
+  ): Promise<CountedPage<TestView & TestStatistics> & { searched: number }>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
   countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
   /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
@@ -167,6 +174,16 @@ export function openTestQueries(
       const page = idle.slice(offset, offset + limit);
       const items = await viewsOf(page, { branch, environment }, page.map(ownerOf));
       return { items, total: idle.length, searched };
+    },
+
+    async listSorted(projectId, { branch, environment, ...sorting }, { offset, limit }) {
+      const selection = { branch, environment };
+      const { sorted, searched } = await sortedTests(views, projectId, { ...selection, ...sorting });
+      const page = sorted.slice(offset, offset + limit);
+      const tests = page.map(({ test }) => test);
+      const shown = await viewsOf(tests, selection, page.map(ownerOf));
+      const items = shown.map((test, n) => ({ ...test, ...page[n]!.statistics }));
+      return { items, total: sorted.length, searched };
     },
 
     async countTroubled(projectId) {

@@ -134,6 +134,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     },
   ],
   'GET /v1/projects/:id/overview': ({ project }) => [{ path: `/v1/projects/${project}/overview` }],
+  'GET /v1/projects/:id/stats': ({ project }) => [{ path: `/v1/projects/${project}/stats` }],
   'GET /v1/projects/:id/tests': ({ project }) => [
     { path: `/v1/projects/${project}/tests` },
     { path: `/v1/projects/${project}/tests?branch=main` },
@@ -219,6 +220,7 @@ export const batches: Record<string, (theirs: Ids) => Sent> = {
 export const nameless: Record<string, Sent> = {
   'GET /v1/test/project': { path: '/v1/test/project/' },
   'GET /v1/projects': { path: '/v1/projects' },
+  'GET /v1/stats': { path: '/v1/stats' },
   'GET /v1/keys': { path: '/v1/keys' },
   'GET /v1/webhooks': { path: '/v1/webhooks' },
   'POST /v1/webhooks': {

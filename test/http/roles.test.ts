@@ -44,6 +44,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/projects/:id/trusts': 'admin',
   'DELETE /v1/projects/:id/trusts/:trust': 'admin',
   'GET /v1/projects/:id/overview': 'viewer',
+  'GET /v1/projects/:id/stats': 'viewer',
+  'GET /v1/stats': 'viewer',
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
   'GET /v1/projects/:id/tests/:test/history': 'viewer',

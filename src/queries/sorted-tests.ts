@@ -1,0 +1,206 @@
+/** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
+import { listingDocuments, listOf } from '../../projections/history/listings.js';
+import { numberOf } from '../../projections/history/lines.js';
+import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
+import {
+  defaultBranchOf,
+  projectSettingsDocuments,
+} from '../../projections/comparisons/run-summary-documents.js';
+import {
+  TESTS_PER_BUCKET,
+  testWeekDocuments,
+  testWeekId,
+  type TestDay,
+} from '../../projections/statistics/statistics-documents.js';
+import { environmentHash, testGroup } from '../domain/comparison/test-keys.js';
+import { weeksFrom } from '../domain/statistics/days.js';
+import {
+  DURATION_CLASSES,
+  noQuantiles,
+  quantilesOf,
+  type Quantiles,
+} from '../domain/statistics/durations.js';
+import { openCells, type TestCount } from '../domain/statistics/test-cells.js';
+import type { TypedViews } from '../projecting/typed-views.js';
+import { everyPage } from './every-page.js';
+import { inParts } from './in-parts.js';
+import type { StatisticsFilter, Window } from './statistics.js';
+import { statesOf } from './test-states.js';
+import type { Selection } from './test-views.js';
+
+export const testSorts = ['duration', 'failure_rate', 'flaky', 'lost', 'last_result_at'] as const;
+export type TestSort = (typeof testSorts)[number];
+
+export type TestStatistics = TestCount & { duration_ms: Quantiles };
+
+export type SortedTest = { test: TestDocument; owner: string | null; statistics: TestStatistics };
+
+export type SortedPart = Window &
+  Selection & {
+    sort: TestSort;
+    order: 'asc' | 'desc';
+    branch_class: StatisticsFilter['branch_class'];
+    owner: string | undefined;
+    q: string | undefined;
+  };
+
+/** All of them, and how many tests it looked through. */
+export async function sortedTests(
+  views: TypedViews,
+  projectId: string,
+  part: SortedPart,
+): Promise<{ sorted: SortedTest[]; searched: number }> {
+  const { sort, order } = part;
+  const { listed, searched } = await listedTests(views, projectId, part);
+  const counted = await countTests(views, projectId, part, listed);
+  const tests = listed.map((each) => ({ ...each, statistics: counted.get(each.test.ordinal) ?? none }));
+  const ran = sort === 'last_result_at' ? tests : tests.filter(({ statistics }) => statistics.runs > 0);
+  const values = await valuesOf(views, ran, part);
+  const direction = order === 'asc' ? 1 : -1;
+  const sorted = ran
+    .map((each, n) => ({ each, value: values[n]! }))
+    // They come in the order of names, which is that of equal ones.
+    .sort((one, other) => (one.value === other.value ? 0 : one.value < other.value ? -direction : direction))
+    .map(({ each }) => each);
+  return { sorted, searched };
+}
+
+const none: TestStatistics = { runs: 0, failures: 0, flaky_runs: 0, lost_ms: 0, duration_ms: noQuantiles };
+
+/** Numbers, or instants as texts. A test without a duration, or without a result, comes before all others where they rise. */
+async function valuesOf(
+  views: TypedViews,
+  tests: readonly SortedTest[],
+  { sort, environment }: SortedPart,
+): Promise<(number | string)[]> {
+  switch (sort) {
+    case 'duration':
+      return tests.map(({ statistics }) => statistics.duration_ms.p50 ?? -1);
+    case 'failure_rate':
+      return tests.map(({ statistics: { failures, runs } }) => failures / runs);
+    case 'flaky':
+      return tests.map(({ statistics }) => statistics.flaky_runs);
+    case 'lost':
+      return tests.map(({ statistics }) => statistics.lost_ms);
+    case 'last_result_at': {
+      const values: string[] = [];
+      for await (const some of inParts(tests)) {
+        const places = some.map(({ test }) => {
+          const number = environment === undefined ? test.number : numberOf(test, environment);
+          return number === null ? null : { project_id: test.project_id, number };
+        });
+        for (const state of await statesOf(views, places)) {
+          const own = environment === '' ? (state.plain ?? state) : state;
+          values.push(own.last_result_at ?? '');
+        }
+      }
+      return values;
+    }
+  }
+}
+
+type Listed = Pick<SortedTest, 'test' | 'owner'>;
+
+/** In the order of names. `searched`: how many it looked through. */
+async function listedTests(
+  views: TypedViews,
+  projectId: string,
+  { branch, environment, owner, q }: SortedPart,
+): Promise<{ listed: Listed[]; searched: number }> {
+  const filters = { ...(owner !== undefined && { owner }), ...(environment === '' && { plain: true }) };
+  const listed: Listed[] = [];
+  let searched = 0;
+  const text = q?.toUpperCase();
+  const keep = (test: TestDocument, owner: string | null): void => {
+    if (text === undefined || test.name.toUpperCase().includes(text)) listed.push({ test, owner });
+  };
+  const pages = { sort: { field: 'name', direction: 'ascending' }, limit: 500 } as const;
+  if (branch === undefined && !environment) {
+    const query = { where: { listed_in: projectId, ...filters }, ...pages };
+    for await (const tests of everyPage(views, testDocuments, query)) {
+      searched += tests.length;
+      for (const test of tests) keep(test, test.owner);
+    }
+    return { listed, searched };
+  }
+  const listing = { ...(branch !== undefined && { branch }), ...(environment && { environment }) };
+  const query = { where: { listed_in: listOf(projectId, listing), ...filters }, ...pages };
+  for await (const listings of everyPage(views, listingDocuments, query)) {
+    searched += listings.length;
+    const tests = await views.get(
+      testDocuments,
+      listings.map(({ test_id }) => test_id),
+    );
+    // A test may have been removed between the two queries.
+    for (const [n, test] of tests.entries()) if (test !== null) keep(test, listings[n]!.owner);
+  }
+  return { listed, searched };
+}
+
+/** By ordinal: what is counted of the tests. One bucket of tests after the other, so that few durations are in memory. */
+async function countTests(
+  views: TypedViews,
+  projectId: string,
+  part: SortedPart,
+  listed: readonly Listed[],
+): Promise<Map<number, TestStatistics>> {
+  const { from, to, branch, environment } = part;
+  const [settings = null] = await views.get(projectSettingsDocuments, [projectId]);
+  const ofBranch = branch === undefined ? undefined : branch === defaultBranchOf(settings);
+  const isDefault = part.branch_class === undefined ? ofBranch : part.branch_class === 'default';
+  const hash = environment === undefined ? undefined : environmentHash(testGroup('', environment));
+  const isOf = (day: TestDay): boolean =>
+    day.day >= from &&
+    day.day <= to &&
+    (isDefault === undefined || day.is_default === isDefault) &&
+    (hash === undefined || day.environment === hash);
+  const buckets = new Set(listed.map(({ test }) => Math.floor(test.ordinal / TESTS_PER_BUCKET)));
+  const weeks = weeksFrom(from, to);
+  const places = [...buckets].flatMap((bucket) => weeks.map((week) => ({ bucket, week })));
+  const counted = new Map<number, TestStatistics>();
+  let [open, counting] = [-1, openBucket()];
+  const close = (): void => {
+    for (const [slot, statistics] of counting.close())
+      counted.set(open * TESTS_PER_BUCKET + slot, statistics);
+  };
+  for await (const some of inParts(places)) {
+    const ids = some.map(({ bucket, week }) => testWeekId(projectId, bucket, week));
+    const found = await views.get(testWeekDocuments, ids);
+    for (const [n, { bucket }] of some.entries()) {
+      if (open !== bucket) {
+        close();
+        [open, counting] = [bucket, openBucket()];
+      }
+      for (const day of found[n]?.days ?? []) if (isOf(day)) counting.add(day.cells);
+    }
+  }
+  close();
+  return counted;
+}
+
+/** Counts the cells of one bucket of tests. */
+function openBucket() {
+  const counts: (TestCount | undefined)[] = [];
+  const durations = new Int32Array(TESTS_PER_BUCKET * DURATION_CLASSES);
+  return {
+    add(cells: string): void {
+      for (const cell = openCells(cells); cell.next();) {
+        const { slot } = cell;
+        const count = (counts[slot] ??= { runs: 0, failures: 0, flaky_runs: 0, lost_ms: 0 });
+        count.runs += cell.runs;
+        count.failures += cell.failures;
+        count.flaky_runs += cell.flaky_runs;
+        count.lost_ms += cell.lost_ms;
+        for (let at = 0; at < cell.durations.length; at += 2)
+          durations[slot * DURATION_CLASSES + cell.durations[at]!]! += cell.durations[at + 1]!;
+      }
+    },
+    close(): [slot: number, TestStatistics][] {
+      return counts.flatMap((count, slot) => {
+        if (count === undefined) return [];
+        const own = durations.subarray(slot * DURATION_CLASSES, (slot + 1) * DURATION_CLASSES);
+        return [[slot, { ...count, duration_ms: quantilesOf(own) }]];
+      });
+    },
+  };
+}
