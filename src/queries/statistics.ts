@@ -34,12 +34,27 @@ export type StatisticsQueries = {
     window: Window,
     options: { by: 'day' | 'week'; filter: StatisticsFilter },
   ): Promise<Statistics & { projects: ({ project_id: string } & Totals)[] }>;
+  /** The totals of a window by the key of the environment of the runs. */
+  byEnvironment(project: string, window: Window): Promise<Map<EnvironmentKey, Totals>>;
 };
 
 export function openStatistics(reader: ViewReader): StatisticsQueries {
   const views = typedViews(reader, history);
 
   return {
+    async byEnvironment(project, { from, to }) {
+      const ids = weeksFrom(from, to).map((week) => weekId(project, week, null));
+      const sums = new Map<EnvironmentKey, Sum>();
+      for (const found of await views.get(statisticsWeekDocuments, ids)) {
+        for (const row of found?.rows ?? []) {
+          if (row.day < from || row.day > to) continue;
+          if (!sums.has(row.environment)) sums.set(row.environment, openSum());
+          sums.get(row.environment)!.add(project, row);
+        }
+      }
+      return new Map([...sums].map(([environment, sum]) => [environment, sum.totals()]));
+    },
+
     async of(projects, { from, to }, { by, filter }) {
       const before = laterDay(from, -1 - daysBetween(from, to));
       const keyOf = by === 'day' ? (day: Day) => day : weekOf;

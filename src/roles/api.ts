@@ -25,6 +25,7 @@ import { openSources } from '../http/sources.js';
 import type { OpenRoute } from '../http/route.js';
 import { ciTokenRoutes } from '../http/surface-b/trusts.js';
 import { surfacesOf } from '../http/surfaces.js';
+import { testMetricsSurface } from '../http/test-metrics.js';
 import { openUploadCounts } from '../http/upload-counts.js';
 import { loadValidation, type Validate } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
@@ -90,6 +91,7 @@ export async function openApi(core: Core): Promise<Api> {
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });
   const surfaces = surfacesOf(sources, services);
+  if (config.testMetrics) surfaces.push(testMetricsSurface(sources, services));
   const dashboard = openDashboard({
     people,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },

@@ -33,7 +33,7 @@ export function withCells(cells: string, changes: readonly CellChange[]): string
     const from = there ? reader.start : cells.length;
     text += cells.slice(copied, from);
     copied = isSame ? reader.end : from;
-    text += packed(isSame ? sumOf(reader, change) : change);
+    text += packed(isSame ? sumOf(reader, change) : { ...change, durations: merged([], change.durations) });
     if (isSame) there = reader.next();
   }
   return text + cells.slice(copied);
@@ -99,28 +99,32 @@ function sumOf(cell: CellReader, change: CellChange): CellChange {
     failures: cell.failures + change.failures,
     flaky_runs: cell.flaky_runs + change.flaky_runs,
     lost_ms: cell.lost_ms + change.lost_ms,
-    durations: [...cell.durations, ...change.durations],
+    durations: merged(cell.durations, change.durations),
   };
 }
 
 /** Empty for a cell that counts nothing. */
 function packed({ slot, runs, failures, flaky_runs, lost_ms, durations }: CellChange): string {
   const isPlain = failures === 0 && flaky_runs === 0 && lost_ms === 0;
-  const isOne = durations.length === 2 && durations[1] === 1;
-  const counts = isOne ? [[durations[0]!, 1] as const] : countsIn(durations);
-  if (isPlain && runs === 0 && counts.length === 0) return '';
-  if (isPlain && runs === 1 && counts.length === 1 && counts[0]![1] === 1)
-    return digit(slot) + ONE_RUN + digit(counts[0]![0] / 85) + digit(counts[0]![0]);
+  if (isPlain && runs === 0 && durations.length === 0) return '';
+  if (isPlain && runs === 1 && durations.length === 2 && durations[1] === 1)
+    return digit(slot) + ONE_RUN + digit(durations[0]! / 85) + digit(durations[0]!);
   let text = digit(slot) + NUMBERS + shortNumber(runs) + shortNumber(failures);
-  text += shortNumber(flaky_runs) + shortNumber(lost_ms) + shortNumber(counts.length);
-  for (const [durationClass, count] of counts) text += shortNumber(durationClass) + shortNumber(count);
+  text += shortNumber(flaky_runs) + shortNumber(lost_ms) + shortNumber(durations.length / 2);
+  for (const each of durations) text += shortNumber(each);
   return text;
 }
 
-/** Each class once, in rising order. */
-function countsIn(durations: readonly number[]): [number, number][] {
-  const counts = new Map<number, number>();
-  for (let at = 0; at < durations.length; at += 2)
-    counts.set(durations[at]!, (counts.get(durations[at]!) ?? 0) + durations[at + 1]!);
-  return [...counts].filter(([, count]) => count !== 0).sort(([one], [other]) => one - other);
+/** Pairs of each class once, in rising order, without those of which there are none. `sorted`: such pairs. */
+function merged(sorted: readonly number[], more: readonly number[]): number[] {
+  const pairs = [...sorted];
+  for (let next = 0; next < more.length; next += 2) {
+    const [durationClass, count] = [more[next]!, more[next + 1]!];
+    let at = 0;
+    while (at < pairs.length && pairs[at]! < durationClass) at += 2;
+    if (pairs[at] !== durationClass) pairs.splice(at, 0, durationClass, count);
+    else if (pairs[at + 1]! + count === 0) pairs.splice(at, 2);
+    else pairs[at + 1]! += count;
+  }
+  return pairs;
 }
