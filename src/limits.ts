@@ -241,7 +241,7 @@ const table = {
   projectsPerKey: {
     value: 50,
     unit: 'items',
-    sentence: 'Projects that an API key names in `project_ids`.',
+    sentence: 'Projects that an API key or a webhook names in `project_ids`.',
   },
   keyEndsSoonMs: {
     value: 7 * DAY,

@@ -26,7 +26,7 @@ export async function startProgram(
   try {
     // The log, the read models, the state and the deliveries.
     const core = await openCore(config, logger, onStop);
-    await core.recordFirstStart((key) => show?.firstKey(key));
+    await core.recordFirstStart();
 
     const threads = openRoleThreads({ ...core, logger });
     onStop(threads.stop);

@@ -17,8 +17,6 @@ export type Running = {
 
 /** Shows secrets to the operator. They are shown once, and never logged. */
 export type Show = {
-  /** Called as soon as the first key is recorded, because it exists even if the start fails after that. */
-  firstKey(key: string): void;
   /** Called while the operator's team has no owner: the page at this URL makes its first owner. */
   firstStart(url: string): void;
 };
@@ -95,10 +93,8 @@ function configured(): Config {
 
 /** Prints on standard error. The log is stored and shipped, so no secret belongs there. */
 const show: Show = {
-  firstKey: (key) =>
-    console.error(`\nFirst start. This is the owner's API key; it is shown only this once:\n\n  ${key}\n`),
   firstStart: (url) =>
     console.error(
-      `\nNobody can sign in yet. Open this link to become the first owner; it works once:\n\n  ${url}\n`,
+      `\nNobody can sign in yet. Open this link within an hour to become the first owner; it works once:\n\n  ${url}\n`,
     ),
 };

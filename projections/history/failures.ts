@@ -31,7 +31,7 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
 export const failures = projection<HistoryChange>({
   name: 'failures',
-  version: 2,
+  version: 3,
   collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
   on: {
     ...ofResults(changes),

@@ -10,7 +10,7 @@ import { placeIn, type Place } from './buckets.js';
 import { unlistEntry } from './history-blocks.js';
 import { placeOfLine, troubleWith, withoutLine } from './lines.js';
 import { listedOf, listingDocuments, listingId, putListing, type NamedTest } from './listings.js';
-import { ownerIn, withoutOwner } from './owners.js';
+import { ownerIn, tagsOf, withoutOwner } from './owners.js';
 import { putTestState, removeTestState, testState, type TestState } from './test-buckets.js';
 import { putIfChanged, testDocuments, type TestDocument } from './tests.js';
 import { troubleOf } from './troubled-tests.js';
@@ -42,6 +42,7 @@ export function removeEntry(documents: Documents, change: ResultChange, former: 
     ...stored,
     listed_in: entries === 0 ? null : stored.listed_in,
     owner: ownerIn(owners),
+    tags: tagsOf(owners),
   };
   const ofLine =
     environment === '' ? after : removeFromLine(documents, named, places.line, environment, id, leavesLine);

@@ -39,7 +39,7 @@ import {
   putListing,
   type Listing,
 } from './listings.js';
-import { ownerIn, withOwner } from './owners.js';
+import { ownerIn, tagsOf, withOwner } from './owners.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import { supersededDocuments, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
@@ -60,7 +60,7 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `knownFailures`, which make the documents of tests too. */
 export const testHistories = projection<HistoryChange>({
   name: 'tests',
-  version: 2,
+  version: 3,
   collections: [testBucketDocuments, listingDocuments, branchBucketDocuments, historyBlockDocuments],
   on: ofResults(changes),
 });
@@ -194,7 +194,7 @@ function addEntry(
   wasKnown: boolean,
 ): void {
   const { meta } = event;
-  const { test_id, result, ran_at: at, owner } = change;
+  const { test_id, result, ran_at: at, owner, tags } = change;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch, environment } = entry;
   const stored = documents.get(testDocuments, test_id);
@@ -214,7 +214,7 @@ function addEntry(
   const { history, transitions: flakiness } = withEntry(ofLine.history, entry);
   const transitions = [...recovery(lineOn, entry), ...flakiness];
   const block = listEntry(documents, whole, entry, { ofTest: state.block, onBranch: onBranch.block });
-  const owners = withOwner(state.owners, named);
+  const owners = withOwner(state.owners, tags === null ? named : { ...named, tags });
   const { passes } = state;
   const entries = state.entries + 1;
   // Written out, here and below: made for each result (docs/decisions/033).
@@ -242,6 +242,7 @@ function addEntry(
     listed_in: project_id,
     transitions: earlier + transitions.length,
     owner: ownerIn(owners),
+    tags: tagsOf(owners),
     // A result counts once, however often it fails.
     known_failure: known && !wasKnown ? withHidden(known_failure) : known_failure,
   };

@@ -1,12 +1,15 @@
-/** Who owns a test: the owner that its newest result names. */
+/** Who owns a test, and which tags it has: as its newest result says. */
 
-/** Of the last results, the newest first: a deletion shows the one before. Empty if none of them has an owner. */
-export type Owners = readonly { result_id: string; owner: string | null }[];
+/** `tags`: JSON; only of the test itself, and absent without any. */
+type Owned = { result_id: string; owner: string | null; tags?: string };
+
+/** Of the last results, the newest first: a deletion shows the one before. Empty if none of them has an owner or a tag. */
+export type Owners = readonly Owned[];
 
 export function withOwner(owners: Owners, newest: Owners[number]): Owners {
   const last = [newest, ...withoutOwner(owners, newest.result_id)].slice(0, OWNERS);
-  // Most projects name no owners, and each test has this list.
-  return last.every(({ owner }) => owner === null) ? [] : last;
+  // Most projects name neither, and each test has this list.
+  return last.every(({ owner, tags }) => owner === null && tags === undefined) ? [] : last;
 }
 
 /** One result would be enough if results were never deleted. */
@@ -18,4 +21,8 @@ export function withoutOwner(owners: Owners, resultId: string): Owners {
 
 export function ownerIn(owners: Owners): string | null {
   return owners[0]?.owner ?? null;
+}
+
+export function tagsOf(owners: Owners): string | null {
+  return owners[0]?.tags ?? null;
 }

@@ -23,6 +23,8 @@ export type TestDocument = Trouble & {
   transitions: number;
   /** That of its newest result. */
   owner: string | null;
+  /** Those of its newest result, as JSON; null without any. */
+  tags: string | null;
   /** Null where there is none in force. It stays for some seconds after `expires_at`, until its end is recorded. */
   known_failure: KnownFailureOfTest | null;
 };
@@ -93,6 +95,7 @@ export function newTest(
     listed_in: null,
     transitions: 0,
     owner: null,
+    tags: null,
     troubled_in: null,
     state: null,
     newest: null,

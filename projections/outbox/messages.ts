@@ -97,11 +97,8 @@ function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
   };
 }
 
-function isTarget(
-  { webhook_id, enabled, events }: SubscribedWebhook,
-  type: MessageType,
-  about: About,
-): boolean {
-  if (!messageTypes[type].subscribable) return about.kind === 'webhook' && about.webhook_id === webhook_id;
-  return enabled && isSubscribed(events, type);
+function isTarget(webhook: SubscribedWebhook, type: MessageType, about: About): boolean {
+  if (!messageTypes[type].subscribable)
+    return about.kind === 'webhook' && about.webhook_id === webhook.webhook_id;
+  return webhook.enabled && isSubscribed(webhook, { type, about });
 }

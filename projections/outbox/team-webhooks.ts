@@ -15,7 +15,7 @@ export const teamWebhookDocuments = collection<TeamWebhooksDocument>({
 
 export const teamWebhooks = projection({
   name: 'team_webhooks',
-  version: 1,
+  version: 2,
   collections: [teamWebhookDocuments],
   on: {
     WebhookCreated: changingWebhook(),
@@ -56,9 +56,10 @@ export function withWebhookEvent(
   if (after.life !== 'present') {
     return before === undefined ? present : { webhooks: webhooks.filter((one) => one !== before) };
   }
-  const { events, enabled, since } = after;
-  if (before?.events === events && before.enabled === enabled && before.since === since) return present;
-  const changed: SubscribedWebhook = { webhook_id, events, enabled, since };
+  const { events, project_ids, enabled, since } = after;
+  const changed: SubscribedWebhook = { webhook_id, events, project_ids, enabled, since };
+  const isSame = before?.events === events && before.project_ids === project_ids;
+  if (isSame && before.enabled === enabled && before.since === since) return present;
   if (before === undefined) return { webhooks: [...webhooks, changed] };
   return { webhooks: webhooks.map((one) => (one === before ? changed : one)) };
 }

@@ -10,7 +10,7 @@ import { itemPosition, type Instant, type Position } from '../../src/domain/even
 import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { collection } from '../../src/domain/projection.js';
 import { result, type ResultStatus } from '../../src/domain/result.js';
-import { itemIn, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
+import { itemIn, metaIn, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
 
 /** A full chunk is one pack, and it is four bodies. */
 export const PACK_ITEMS = 500;
@@ -124,8 +124,10 @@ export function bodyIdAt({ submission_id, first, bodies }: PackDocument, n: numb
 /** A result that was not changed. */
 export function resultIn(pack: PackDocument, body: BodyDocument, n: number): ResultDocument {
   const { submission_id, first, team_id } = pack;
-  const data = itemIn(body, submission_id, first + n - body.first);
-  const created = result.evolve(result.initial, { type: 'ResultSubmitted', data, meta: { at: body.at } });
+  const place = first + n - body.first;
+  const data = itemIn(body, submission_id, place);
+  const meta = metaIn(body, { at: body.at }, place);
+  const created = result.evolve(result.initial, { type: 'ResultSubmitted', data, meta });
   if (created.life !== 'present') throw new Error(`${data.result_id} is not there`);
   const born = { team_id, created_position: positionAt(pack, n) };
   const recorded = recordedResult(created, born, pack.call_environment);

@@ -64,6 +64,7 @@ export function recordedResult(
   };
   if (next.supersedes !== undefined) recorded.supersedes = next.supersedes;
   if (next.replaces !== undefined) recorded.replaces = next.replaces;
+  if (next.contents !== undefined) recorded.contents = next.contents;
   if (callEnvironment !== undefined) recorded.call_environment = callEnvironment;
   return recorded;
 }

@@ -125,7 +125,8 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
   const bodies = bodyFirsts(first, count);
   bodies.forEach((begin, n) => {
     const id = `${submission}#${begin}`;
-    const part = partOf(chunk, begin, (bodies[n + 1] ?? end) - begin);
+    // The history has the groups.
+    const { group: _, ...part } = partOf(chunk, begin, (bodies[n + 1] ?? end) - begin);
     documents.put(bodyDocuments, id, { id, team_id, at, ...part });
   });
   const since = logPosition(event.position);

@@ -6,6 +6,7 @@ import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
+import type { Contents } from '../ports/contents.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { LogTarget } from '../ports/log-target.js';
@@ -47,9 +48,17 @@ export type CopyTo = ((folder: string) => Promise<number>) | null;
  */
 export type LogMode = 'writer' | 'reader';
 
+/** `forgetsAlone`: this process releases and marks contents by this opening only, so files may remember what it has read. */
+export type OpenContents = { forgetsAlone?: boolean };
+
 export type LogLocation = StoreLocation & {
   copyTo: CopyTo;
   open(options: { mode: LogMode; report?: Report | undefined }): Promise<EventLog>;
+  /**
+   * Opens the contents that an append stores with its events. Call it after `open`. Null for a log that stores none: those of
+   * its events are beside the state.
+   */
+  openContents: ((options?: OpenContents) => Promise<Contents>) | null;
   /** False where it is certain that there is no log. @throws Error where this user may not look. */
   exists(): boolean;
   /** Opens the log to copy another one into it. The caller holds the lock of the folder, where there is one. */
@@ -70,6 +79,8 @@ export type ViewsLocation = StoreLocation & {
   /** Refuses a store that a newer program has written. Files are checked when they are opened. @throws Error */
   refuseNewer?(): Promise<void>;
   openState(): Promise<State>;
+  /** Call it after `openState`. */
+  openContents(options?: OpenContents): Promise<Contents>;
   openDeliveries(): Promise<Deliveries>;
   /** False where it is certain that no server has ever opened the state. @throws Error where this user may not look. */
   hasState(): boolean;

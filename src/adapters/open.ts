@@ -4,16 +4,19 @@ import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
 import { chunkedLog } from '../log/chunked-log.js';
+import { openContentHash } from '../secret-key/content-hash.js';
+import { contentsLog } from '../log/contents-log.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
+import type { Contents } from '../ports/contents.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { LogTarget } from '../ports/log-target.js';
 import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
-import type { CopyTo, LogLocation, Report } from './adapter.js';
+import type { CopyTo, LogLocation, OpenContents, Report } from './adapter.js';
 import type { BlobsCopy } from './files/copy-blobs.js';
 import { copySecret, secretKeysOf } from './files/secret-key.js';
 import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
@@ -47,7 +50,7 @@ export async function openForApi(
   onStop: OnStop,
   report?: Report,
   notice?: Notice,
-): Promise<Stores> {
+): Promise<Stores & { contents: Contents }> {
   const { storedLog: logAt, views: viewsAt } = locationsOf(config);
   const folders = [logAt.folder, viewsAt.folder];
   await lockFolders(folders, onStop);
@@ -64,7 +67,9 @@ export async function openForApi(
   if (historyViews !== views) onStop(() => historyViews.close());
   const state = await viewsAt.openState();
   onStop(() => state.close());
-  return { log: upcastLog(storedLog), storedLog, views, historyViews, state };
+  // By commands and background work of this thread, and by no other.
+  const { log, contents } = await openContents(config, storedLog, onStop, { forgetsAlone: true });
+  return { log, storedLog, views, historyViews, state, contents };
 }
 
 /**
@@ -128,23 +133,43 @@ export async function openForProjector(
   };
 }
 
+/** The contents of the results of a log, and the log with them. */
+async function openContents(
+  config: Config,
+  storedLog: EventLog,
+  onStop: OnStop,
+  options?: OpenContents,
+): Promise<{ log: EventLog; contents: Contents }> {
+  const { log: logAt, views: viewsAt } = locationsOf(config);
+  const contents = await (logAt.openContents ?? viewsAt.openContents)(options);
+  onStop(() => contents.close());
+  const hashOf = openContentHash(await secretKeysOf(config));
+  const keepsContents = logAt.openContents !== null;
+  return { log: upcastLog(contentsLog(storedLog, { contents, hashOf, keepsContents })), contents };
+}
+
+export type WebhookStores = {
+  log: EventLog;
+  storedLog: EventLog;
+  writer: ViewWriter;
+  reader: ViewReader;
+  state: State;
+  contents: Contents;
+};
+
 /**
  * For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. `storedLog` is the
  * same log, with the events as they are stored, for the projector of the history.
  */
-export async function openForWebhooks(
-  config: Config,
-  report?: Report,
-): Promise<{ log: EventLog; storedLog: EventLog; writer: ViewWriter; reader: ViewReader; state: State }> {
+export async function openForWebhooks(config: Config, report?: Report): Promise<WebhookStores> {
   const { storedLog: at, views } = locationsOf(config);
   const storedLog = await at.open({ mode: 'reader', report });
-  return {
-    log: upcastLog(storedLog),
-    storedLog,
-    writer: await views.openWriter('history'),
-    reader: await views.openReader('history'),
-    state: await views.openState(),
-  };
+  const writer = await views.openWriter('history');
+  const reader = await views.openReader('history');
+  const state = await views.openState();
+  // The thread closes it with the others.
+  const { log, contents } = await openContents(config, storedLog, () => {});
+  return { log, storedLog, writer, reader, state, contents };
 }
 
 export function openDeliveries({ views }: Pick<Config, 'views'>): Promise<Deliveries> {
@@ -175,7 +200,7 @@ export async function openExistingState({ views }: Pick<Config, 'views'>): Promi
   return at.hasState() ? at.openState() : null;
 }
 
-/** For the command line: reads all stores beside a running server. Null where no server has ever opened the state. */
+/** For the command line: reads all stores beside a running server, except contents. Null where no server has ever opened the state. */
 export async function openToInspect(config: Config, onStop: OnStop): Promise<Stores | null> {
   const state = await openExistingState(config);
   if (state === null) return null;
@@ -234,9 +259,9 @@ export function openCopiedLog(folder: string): Promise<EventLog> {
  * are stored. @throws Error for a wrong URL, for a source without a log, and for two names of one log.
  */
 export async function openLogCopy(
-  urls: { from: string; to: string },
+  urls: { from: string; to: string; views: string | null },
   onStop: OnStop,
-): Promise<{ source: EventLog; target: LogTarget }> {
+): Promise<{ source: EventLog; target: LogTarget; contents: CopiedContents }> {
   const [from, to] = [locate(logAdapters, urls.from), locate(logAdapters, urls.to)];
   if (!from.exists()) throw new Error(`there is no log in ${from.shown}`);
   const [one, other] = [from, to].map(({ folder, shown }) =>
@@ -249,7 +274,32 @@ export async function openLogCopy(
   onStop(() => source.close());
   const target = await to.openTarget();
   onStop(() => target.close());
-  return { source, target };
+  return { source, target, contents: await openCopiedContents({ from, to }, urls.views, onStop) };
+}
+
+/** `beside`: both logs are on servers, and their contents stay where they are, beside the state. */
+export type CopiedContents = { from: Contents; to: Contents } | 'beside' | 'unknown';
+
+/** Those of a log on a server are beside the state at `views`; `unknown` without it. */
+async function openCopiedContents(
+  { from, to }: { from: LogLocation; to: LogLocation },
+  views: string | null,
+  onStop: OnStop,
+): Promise<CopiedContents> {
+  if (from.openContents === null && to.openContents === null) return 'beside';
+  const isInBoth = from.openContents !== null && to.openContents !== null;
+  if (views === null && !isInBoth) return 'unknown';
+  const opened = async ({ openContents }: LogLocation) => {
+    if (openContents !== null) return openContents();
+    const at = locate(viewsAdapters, views!);
+    await (await at.openState()).close();
+    return at.openContents();
+  };
+  const source = await opened(from);
+  onStop(() => source.close());
+  const target = await opened(to);
+  onStop(() => target.close());
+  return { from: source, to: target };
 }
 
 /** The location of a log or a store of views, without its password. */

@@ -29,8 +29,8 @@ const KIND = 'blob-due';
 const FIRST: Instant = new Date(0).toISOString();
 const BACK_OFF = { firstMs: 2_000, longestMs: 300_000 };
 
-/** The events from which tasks follow. The janitor reads no others. */
-export const cleanupEventTypes = ['ArtifactCreated', 'ArtifactDeleted'] as const;
+/** The events from which tasks follow, and those whose contents are forgotten. The janitor reads no others. */
+export const cleanupEventTypes = ['ArtifactCreated', 'ArtifactDeleted', 'ResultDeleted'] as const;
 
 /** The task that follows from an event, or null. Further tasks follow from running this one. */
 export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {

@@ -1,5 +1,6 @@
 /**
- * The janitor deletes the bytes of artifacts that expired, were deleted or were never confirmed. It reads the feed from
+ * The janitor deletes the bytes of artifacts that expired, were deleted or were never confirmed, and sees to it that the
+ * contents of deleted results are forgotten. It reads the feed from
  * a checkpoint of its own, stores in State which cleanup tasks follow from the events, and runs each task when it is
  * due. One process leads; two that lead by mistake do no harm, because the streams decide. All tasks follow from the
  * log, so they are stored again after State was lost.
@@ -17,6 +18,7 @@ import {
 } from './cleanup-tasks.js';
 import { runCleanupTask, type CleanupDependencies } from './cleanup.js';
 import { instant, type Clock } from '../clock.js';
+import { forgetDeleted, type Forgetting } from '../commands/delete-result.js';
 import { backOffMs } from '../concurrency/back-off.js';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.js';
 import { sleep } from '../concurrency/sleep.js';
@@ -27,6 +29,7 @@ import type { Feed } from '../log/feed.js';
 
 export type JanitorOptions = CleanupDependencies & {
   feed: Feed;
+  contents: Forgetting;
   holder: Holder;
   clock: Clock;
   /** Receives every fault. The work that met the fault is tried again. */
@@ -145,7 +148,7 @@ async function loadProgress({ state, feed, clock }: JanitorOptions): Promise<Pro
  * twice, which changes nothing.
  */
 async function storeNewTasks(
-  { feed, state, clock, metrics }: JanitorOptions,
+  { feed, state, contents, clock, metrics }: JanitorOptions,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
@@ -156,6 +159,9 @@ async function storeNewTasks(
     const events = batch.events as LedgerEvent[];
     const tasks = events.map(cleanupTaskOf).filter((task) => task !== null);
     await forEachConcurrent(tasks, STORED_AT_ONCE, (task) => putCleanupTask(state, task));
+    // The request that deleted a result has done so, too, unless it was cut off.
+    const deleted = events.flatMap(({ type, data }) => (type === 'ResultDeleted' ? [data.result_id] : []));
+    if (deleted.length > 0) await forgetDeleted(contents, deleted);
     progress.position = batch.position;
     // The checkpoint is saved after the tasks that it stands for. Without tasks, it is not worth a write every second.
     const now = clock().getTime();

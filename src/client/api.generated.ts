@@ -24,6 +24,7 @@ export type Branch = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+export type Tag = string;
 /**
  * The pairs of an environment; null without one
  */
@@ -71,6 +72,10 @@ export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skippe
 export type ErrorMessage = string;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
 export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+/**
+ * The projects whose messages the webhook gets; null for all of the team
+ */
+export type WebhookProjects = Id[] | null;
 export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
@@ -925,6 +930,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           owner?: Branch;
           q?: Branch;
+          tag?: Tag;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
@@ -1795,6 +1801,7 @@ export interface Paths {
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
+          tag?: Tag;
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
@@ -3087,15 +3094,23 @@ export interface TestResult {
   duration_ms: number | null;
   error_message: string | null;
   /**
-   * Any JSON object, equal to what was sent
+   * Any JSON object, equal to what was sent. Where the contents are gone, it has the keys of the verdict only
    */
   metadata: {
     [k: string]: unknown;
   } | null;
+  /**
+   * Whether the error message, the error and the metadata beyond the keys of the verdict are kept; null for a result that never had any
+   */
+  contents: 'kept' | 'expired' | 'redacted' | 'deleted' | null;
   file: string | null;
   line: number | null;
   suite: string | null;
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -3314,6 +3329,10 @@ export interface Test {
     last_result_at: Instant | null;
   }[];
   owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
   known_failure: KnownFailure | null;
   /**
    * Only with `sort`: the completed runs of the window in which it ran
@@ -4053,6 +4072,7 @@ export interface Webhook {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -4078,6 +4098,7 @@ export interface CreateWebhook {
    * @minItems 1
    */
   events: WebhookEvent[];
+  project_ids?: WebhookProjects;
 }
 /**
  * A webhook with its new secret
@@ -4086,6 +4107,7 @@ export interface WebhookWithSecret {
   id: string;
   url: string;
   events: WebhookEvent[];
+  project_ids: WebhookProjects;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -4105,6 +4127,7 @@ export interface ChangeWebhook {
    */
   events?: WebhookEvent[];
   enabled?: boolean;
+  project_ids?: WebhookProjects;
 }
 /**
  * A message on its way to a webhook
@@ -4253,6 +4276,7 @@ export interface Components {
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
     SubmittedRun: SubmittedRun;
+    Tag: Tag;
     Team: Team;
     Test: Test;
     TestError: TestError;
@@ -4265,6 +4289,7 @@ export interface Components {
     UpdateRun: UpdateRun;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
+    WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
   };

@@ -32,7 +32,7 @@ export async function appendItems(
   while (stored.items < submission.count) {
     try {
       for await (const chunks of submission.appends(origin, log.limits, stored.items)) {
-        const events = chunks.map((chunk) => eventOf(stream, chunk, meta));
+        const events = chunks.map((chunk) => eventOf(stream, chunk, meta, origin.run_id));
         await log.append(stream, stored.chunks === 0 ? 'none' : stored.chunks - 1, events);
         const { first, count } = chunks.at(-1)!;
         stored = { chunks: stored.chunks + chunks.length, items: first + count };
@@ -54,10 +54,11 @@ function factsOf({ shard }: Submission, { environment }: BulkOrigin): Pick<Event
   return Object.keys(facts).length > 0 ? { facts } : {};
 }
 
-function eventOf(stream: StreamName, chunk: PackedChunk, meta: EventMeta): NewEvent {
-  const { json } = chunk;
+function eventOf(stream: StreamName, chunk: PackedChunk, meta: EventMeta, holder: string): NewEvent {
+  const { json, contents: kept } = chunk;
   const id = chunkEventId(stream, chunk);
-  return { id, type: CHUNK_TYPE, version: CHUNK_VERSION, data: null, meta, json };
+  const event = { id, type: CHUNK_TYPE, version: CHUNK_VERSION, data: null, meta, json };
+  return kept.length === 0 ? event : { ...event, contents: { holder, kept } };
 }
 
 type Stored = { chunks: number; items: number };

@@ -2,12 +2,12 @@
 import type { EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
 import { eventVersions } from '../domain/events.js';
-import { CHUNK_CHARACTERS, CHUNK_ITEMS, itemColumns, type ItemChunk } from '../domain/runs/item-chunk.js';
+import type { ItemChunk } from '../domain/runs/item-chunk.js';
 import { statusWords } from '../domain/result.js';
-import { packTexts } from '../memory/packed-texts.js';
 import type { AppendLimits } from '../ports/event-log.js';
-import { columnsOf, columnsJson, columnTexts, emptyColumns } from './item-columns.js';
+import { columnsOf } from './item-columns.js';
 import { linesOf, noteOwnEnvironment, type OwnEnvironments } from './item-lines.js';
+import { packChunks, type Packing } from './packed-chunks.js';
 import { openReplacing, replacesNothing, type Replacing } from './replacing.js';
 import type { BulkOrigin, ItemCounts, PackedChunk, SubmittedItem } from './submission.js';
 import { superseding, type Superseding } from './superseding.js';
@@ -40,41 +40,23 @@ export type PackedItems = {
   free(): void;
 };
 
-/** `most`: of one chunk, smaller in tests. */
-export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACTERS }): PackedItems {
-  const packed = packTexts();
-  /** The ordinal of the first item of each chunk. */
-  const firsts: number[] = [];
+export function packItems(packing: Packing): PackedItems {
+  const chunks = packChunks(packing);
   const names: string[] = [];
   const attempts: number[] = [];
   const owns: OwnEnvironments = new Map();
   const counts: ItemCounts = { pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
-  let columns = emptyColumns();
-  let characters = 0;
   let earliest: Instant | null = null;
   let duration_ms = 0;
   let known: Superseding | null = null;
   /** Call it when all items are added. */
   const supersedingNames = (): Superseding => (known ??= superseding(names, attempts));
 
-  function endChunk(): void {
-    const count = columns.attempt.length;
-    if (count === 0) return;
-    firsts.push(names.length - count);
-    packed.add(columnsJson(columns));
-    columns = emptyColumns();
-    characters = 0;
-  }
-
   return {
     counts,
     add(item) {
       const { test_name, attempt, status, metadata, started_at, execution_time_ms } = item;
-      const texts = columnTexts(item);
-      const size = itemColumns.reduce((sum, name) => sum + texts[name].length, 0);
-      if (columns.attempt.length === most.items || characters + size > most.characters) endChunk();
-      for (const name of itemColumns) columns[name].push(texts[name]);
-      characters += size;
+      chunks.add(item);
       counts[statusWords[status]] += 1;
       noteOwnEnvironment(owns, names.length, metadata);
       names.push(test_name);
@@ -91,7 +73,7 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
     get duration_ms() {
       return duration_ms;
     },
-    free: packed.free,
+    free: chunks.free,
     relate: (shardAttempt, environment) =>
       openReplacing(linesOf(names, owns, environment), attempts, shardAttempt),
     mostSuperseding() {
@@ -101,23 +83,29 @@ export function packItems(most = { items: CHUNK_ITEMS, characters: CHUNK_CHARACT
       return most;
     },
     *appends(origin, limits, from = 0, replacing = replacesNothing) {
-      endChunk();
-      yield* inAppends(limits, chunks(origin, from, replacing));
+      chunks.end();
+      yield* inAppends(limits, packedChunks(origin, from, replacing));
     },
   };
 
-  function* chunks(origin: BulkOrigin, from: number, replacing: Replacing): Generator<PackedChunk, void> {
+  function* packedChunks(
+    origin: BulkOrigin,
+    from: number,
+    replacing: Replacing,
+  ): Generator<PackedChunk, void> {
     const ofRun = fieldsOfRun(origin);
     const lines = linesOf(names, owns, origin.environment);
     const superseded = lines === names ? supersedingNames() : superseding(lines, attempts);
     const relating = { lines, replacing, ...superseded };
-    for (const [n, begin] of firsts.entries()) {
-      const end = firsts[n + 1] ?? names.length;
+    for (const [n, begin] of chunks.firsts.entries()) {
+      const end = chunks.firsts[n + 1] ?? names.length;
       if (end <= from) continue;
+      const contents = chunks.contents(n);
       for (const { first, count, related } of relatedParts(Math.max(begin, from), end, relating)) {
         const isWhole = count === end - begin;
-        const own = isWhole ? packed.get(n) : columnsOf(packed.get(n), first - begin, count);
-        yield { first, count, json: `${ofRun},"first":${first},"count":${count},${own}${related}}` };
+        const own = isWhole ? chunks.columns(n) : columnsOf(chunks.columns(n), first - begin, count);
+        const json = `${ofRun},"first":${first},"count":${count},${own}${related}}`;
+        yield { first, count, json, contents };
       }
     }
   }
@@ -139,7 +127,7 @@ function* inAppends(limits: AppendLimits, chunks: Iterable<PackedChunk>): Genera
   let append: PackedChunk[] = [];
   let bytes = 0;
   for (const chunk of chunks) {
-    const size = Buffer.byteLength(chunk.json);
+    const size = sizeOf(chunk);
     if (append.length > 0 && (append.length === limits.events || bytes + size > limits.bytes)) {
       yield append;
       append = [];
@@ -149,6 +137,10 @@ function* inAppends(limits: AppendLimits, chunks: Iterable<PackedChunk>): Genera
     bytes += size;
   }
   if (append.length > 0) yield append;
+}
+
+function sizeOf({ json, contents }: PackedChunk): number {
+  return contents.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(json));
 }
 
 type Relating = Superseding & { lines: readonly string[]; replacing: Replacing };

@@ -8,12 +8,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { environmentKeyIn } from '../domain/environment.js';
 import { streamName } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
-import { itemsIn, type ItemChunk } from '../domain/runs/item-chunk.js';
+import { joinContents, refsIn } from '../domain/contents.js';
+import { itemsIn, metaIn, type ItemChunk } from '../domain/runs/item-chunk.js';
 import type { Metadata } from '../domain/runs/run.js';
 import type { ReceivedShard } from '../domain/runs/run-calls.js';
 import { streamPages, type StreamReader } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { Submission, SubmittedItem } from './submission.js';
+import type { PackedChunk, Submission, SubmittedItem } from './submission.js';
 
 /**
  * The SHA-256 of the JSON of a list of items, as it was sent, in hexadecimal digits. The same items in another environment are
@@ -61,8 +62,18 @@ async function* itemsSent(
   const ofRun = { run_id: '', project_id, finished_at: '', branch: null, commit: null, environment: '' };
   const origin = { submission_id, ...ofRun };
   for await (const chunks of submission.appends(origin, limits, 0)) {
-    for (const { json } of chunks) yield* itemsIn(JSON.parse(json) as ItemChunk, submission_id);
+    for (const chunk of chunks) yield* wholeItems(chunk, submission_id);
   }
+}
+
+/** With the contents that were taken out of them. */
+function wholeItems({ json, contents }: PackedChunk, submission_id: string): ItemData[] {
+  const chunk = JSON.parse(json) as ItemChunk;
+  const values = new Map(contents.map(({ hash, text }) => [hash, JSON.parse(text) as unknown]));
+  return itemsIn(chunk, submission_id).map((data, n) => {
+    const refs = refsIn(metaIn(chunk, {}, n));
+    return refs === undefined ? data : joinContents(data, refs, (hash) => values.get(hash));
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A bulk submission, and the events that its items become. */
 import type { EnvironmentKey } from '../domain/environment.js';
-import type { Instant } from '../domain/event.js';
+import type { Content, Instant } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import type { ItemChunk } from '../domain/runs/item-chunk.js';
 import type { Shard } from '../domain/runs/run-calls.js';
@@ -49,8 +49,8 @@ export type Submission = SubmittedRun & {
   appends(origin: BulkOrigin, limits: AppendLimits, from: number): AsyncIterable<PackedChunk[]>;
 };
 
-/** `json`: an `ItemChunk`. */
-export type PackedChunk = Pick<ItemChunk, 'first' | 'count'> & { json: string };
+/** `json`: an `ItemChunk`. `contents`: those that its items name. */
+export type PackedChunk = Pick<ItemChunk, 'first' | 'count'> & { json: string; contents: readonly Content[] };
 
 export type ItemCounts = Record<StatusWord, number>;
 
@@ -67,7 +67,8 @@ export type BulkOrigin = {
   environment: EnvironmentKey;
 };
 
-type Data = EventData['ResultSubmitted'];
+/** Only a read says that contents are gone. */
+type Data = Omit<EventData['ResultSubmitted'], 'contents'>;
 
 /** One item, without the data of its run and of other items. */
 export type SubmittedItem = Omit<Data, OfRun | OfOthers | 'finished_at'> & {

@@ -12,37 +12,29 @@ import type { EventLog } from '../ports/event-log.js';
 /** A fixed id: if several processes start on one empty log, the first append decides and there is one team. */
 export const OPERATOR_TEAM = 'team_00000000000000000000000000';
 
-export type FirstStart =
-  | {
-      made: true;
-      /** A new key, to be shown once. Null if the configuration gave the key. */ key: string | null;
-    }
-  | { made: false };
-
-/** Creates the operator's team with its first owner key if the log is empty. */
+/**
+ * Creates the operator's team if the log is empty, and returns whether it did. `key`: that of an owner; null without one. A
+ * key that a start made would have to be printed, and logs of containers keep what is printed.
+ */
 export async function firstStart(
   log: EventLog,
   commands: CommandHandler,
   clock: Clock,
-  bootstrapKey: string | null,
-): Promise<FirstStart> {
-  if ((await log.head()) !== START) return { made: false };
-  const key = bootstrapKey ?? newApiKey();
+  key: string | null,
+): Promise<boolean> {
+  if ((await log.head()) !== START) return false;
   const context = systemContext(OPERATOR_TEAM, instant(clock), 'first-start');
   try {
     await commands.execute(team, teamStream(OPERATOR_TEAM), context, {
       type: 'CreateTeam',
       team_id: OPERATOR_TEAM,
       name: 'Operator',
-      firstKey: keyFact(newIds, key, {
-        name: bootstrapKey === null ? 'first key' : 'bootstrap',
-        role: 'owner',
-      }),
+      firstKey: key === null ? null : keyFact(newIds, key, { name: 'bootstrap', role: 'owner' }),
     });
-    return { made: true, key: bootstrapKey === null ? key : null };
+    return true;
   } catch (error) {
     // Another process was first. All processes share its team.
-    if (isAppError(error, 'write_conflict')) return { made: false };
+    if (isAppError(error, 'write_conflict')) return false;
     throw error;
   }
 }

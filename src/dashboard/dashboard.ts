@@ -5,6 +5,7 @@ import { systemClock } from '../clock.js';
 import type { PageRoute, SurfaceRoutes } from '../http/app.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
+import type { ApiKeys } from '../keys/api-keys.js';
 import type { People } from '../people/people.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { ASSETS_BASE, openAssets } from './assets.js';
@@ -19,6 +20,7 @@ import { traceViewerRoutes } from './trace-viewer.js';
 
 export type DashboardOptions = {
   people: People;
+  directory: Pick<ApiKeys, 'membershipsOf' | 'onTeamEvents'>;
   server: ServerFacts;
   surfaces: readonly SurfaceRoutes[];
   admission: Admission;
@@ -34,13 +36,15 @@ export type DashboardOptions = {
 export type Dashboard = { routes: readonly PageRoute[]; close(): void };
 
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { people, server, surfaces, admission, rateLimit, publicUrl, trustedProxies, files } = options;
+  const { people, directory, server, surfaces, admission, rateLimit, publicUrl, trustedProxies, files } =
+    options;
   const { positionOf, report } = options;
   const assets = openAssets();
   const secure = publicUrl?.startsWith('https:') ?? false;
-  const live = openLiveViews({ admission, positionOf, report });
+  const live = openLiveViews({ admission, positionOf, onTeamEvents: directory.onTeamEvents, report });
   const services: PageServices = {
     people,
+    directory,
     server,
     api: openPageApi(surfaces),
     assets,

@@ -11,6 +11,7 @@ import { setHeaders } from '../http/protocol/headers.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { renderPoints } from '../http/request-cost.js';
 import { clientOf } from '../people/client.js';
+import type { ApiKeys } from '../keys/api-keys.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
@@ -27,6 +28,7 @@ import { ErrorPage } from './pages/error.js';
 
 export type PageServices = OnceCookies & {
   people: People;
+  directory: Pick<ApiKeys, 'membershipsOf'>;
   server: ServerFacts;
   api: (caller: Caller) => PageApi;
   assets: Assets;
@@ -76,7 +78,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       fail('forbidden', `This page needs the role ${page.role}; you have the role ${team.role}.`);
     }
     services.rateLimit.request(person.person_id, ctx.res);
-    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
+    if (await mustAskAgain(page, request)) return toConfirm(ctx, request);
     const { server, files } = services;
     const position = (): Promise<string> => services.positionOf(team.team_id);
     const full: PageRequest = {
@@ -94,6 +96,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
         page,
         request: full,
         isAllowed: () => stillIn(ctx, services, team),
+        isMember: () => hasRole(services.directory.membershipsOf(person.person_id), team),
       });
     }
     const holder = { team: team.team_id, key: person.person_id };
@@ -117,13 +120,13 @@ export async function handleOpenPage(ctx: Context, page: OpenPage, services: Pag
     const { person } = request;
     // Some of them look through the teams of the person. To leave must always be possible.
     if (person !== null && page.path !== '/sign-out') services.rateLimit.request(person.person_id, ctx.res);
-    if (mustAskAgain(page, request)) return toConfirm(ctx, request);
+    if (await mustAskAgain(page, request)) return toConfirm(ctx, request);
     return { reply: await page.handle(request) };
   });
 }
 
-function mustAskAgain(page: Page | OpenPage, { person, form }: OpenPageRequest): boolean {
-  return person?.isProven === false && (page.asksAgain?.(form) ?? false);
+async function mustAskAgain(page: Page | OpenPage, request: OpenPageRequest): Promise<boolean> {
+  return request.person?.isProven === false && ((await page.asksAgain?.(request)) ?? false);
 }
 
 function toConfirm(ctx: Context, { origin }: OpenPageRequest): Answered {
@@ -257,9 +260,11 @@ function refuseStream(ctx: Context): Answered {
 async function stillIn(ctx: Context, { people, cookie }: PageServices, team: Membership): Promise<boolean> {
   const token = cookie.read(ctx);
   const person = token === null ? null : await people.session(token);
-  return (
-    person?.memberships.some(({ team_id, role }) => team_id === team.team_id && role === team.role) ?? false
-  );
+  return person !== null && hasRole(person.memberships, team);
+}
+
+function hasRole(memberships: readonly Membership[], { team_id, role }: Membership): boolean {
+  return memberships.some((each) => each.team_id === team_id && each.role === role);
 }
 
 /** @throws AppError `unauthorized` where no person has signed in */

@@ -21,7 +21,7 @@ export type Page = {
   /** The parameters of the query on which its live parts depend. They see no others. */
   liveQuery?: readonly string[];
   /** For what nobody can undo: the person shows first that it is them, unless they have done so a moment ago. */
-  asksAgain?(form: URLSearchParams): boolean;
+  asksAgain?(request: OpenPageRequest): boolean | Promise<boolean>;
   handle(request: PageRequest): Promise<PageReply>;
 };
 

@@ -25,6 +25,7 @@ import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
+import { teamSettings } from './pages/team/settings.js';
 import { removeMember } from './pages/team/remove-member.js';
 import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
@@ -50,6 +51,7 @@ export const pages: readonly Page[] = [
   ...test,
   ...knownFailureForms,
   ...members,
+  ...teamSettings,
   ...removeMember,
   ...keys,
   ...webhooks,

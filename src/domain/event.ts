@@ -60,9 +60,14 @@ export type NewEvent = {
   meta: EventMeta;
   /** `data` as JSON, for a caller that has this text already. `data` itself is then ignored. */
   json?: string;
+  /** The contents that the event names, which are stored with it or before it. `holder`: who holds them from then on. */
+  contents?: { holder: string; kept: readonly Content[] };
 };
 
-export type RecordedEvent = Omit<NewEvent, 'json'> & {
+/** A text that is stored apart from the events that name it by its hash (docs/decisions/041). */
+export type Content = { hash: string; text: string };
+
+export type RecordedEvent = Omit<NewEvent, 'json' | 'contents'> & {
   stream: StreamName;
   revision: number;
   position: Position;

@@ -310,6 +310,10 @@ export interface ResultCreated {
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   started_at: string | null;
   metadata: Metadata | null;
+  /**
+   * Present where the contents of the event are gone: why. The error message is then null, and the metadata have the keys of the verdict only
+   */
+  contents?: 'expired' | 'redacted' | 'deleted';
   attempt: number;
   retry_of: string | null;
   run_branch: string | null;
@@ -344,6 +348,10 @@ export interface ResultFinished {
   execution_time_ms: number | null;
   error_message?: string | null;
   metadata?: Metadata | null;
+  /**
+   * Present where the contents of the event are gone: why. The error message is then null, and the metadata have the keys of the verdict only
+   */
+  contents?: 'expired' | 'redacted' | 'deleted';
 }
 /**
  * The right to retry this result was given to `retry_id`. The result is superseded once that retry is recorded.
@@ -379,6 +387,10 @@ export interface ResultSubmitted {
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   error_message: string | null;
   metadata: ItemMetadata | null;
+  /**
+   * Present where the contents of the event are gone: why. The error message is then null, and the metadata have the keys of the verdict only
+   */
+  contents?: 'expired' | 'redacted' | 'deleted';
   started_at: string | null;
   finished_at: string | null;
   execution_time_ms: number | null;
@@ -408,6 +420,10 @@ export interface ResultUpdated {
   status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   error_message?: string | null;
   metadata?: Metadata | null;
+  /**
+   * Present where the contents of the event are gone: why. The error message is then null, and the metadata have the keys of the verdict only
+   */
+  contents?: 'expired' | 'redacted' | 'deleted';
   started_at?: string | null;
   finished_at?: string | null;
   execution_time_ms?: number | null;
@@ -581,12 +597,13 @@ export interface TrustRemoved {
   trust_id: string;
 }
 /**
- * The URL or the events of a webhook changed. The event has only the fields that changed.
+ * The URL, the events or the projects of a webhook changed. The event has only the fields that changed.
  */
 export interface WebhookChanged {
   webhook_id: string;
   url?: string;
   events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+  project_ids?: string[] | null;
 }
 /**
  * A webhook was registered. It is enabled. Its secret is not in the log.
@@ -595,6 +612,10 @@ export interface WebhookCreated {
   webhook_id: string;
   url: string;
   events: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+  /**
+   * The projects whose messages it gets; null for all of the team
+   */
+  project_ids: string[] | null;
 }
 /**
  * A webhook was deleted.

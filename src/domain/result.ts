@@ -8,14 +8,16 @@ import {
   type Artifact,
   type ArtifactCommand,
 } from './artifact/artifact.js';
+import { beginningRefs, refsAfter, refsIn, type ContentRefs } from './contents.js';
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
 import {
   contextAfter,
+  contextAtStart,
   factsOfChange,
   factsOfDeletion,
-  listedBy,
+  groupOfFailed,
   type BeginningFacts,
   type ResultContext,
 } from './test-history/result-facts.js';
@@ -64,6 +66,8 @@ export type PresentResult = Present<ResultRecord> & {
   supersedes?: readonly number[];
   /** The results of lower attempts of the same shard that this item replaces. Absent if there are none. */
   replaces?: readonly string[];
+  /** The hashes of the contents that are stored apart. Absent if there are none. */
+  contents?: ContentRefs;
   /** In order of creation. Absent if there are none. */
   artifacts?: readonly Artifact[];
   /** For the history of its test. The read models have none. */
@@ -74,7 +78,7 @@ export type PresentResult = Present<ResultRecord> & {
 export type RetryClaim = { by: string; at: Instant };
 
 /** Those of its event, so that a new field is one of them. */
-export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'previous_status'>>;
+export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'previous_status' | 'contents'>>;
 
 type ChangeIds = 'result_id' | 'project_id' | 'run_id' | 'test_name';
 
@@ -94,7 +98,7 @@ export type ResultCommand =
 /** Those of its event that the finish itself does not set. */
 type FinishDetail = Exclude<
   keyof EventData['ResultFinished'],
-  ChangeIds | 'previous_status' | 'status' | 'finished_at' | 'execution_time_ms'
+  ChangeIds | 'previous_status' | 'status' | 'finished_at' | 'execution_time_ms' | 'contents'
 >;
 
 type CommandOf<T extends ResultCommand['type']> = Extract<ResultCommand, { type: T }>;
@@ -196,7 +200,9 @@ function withFacts(before: Result, at: Instant, changes: Fact<ResultEvent>[]): F
 function create(state: Result, { at, data, facts = {} }: CommandOf<'CreateResult'>): Fact<ResultEvent> {
   if (state.life !== 'none') fail('write_conflict', 'Another retry took over. Try again.');
   checkInstants({ started_at: data.started_at, finished_at: null }, at);
-  return { type: 'ResultCreated', data, ...(Object.keys(facts).length > 0 && { facts }) };
+  const group = groupOfFailed({ ...data, error_message: null });
+  const all: BeginningFacts = group === null ? facts : { ...facts, group };
+  return { type: 'ResultCreated', data, ...(Object.keys(all).length > 0 && { facts: all }) };
 }
 
 function start(present: PresentResult, { at }: CommandOf<'StartResult'>): Fact<ResultEvent> {
@@ -278,7 +284,8 @@ function created({ data, meta }: Happened<'ResultCreated'>): PresentResult {
     retry_of: data.retry_of,
     created_at: meta.at,
     updated_at: meta.at,
-    context: contextOf(data, meta),
+    context: contextAtStart(data, meta, isFinal(data.status)),
+    ...beginningRefs(meta),
   };
 }
 
@@ -304,22 +311,14 @@ function submitted({ data, meta }: Happened<'ResultSubmitted'>): PresentResult {
     retry_of: null,
     created_at: meta.at,
     updated_at: meta.at,
-    context: contextOf(data, meta),
+    context: contextAtStart(data, meta, isFinal(data.status)),
+    ...beginningRefs(meta),
   };
-}
-
-function contextOf(
-  { run_branch, run_commit, status, metadata }: EventData['ResultCreated'] | EventData['ResultSubmitted'],
-  { facts }: Happened<'ResultCreated'>['meta'],
-): ResultContext {
-  const { shard_attempt = null, environment: run_environment = '' } = facts ?? {};
-  const listed = isFinal(status) ? listedBy(metadata, { run_branch, run_environment }) : null;
-  return { run_branch, run_commit, run_environment, shard_attempt, listed };
 }
 
 type Changed = {
   data: Pick<EventData['ResultUpdated'], 'previous_status' | 'status' | 'started_at'>;
-  meta: { at: Instant };
+  meta: Happened<'ResultUpdated'>['meta'];
 };
 
 /** Field by field: a rebuild calls this for every event, and a copy by name takes several times as long. */
@@ -330,6 +329,9 @@ function changed(state: PresentResult, { data, meta }: Changed, more: Changes): 
   if (more.execution_time_ms !== undefined) next.execution_time_ms = more.execution_time_ms;
   if (more.error_message !== undefined) next.error_message = more.error_message;
   if (more.metadata !== undefined) next.metadata = more.metadata;
+  const contents = refsAfter(state.contents, more, refsIn(meta));
+  if (contents !== undefined) next.contents = contents;
+  else delete next.contents;
   if (next.context !== undefined && isFinal(data.status)) {
     next.context = contextAfter(next.context, next.metadata, data.status !== data.previous_status);
   }

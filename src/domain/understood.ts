@@ -34,6 +34,7 @@ export type UnderstoodResult = {
   line: number | null;
   suite: string | null;
   owner: string | null;
+  tags: string[];
   /** Null where neither `metadata.error` nor an error message says anything. */
   error: UnderstoodError | null;
 };
@@ -60,6 +61,7 @@ export function understoodResult(metadata: Metadata | null, error_message: strin
     line: lineIn(metadata),
     suite: textIn(metadata, 'suite'),
     owner: textIn(metadata, 'owner'),
+    tags: [...(tagsIn(metadata) ?? [])],
     error: understoodError(metadata, error_message),
   };
 }
@@ -117,7 +119,22 @@ function webUrlIn(metadata: Metadata | null, name: string): string | null {
   return value !== null && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
 }
 
-function lineIn(metadata: Metadata | null): number | null {
+export function lineIn(metadata: Metadata | null): number | null {
   const value = metadata?.['line'];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** Up to `MOST_TAGS` texts of 1 to `LONGEST_TAG` characters; null for any other value. */
+export function tagsIn(metadata: Metadata | null): readonly string[] | null {
+  const value = metadata?.['tags'];
+  if (!Array.isArray(value) || value.length > MOST_TAGS) return null;
+  return value.every(isTag) ? value : null;
+}
+
+const MOST_TAGS = 20;
+const LONGEST_TAG = 64;
+
+function isTag(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > 2 * LONGEST_TAG) return false;
+  return Array.from(value).length <= LONGEST_TAG;
 }

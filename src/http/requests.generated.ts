@@ -153,6 +153,10 @@ export interface ChangeWebhook {
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
   enabled?: boolean;
+  /**
+   * The projects whose messages the webhook gets; null for all of the team
+   */
+  project_ids?: [string, ...string[]] | null;
 }
 /**
  * GET /v1/test-runs/:id/comparison/:kind
@@ -288,6 +292,10 @@ export interface CreateWebhook {
     'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*',
     ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
   ];
+  /**
+   * The projects whose messages the webhook gets; null for all of the team
+   */
+  project_ids?: [string, ...string[]] | null;
 }
 /**
  * GET /v1/webhooks/:id/deliveries
@@ -419,6 +427,7 @@ export interface RunQuery {
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
+  tag?: string;
   /**
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
@@ -586,6 +595,7 @@ export interface TestsQuery {
   environment?: string;
   owner?: string;
   q?: string;
+  tag?: string;
   known_failure?: 'true';
   trouble?: 'any' | 'flaky' | 'broken' | 'failing';
   /**

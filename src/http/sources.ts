@@ -7,8 +7,10 @@ import type { Admission } from '../admission/admission.js';
 import type { Artifacts } from '../commands/artifacts.js';
 import type { CommandHandler } from '../commands/command-handler.js';
 import { serializeByStream } from '../commands/serialize-by-stream.js';
+import { openTitles } from '../queries/titles.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { KeyUse } from '../keys/key-use.js';
+import type { Contents } from '../ports/contents.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
@@ -31,6 +33,7 @@ export type Opened = {
   historyViews: ViewReader;
   freshness: FreshnessOf;
   state: State;
+  contents: Contents;
   deliveries: Deliveries;
   artifacts: Artifacts;
   admission: Admission;
@@ -48,17 +51,19 @@ export type Opened = {
 export type Sources = ReturnType<typeof openSources>;
 
 export function openSources({ views: reader, ...opened }: Opened) {
-  const { commands, historyViews, admission, personName } = opened;
-  const views = openTeamViews(reader, records);
+  const { commands, historyViews, admission, personName, contents } = opened;
+  const views = openTeamViews(reader, records, contents);
+  const titles = openTitles(contents);
   const actors = openActorNames(commands, personName);
   return {
     ...opened,
     views,
+    titles,
     /** The command handler whose commands on one stream wait for each other. */
     inTurn: serializeByStream(commands),
     actors,
     tests: openTestQueries({ commands, actors, results: views }, historyViews),
     comparisons: openComparisons(historyViews, admission),
-    showResults: showingResults(openFailureFacts(historyViews)),
+    showResults: showingResults(openFailureFacts(historyViews, titles)),
   };
 }

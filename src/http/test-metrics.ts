@@ -42,7 +42,14 @@ export function testMetricsSurface(sources: Sources, services: RouteServices): S
   }
 
   async function ownersOf(project: string, window: Window): Promise<[string, Owned][]> {
-    const sorting = { ...window, sort: 'lost', order: 'desc', owner: undefined, q: undefined } as const;
+    const sorting = {
+      ...window,
+      sort: 'lost',
+      order: 'desc',
+      owner: undefined,
+      q: undefined,
+      tag: undefined,
+    } as const;
     const asked = { ...sorting, branch_class: undefined, branch: undefined, environment: undefined };
     const { items } = await tests.listSorted(project, asked, { offset: 0, limit: TESTS });
     const owners = new Map<string, Owned>();

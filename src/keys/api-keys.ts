@@ -13,7 +13,7 @@ import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
-import { openKeyIndex, type KeyEntry, type Present } from './key-index.js';
+import { openKeyIndex, type KeyEntry, type Membership, type Present } from './key-index.js';
 import { readKeySnapshot, writeKeySnapshot } from './key-snapshot.js';
 
 export type { KeyEntry, Membership, Present } from './key-index.js';
@@ -34,6 +34,12 @@ export type ApiKeys = {
    * end, so that a person can act on every node as soon as they have joined. @throws AppError `log_unavailable`.
    */
   person(id: string): Promise<Present | null>;
+  /** The teams and roles of a person, as far as the events have been read. */
+  membershipsOf(person: string): readonly Membership[];
+  /** The teams that have revoked so many keys, or more: a fold of all that happened to theirs takes its time. */
+  teamsThatRevoked(least: number): string[];
+  /** Calls back soon after an event of any team was read: it may have taken rights away. */
+  onTeamEvents(changed: () => void): void;
   /** Resolves when the events up to a position have been read, or after 2 s. */
   reached(position: Position): Promise<void>;
   close(): Promise<void>;
@@ -77,6 +83,7 @@ export async function openApiKeys(
   let failedAt = -Infinity;
   const stop = new AbortController();
   const moved = openNotifier();
+  const listeners = new Set<() => void>();
 
   /** An event of a newer version blocks the keys of its team, and those of no other team. */
   function apply(event: RecordedEvent): void {
@@ -91,8 +98,10 @@ export async function openApiKeys(
 
   /** Takes batches of the follower and of other reads. Both advance without a gap: earlier events are applied already. */
   function advance({ events, position: to }: Batch): void {
-    for (const event of events) if (event.position > position) apply(event);
+    const fresh = events.filter((event) => event.position > position);
+    for (const event of fresh) apply(event);
     if (to > position) position = to;
+    if (fresh.length > 0) for (const changed of listeners) changed();
     moved.notify();
   }
 
@@ -203,6 +212,9 @@ export async function openApiKeys(
     known,
     find,
     person,
+    membershipsOf: (id) => index.person(id)?.memberships ?? [],
+    teamsThatRevoked: index.teamsThatRevoked,
+    onTeamEvents: (changed) => void listeners.add(changed),
     reached: async (target) => void (await moved.until(() => position >= target, WAIT_MS, stop.signal)),
     async close() {
       clearInterval(checks);

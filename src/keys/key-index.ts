@@ -30,7 +30,8 @@ export type Present = { since: Instant; memberships: readonly Membership[] };
 
 /** Everything that an index holds, as plain data: the names of teams by id, the keys by hash, and the persons. */
 export type KeyIndexContent = {
-  teams: readonly (readonly [id: string, name: string])[];
+  /** `revoked`: how many keys the team has revoked. */
+  teams: readonly (readonly [id: string, name: string, revoked: number])[];
   keys: readonly (readonly [hash: string, key: OwnKey])[];
   persons: readonly (readonly [
     id: string,
@@ -52,6 +53,8 @@ export type KeyIndex = {
   isBlocked(team: string): boolean;
   /** A person with those of their teams that are not blocked; null for a person without one. */
   person(id: string): Present | null;
+  /** The teams that have revoked so many keys, or more. */
+  teamsThatRevoked(least: number): string[];
   /** Forgets the keys that have expired before this: from then on they are unknown. */
   dropExpired(before: Instant): void;
   content(): KeyIndexContent;
@@ -60,6 +63,7 @@ export type KeyIndex = {
 /** Long because all functions share the maps: each is short. */
 export function openKeyIndex(): KeyIndex {
   const names = new Map<string, string>();
+  const revoked = new Map<string, number>();
   const own = new Map<string, OwnKey>();
   const entries = new Map<string, KeyEntry>();
   const hashes = new Map<string, string>();
@@ -124,6 +128,7 @@ export function openKeyIndex(): KeyIndex {
           return;
         }
         case 'KeyRevoked':
+          revoked.set(meta.team_id, (revoked.get(meta.team_id) ?? 0) + 1);
           remove(hashes.get(data.key_id) ?? '');
           return;
         case 'KeyTakenOver': {
@@ -145,7 +150,10 @@ export function openKeyIndex(): KeyIndex {
       }
     },
     restore(content) {
-      for (const [id, name] of content.teams) names.set(id, name);
+      for (const [id, name, count] of content.teams) {
+        names.set(id, name);
+        if (count > 0) revoked.set(id, count);
+      }
       for (const [person, since, roles] of content.persons)
         persons.set(person, { since, roles: new Map(roles) });
       for (const [hash, key] of content.keys) add(hash, key);
@@ -161,11 +169,12 @@ export function openKeyIndex(): KeyIndex {
         .map(([team_id, role]) => ({ team_id, team_name: names.get(team_id) ?? '', role }));
       return memberships.length === 0 ? null : { since, memberships };
     },
+    teamsThatRevoked: (least) => [...revoked].filter(([, count]) => count >= least).map(([id]) => id),
     dropExpired(before) {
       for (const [hash, { expires_at }] of own) if (expires_at !== null && expires_at < before) remove(hash);
     },
     content: () => ({
-      teams: [...names],
+      teams: [...names].map(([id, name]) => [id, name, revoked.get(id) ?? 0] as const),
       keys: [...own],
       persons: [...persons].map(([id, { since, roles }]) => [id, since, [...roles]] as const),
     }),

@@ -1,6 +1,6 @@
 /** The events of the items of a chunk. */
 import { itemPosition, logPosition, parseStreamName, type RecordedEvent } from '../domain/event.js';
-import { isChunk, itemsIn, type ChunkEvent } from '../domain/runs/item-chunk.js';
+import { isChunk, itemsIn, metaIn, type ChunkEvent } from '../domain/runs/item-chunk.js';
 import { itemEventIds } from './item-event-ids.js';
 
 /** The event of each item of a chunk, whose revision is its ordinal. The chunk is as the log stores it. */
@@ -12,7 +12,7 @@ export function storedItemEvents({ data: chunk, meta, stream, position }: ChunkE
     type: 'ResultSubmitted',
     version,
     data,
-    meta,
+    meta: metaIn(chunk, meta, n),
     stream,
     revision: first + n,
     position,

@@ -27,6 +27,12 @@ export function checkPassword(password: string): void {
   if (faults.length > 0) invalidFields(faults);
 }
 
+/** @throws AppError `validation_failed` */
+export function checkEmail(email: string): void {
+  const faults = emailFaults(email.trim());
+  if (faults.length > 0) invalidFields(faults);
+}
+
 /** The form under which an e-mail is found: one mailbox is one person, however they write it. */
 export function comparable(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();

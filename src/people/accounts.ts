@@ -36,6 +36,8 @@ export type Accounts = {
   byEmail(email: string): Promise<Account | null>;
   /** The name of an e-mail in State: not the e-mail itself. */
   hashOfEmail(email: string): string;
+  /** Whether it is the name of the e-mail, or was that under the former SECRET_KEY. */
+  isHashOf(hash: string, email: string): boolean;
   /** Null where the e-mail has an account. `password`: its hash. */
   create(profile: Profile, password: string | null, identity?: string): Promise<Account | null>;
   /**
@@ -138,6 +140,7 @@ export function openAccounts(state: State, secretKeys: SecretKeys, clock: Clock)
     find,
     byEmail,
     hashOfEmail,
+    isHashOf: (hash, email) => hashes.all(comparable(email)).includes(hash),
 
     // The account comes before the entry that leads to it: a crash in between leaves an account that nothing leads to
     // and that expires. The entry decides who has the e-mail; a loser removes their account.

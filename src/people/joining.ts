@@ -10,7 +10,7 @@ import type { MemberRole } from '../domain/roles.js';
 import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
-import { checkedAccount, type Profile } from './account-fields.js';
+import { checkedAccount, checkEmail, type Profile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import { linkNotValid, type Links } from './links.js';
@@ -32,6 +32,8 @@ export type JoinLink = {
   inviter_since: Instant | null;
   expires_at: Instant;
   claimed_by?: string;
+  /** The hash of the e-mail of the only person whom it lets in. */
+  email?: string;
 };
 
 export type Joining = Pick<
@@ -60,8 +62,11 @@ type Parts = {
   clock: Clock;
 };
 
-/** The link of a first start works for so long. Until it is used, each start prints another one. */
-const FIRST_START_MS = 30 * 86_400_000;
+/**
+ * The link of a first start works for so long, because logs of containers keep what a start prints. Until it is used, each
+ * start prints another one.
+ */
+const FIRST_START_MS = 3_600_000;
 
 /** `identity`: that of a person whom the identity provider has proven, and who has no account yet. */
 export type Joiner = NewAccount | { person_id: string } | { profile: Profile; identity: string };
@@ -133,6 +138,19 @@ export function openJoining(parts: Parts): Joining {
     }
   }
 
+  /** @throws AppError `sign_in_failed` for a person with another e-mail than that for which the link was made */
+  async function mustBeFor({ email }: JoinLink, who: Joiner): Promise<void> {
+    if (email === undefined) return;
+    const own =
+      'person_id' in who
+        ? (await accounts.profile(who.person_id))?.email
+        : 'identity' in who
+          ? who.profile.email
+          : who.email;
+    if (!accounts.isHashOf(email, own ?? ''))
+      fail('sign_in_failed', 'The invitation was made for another e-mail address.');
+  }
+
   /** The account of the person who accepts. A new one is described by its profile and the hash of its password. */
   async function identify(who: Joiner): Promise<Account | NotMadeYet> {
     if ('person_id' in who) {
@@ -170,6 +188,7 @@ export function openJoining(parts: Parts): Joining {
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
     if (!(await isSameInviter(link.value))) linkNotValid();
+    await mustBeFor(link.value, who);
     const known = await identify(who);
     const person_id = 'person_id' in known ? known.person_id : '';
     if ('person_id' in known && (await isInAlready(known, link.value)))
@@ -235,13 +254,15 @@ export function openJoining(parts: Parts): Joining {
       if ((await links.find(token))?.value.invited_by !== null) linkNotValid();
       return { token: await begin((await join(token, who, context)).account, who, context) };
     },
-    async invite({ person_id: by, team }, role) {
+    async invite({ person_id: by, team }, role, email = null) {
+      if (email !== null) checkEmail(email);
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
       const { token, key, expires_at } = await makeInvitation(parts, {
         team,
         role,
         invited_by: by,
         inviter_since: await teams.since(team, by),
+        ...(email !== null && { email: accounts.hashOfEmail(email) }),
       });
       // The count comes last, so that several at once do not pass the limit.
       if (await hasTooMany(team)) {
@@ -271,8 +292,9 @@ export function openJoining(parts: Parts): Joining {
     async invitation(token) {
       const link = await openLink(token);
       if (link === null || link.value.invited_by === null) return null;
-      const { team: team_id, role, expires_at } = link.value;
-      return { team_id, team_name: (await teams.find(team_id))?.name ?? '', role, expires_at };
+      const { team: team_id, role, expires_at, email } = link.value;
+      const team_name = (await teams.find(team_id))?.name ?? '';
+      return { team_id, team_name, role, expires_at, isForOne: email !== undefined };
     },
     joinInvitation,
     async acceptInvitation(token, who, context) {
@@ -282,8 +304,9 @@ export function openJoining(parts: Parts): Joining {
   };
 }
 
-function invitationIn({ key, value: { role, invited_by, expires_at } }: StateEntry<JoinLink>) {
-  return invited_by === null ? [] : [{ invitation_id: key, role, invited_by, expires_at }];
+function invitationIn({ key, value: { role, invited_by, expires_at, email } }: StateEntry<JoinLink>) {
+  const isForOne = email !== undefined;
+  return invited_by === null ? [] : [{ invitation_id: key, role, invited_by, expires_at, isForOne }];
 }
 
 /** Makes the link of an invitation, and lists it among the open ones of its team. The caller checks who may invite. */

@@ -152,7 +152,7 @@ function ofSessions(
 function ofKeys(teams: Teams): Pick<People, 'keysOf' | 'takeKeyOver'> {
   return {
     keysOf: async (team, person_id) => keysOf((await teams.find(team))?.keys ?? [], person_id),
-    takeKeyOver: ({ person_id: by, team, correlationId }, key_id) =>
-      teams.record(team, { type: 'TakeKeyOver', key_id, by }, { actor: by, correlationId }),
+    takeKeyOver: ({ person_id: by, team, correlationId }, from, key_id) =>
+      teams.record(team, { type: 'TakeKeyOver', key_id, from, by }, { actor: by, correlationId }),
   };
 }

@@ -46,6 +46,8 @@ export type OpenInvitation = {
   /** The id of the person who made it, or `OPERATOR`. */
   invited_by: string;
   expires_at: Instant;
+  /** Whether it lets in only the person with one e-mail. */
+  isForOne: boolean;
 };
 
 export type NewAccount = { name: string; email: string; password: string };
@@ -78,12 +80,23 @@ export type People = {
     who: NewAccount | { person_id: string },
     context: Visit,
   ): Promise<{ token: string }>;
-  /** @throws AppError `forbidden` for a role that the person cannot give, `member_limit`, `invitation_limit` */
-  invite(by: Acting, role: MemberRole): Promise<{ token: string; expires_at: Instant }>;
+  /**
+   * `email`: of the only person whom it lets in; null for whoever has the link. @throws AppError `forbidden` for a role that
+   * the person cannot give, `invitation_limit`, `validation_failed`
+   */
+  invite(
+    by: Acting,
+    role: MemberRole,
+    email?: string | null,
+  ): Promise<{ token: string; expires_at: Instant }>;
   /** Null where the link has expired, or was used or withdrawn. */
-  invitation(
-    token: string,
-  ): Promise<{ team_id: string; team_name: string; role: MemberRole; expires_at: Instant } | null>;
+  invitation(token: string): Promise<{
+    team_id: string;
+    team_name: string;
+    role: MemberRole;
+    expires_at: Instant;
+    isForOne: boolean;
+  } | null>;
   /** All open invitations of a team, those that were made last first. */
   invitations(team: string): Promise<OpenInvitation[]>;
   /** Its link works no more. @throws AppError `not_found`, `forbidden` for a role that the person cannot give */
@@ -107,8 +120,8 @@ export type People = {
     team: string,
     person_id: string,
   ): Promise<readonly Pick<Key, 'key_id' | 'name' | 'role' | 'prefix'>[]>;
-  /** The key follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
-  takeKeyOver(by: Acting, key_id: string): Promise<void>;
+  /** The key of a member follows the person who acts from then on. @throws AppError `forbidden`, `not_found` */
+  takeKeyOver(by: Acting, from: string, key_id: string): Promise<void>;
   /** Also oneself. Ends their sessions, and their keys of the team. @throws AppError as `changeRole` */
   removeMember(by: Acting, person_id: string): Promise<void>;
   /**

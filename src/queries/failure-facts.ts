@@ -8,6 +8,7 @@ import { testDocuments } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
+import type { Titles } from '../domain/contents.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 
@@ -37,14 +38,16 @@ export const noFailure: FailureFacts = {
 };
 
 /** The facts of the failed ones among these results, by their ids. A page of results at most. */
-export type FailureFactsOf = (results: readonly ResultDocument[]) => Promise<Map<string, FailureFacts>>;
+export type FailureFactsOf = (
+  results: readonly Pick<ResultDocument, 'status' | 'test_result_id'>[],
+) => Promise<Map<string, FailureFacts>>;
 
 /** What `also_fails_on` names at most. */
 const OTHER_PLACES = 10;
 /** The own one, those without a branch, and those of forgotten lines may be among them. */
 const PLACES_READ = 3 * OTHER_PLACES;
 
-export function openFailureFacts(reader: ViewReader): FailureFactsOf {
+export function openFailureFacts(reader: ViewReader, titles: Titles): FailureFactsOf {
   const views = typedViews(reader, history);
 
   /** Where the newest verdict of a test failed, the newest failure first. */
@@ -69,6 +72,7 @@ export function openFailureFacts(reader: ViewReader): FailureFactsOf {
     const failed = results.filter(isFailed).map(({ test_result_id }) => test_result_id);
     if (failed.length === 0) return new Map();
     const failures = await views.get(failureDocuments, failed);
+    const titleOf = await titles(failures.flatMap((failure) => failure?.group.title ?? []));
     const tests = [...new Set(failures.flatMap((failure) => failure?.test_id ?? []))];
     const branches = new Map(
       await Promise.all(tests.map(async (test) => [test, await failingOn(test)] as const)),
@@ -77,7 +81,8 @@ export function openFailureFacts(reader: ViewReader): FailureFactsOf {
       failed.map((id, n) => {
         const failure = failures[n] ?? null;
         const others = failure === null ? [] : (branches.get(failure.test_id) ?? []);
-        return [id, factsOf(failure, others)];
+        const title = failure === null ? '' : titleOf.get(failure.group.title)!;
+        return [id, factsOf(failure, others, title)];
       }),
     );
   };
@@ -88,9 +93,14 @@ export function isFailed({ status }: Pick<ResultDocument, 'status'>): boolean {
 }
 
 /** Read models that are behind may not have the failure yet. */
-function factsOf(failure: FailureDocument | null, failing: readonly FailingPlace[]): FailureFacts {
+function factsOf(
+  failure: FailureDocument | null,
+  failing: readonly FailingPlace[],
+  title: string,
+): FailureFacts {
   if (failure === null || failure.reopened === true) return noFailure;
-  const { failing_since, last_passed, group, branch: own, environment = '', known } = failure;
+  const { failing_since, last_passed, branch: own, environment = '', known } = failure;
+  const group = { ...failure.group, title };
   const others = failing.filter(
     ({ branch, environment_key }) => branch !== own || environment_key !== environment,
   );

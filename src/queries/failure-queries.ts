@@ -15,6 +15,7 @@ import { isId } from '../domain/ids.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import { fail } from '../errors.js';
 import { limits } from '../limits.js';
+import type { Titles } from '../domain/contents.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
@@ -76,6 +77,7 @@ export type FailureQueries = {
 export function openFailureQueries(
   reader: ViewReader,
   baselineOf: (team: string, runId: string) => Promise<string | null>,
+  titles: Titles,
 ): FailureQueries {
   const views = typedViews(reader, history);
 
@@ -137,7 +139,13 @@ export function openFailureQueries(
     environment: Wanted,
   ): Promise<ProjectGroup[]> {
     const rows = await Promise.all(documents.map((each) => projectGroup(each, environment)));
-    return rows.filter((row) => row !== null);
+    return titled(rows.filter((row) => row !== null));
+  }
+
+  /** The rows with the titles that their hashes stand for. */
+  async function titled<R extends Row>(rows: readonly R[]): Promise<R[]> {
+    const of = await titles(rows.map(({ title }) => title));
+    return rows.map((row) => ({ ...row, title: of.get(row.title)! }));
   }
 
   async function runGroups(
@@ -215,7 +223,7 @@ export function openFailureQueries(
       const ofHead = await compared(head?.items ?? [], baseline, environment);
       const sorted = newFirst(ofHead).slice(offset, offset + limit);
       const page = [...sorted, ...(await compared(tail?.items ?? [], baseline, environment))];
-      const items = await runGroups(project_id, page, environment);
+      const items = await titled(await runGroups(project_id, page, environment));
       return { items, total: (tail ?? head)?.total ?? 0 };
     },
 
@@ -257,7 +265,8 @@ export function openFailureQueries(
     },
 
     async group(projectId, group) {
-      return (await projectGroup(await groupIn(projectId, group))) ?? notFound();
+      const row = (await projectGroup(await groupIn(projectId, group))) ?? notFound();
+      return (await titled([row]))[0]!;
     },
 
     async runsOf(projectId, group, part) {

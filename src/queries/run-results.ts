@@ -11,12 +11,13 @@ import type { Cursor } from '../ports/views.js';
 import { resultById, resultsById } from './results-by-id.js';
 import { pageOfResults, type ResultsQuery } from './results-page.js';
 import type { TeamViews } from './team-views.js';
+import { wholeResults, type WholeResult } from './whole-results.js';
 
 export type ResultsOfRun = {
   run: RunDocument;
   /** The number of all its results, also of those that are replaced and do not count. */
   total: number;
-  items: ResultDocument[];
+  items: WholeResult[];
   /** Where the next page begins; null where nothing follows. */
   next: Cursor | null;
 };
@@ -41,7 +42,8 @@ export async function findResults(
     run = await views.get(runDocuments, reader, runId);
     const isSame = run.items === before.items && run.arriving?.position === before.arriving?.position;
     if (!isSame && tries < TRIES) continue;
-    return { run, total: totalOf(run), items: items.map((item) => shownIn(item, before)), next };
+    const shown = items.map((item) => shownIn(item, before));
+    return { run, total: totalOf(run), items: await wholeResults(views.contents, shown), next };
   }
 }
 
@@ -58,12 +60,13 @@ export async function findResult(
   reader: Reader,
   id: string,
   current: boolean,
-): Promise<{ result: ResultDocument; run: RunDocument | null }> {
+): Promise<{ result: WholeResult; run: RunDocument | null }> {
   const result = await resultById(views, reader, id);
-  if (!needsRun(result, current)) return { result, run: null };
+  const whole = async (shown: ResultDocument) => (await wholeResults(views.contents, [shown]))[0]!;
+  if (!needsRun(result, current)) return { result: await whole(result), run: null };
   const run: RunDocument = await views.get(runDocuments, reader, result.test_run_id!);
   if (!isThere(result, run)) notFound('result');
-  return { result: shownIn(result, run), run };
+  return { result: await whole(shownIn(result, run)), run };
 }
 
 /** The results that exist, in the order of the ids. */
@@ -72,16 +75,17 @@ export async function someResults(
   reader: Reader,
   ids: readonly string[],
   current: boolean,
-): Promise<ResultDocument[]> {
+): Promise<WholeResult[]> {
   const results = await resultsById(views, reader, ids);
   const needed = results.filter((result) => needsRun(result, current)).map((result) => result.test_run_id!);
   const found = await views.some(runDocuments, reader, [...new Set(needed)]);
   const runs = new Map<string, RunDocument>(found.map((run) => [run.test_run_id, run]));
-  return results.flatMap((result) => {
+  const shown = results.flatMap((result) => {
     if (!needsRun(result, current)) return [result];
     const run = runs.get(result.test_run_id!);
     return run !== undefined && isThere(result, run) ? [shownIn(result, run)] : [];
   });
+  return wholeResults(views.contents, shown);
 }
 
 /** The result that replaces an item, as far as the views show it; null for none. @throws as the views */

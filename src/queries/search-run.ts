@@ -1,4 +1,4 @@
-/** The results of a run by status, by a part of the name and by environment, from the history. */
+/** The results of a run by status, by a part of the name, by environment and by tag, from the history. */
 import { setImmediate } from 'node:timers/promises';
 import { history } from '../../projections/history/history.js';
 import { runSummaryDocuments } from '../../projections/comparisons/run-summary-documents.js';
@@ -13,12 +13,17 @@ import {
   resultIdIn,
   statusIn,
   type FinalWord,
+  type PackedResult,
 } from '../domain/comparison/packed-results.js';
 import type { EnvironmentKey } from '../domain/environment.js';
 import { environmentHash, testGroup, testKey } from '../domain/comparison/test-keys.js';
+import { wholeTeam } from '../domain/access.js';
+import { tagsIn } from '../domain/understood.js';
 import { testIdOf } from '../domain/test-history/test.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
+import { resultsById } from './results-by-id.js';
+import type { TeamViews } from './team-views.js';
 import { typedViews } from '../projecting/typed-views.js';
 
 /** `q`: a part of the name, ignoring case. */
@@ -26,6 +31,7 @@ export type RunSearch = {
   status: FinalWord | undefined;
   q: string | undefined;
   environment: EnvironmentKey | undefined;
+  tag: string | undefined;
 };
 
 /** `searched`: the results and names that were looked through. */
@@ -39,8 +45,12 @@ export type SearchRun = (
 ) => Promise<FoundResults>;
 
 const CHUNKS_AT_ONCE = 100;
+const READ_AT_ONCE = 500;
+/** To read a result costs as much as to look through this many in the history. */
+const READ_COSTS = 10;
 
-export function openSearchRun(reader: ViewReader): SearchRun {
+/** `results`: the records, which have the tags. */
+export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun {
   const views = typedViews(reader, history);
 
   /** The keys of the tests with such a name: those that come first by name, up to a limit. */
@@ -54,7 +64,7 @@ export function openSearchRun(reader: ViewReader): SearchRun {
     return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name), name)));
   }
 
-  return async ({ team, runId, projectId }, { status, q, environment }, { offset, limit }) => {
+  return async ({ team, runId, projectId }, { status, q, environment, tag }, { offset, limit }) => {
     const [summary] = await views.get(runSummaryDocuments, [runId]);
     if (summary?.team_id !== team) return { ids: [], total: 0, searched: 0 };
     const tests = q === undefined ? null : await testsNamed(projectId, q);
@@ -65,9 +75,9 @@ export function openSearchRun(reader: ViewReader): SearchRun {
     const chunkIds = tests?.size === 0 ? [] : chunkIdsOf(runId, summary);
     for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
       const chunks = await views.get(runChunkDocuments, chunkIds.slice(from, from + CHUNKS_AT_ONCE));
-      const results = chunks.flatMap((chunk) => (chunk === null ? [] : packedResultsIn(chunk)));
-      searched += results.length;
-      const matching = results.filter(
+      const packed = chunks.flatMap((chunk) => (chunk === null ? [] : packedResultsIn(chunk)));
+      searched += packed.length;
+      let matching = packed.filter(
         (result) =>
           !isOpen(result) &&
           !isSuperseded(result) &&
@@ -75,6 +85,10 @@ export function openSearchRun(reader: ViewReader): SearchRun {
           (wanted === null || environmentHash(groupIn(result)) === wanted) &&
           (tests === null || tests.has(keyIn(result))),
       );
+      if (tag !== undefined) {
+        searched += READ_COSTS * matching.length;
+        matching = await taggedIn(results, team, matching, tag);
+      }
       // Only those of the page are kept: a run may have a million results.
       const page = matching.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total));
       ids.push(...page.map(resultIdIn));
@@ -84,4 +98,24 @@ export function openSearchRun(reader: ViewReader): SearchRun {
     }
     return { ids, total, searched };
   };
+}
+
+async function taggedIn(
+  results: TeamViews,
+  team: string,
+  packed: readonly PackedResult[],
+  tag: string,
+): Promise<PackedResult[]> {
+  const tagged: PackedResult[] = [];
+  for (let from = 0; from < packed.length; from += READ_AT_ONCE) {
+    const part = packed.slice(from, from + READ_AT_ONCE);
+    const read = await resultsById(results, wholeTeam(team), part.map(resultIdIn));
+    const ids = read
+      .filter(({ metadata }) => tagsIn(metadata)?.includes(tag))
+      .map((each) => each.test_result_id);
+    const found = new Set<string>(ids);
+    tagged.push(...part.filter((each) => found.has(resultIdIn(each))));
+    await setImmediate();
+  }
+  return tagged;
 }

@@ -1,7 +1,6 @@
 /** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
-import { listingDocuments, listOf } from '../../projections/history/listings.js';
+import { listOf } from '../../projections/history/listings.js';
 import { numberOf } from '../../projections/history/lines.js';
-import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import {
   defaultBranchOf,
   projectSettingsDocuments,
@@ -22,9 +21,9 @@ import {
 } from '../domain/statistics/durations.js';
 import { openCells, type TestCount } from '../domain/statistics/test-cells.js';
 import type { TypedViews } from '../projecting/typed-views.js';
-import { everyPage } from './every-page.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
+import { taggedTests, type OwnedTest } from './tagged-tests.js';
 import { statesOf } from './test-states.js';
 import type { Selection } from './test-views.js';
 
@@ -33,7 +32,7 @@ export type TestSort = (typeof testSorts)[number];
 
 export type TestStatistics = TestCount & { duration_ms: Quantiles };
 
-export type SortedTest = { test: TestDocument; owner: string | null; statistics: TestStatistics };
+export type SortedTest = OwnedTest & { statistics: TestStatistics };
 
 export type SortedPart = Window &
   Selection & {
@@ -42,6 +41,7 @@ export type SortedPart = Window &
     branch_class: StatisticsFilter['branch_class'];
     owner: string | undefined;
     q: string | undefined;
+    tag: string | undefined;
   };
 
 /** All of them, and how many tests it looked through. */
@@ -99,41 +99,21 @@ async function valuesOf(
   }
 }
 
-type Listed = Pick<SortedTest, 'test' | 'owner'>;
-
 /** In the order of names. `searched`: how many it looked through. */
 async function listedTests(
   views: TypedViews,
   projectId: string,
-  { branch, environment, owner, q }: SortedPart,
-): Promise<{ listed: Listed[]; searched: number }> {
-  const filters = { ...(owner !== undefined && { owner }), ...(environment === '' && { plain: true }) };
-  const listed: Listed[] = [];
-  let searched = 0;
-  const text = q?.toUpperCase();
-  const keep = (test: TestDocument, owner: string | null): void => {
-    if (text === undefined || test.name.toUpperCase().includes(text)) listed.push({ test, owner });
-  };
-  const pages = { sort: { field: 'name', direction: 'ascending' }, limit: 500 } as const;
-  if (branch === undefined && !environment) {
-    const query = { where: { listed_in: projectId, ...filters }, ...pages };
-    for await (const tests of everyPage(views, testDocuments, query)) {
-      searched += tests.length;
-      for (const test of tests) keep(test, test.owner);
-    }
-    return { listed, searched };
-  }
+  { branch, environment, owner, q, tag }: SortedPart,
+): Promise<{ listed: OwnedTest[]; searched: number }> {
+  const isWhole = branch === undefined && !environment;
   const listing = { ...(branch !== undefined && { branch }), ...(environment && { environment }) };
-  const query = { where: { listed_in: listOf(projectId, listing), ...filters }, ...pages };
-  for await (const listings of everyPage(views, listingDocuments, query)) {
-    searched += listings.length;
-    const tests = await views.get(
-      testDocuments,
-      listings.map(({ test_id }) => test_id),
-    );
-    // A test may have been removed between the two queries.
-    for (const [n, test] of tests.entries()) if (test !== null) keep(test, listings[n]!.owner);
-  }
+  const where = {
+    listed_in: isWhole ? projectId : listOf(projectId, listing),
+    ...(owner !== undefined && { owner }),
+    ...(environment === '' && { plain: true }),
+  };
+  const selected = { where, ...(q !== undefined && { contains: q }) };
+  const { tagged: listed, searched } = await taggedTests(views, tag, selected, !isWhole);
   return { listed, searched };
 }
 
@@ -142,7 +122,7 @@ async function countTests(
   views: TypedViews,
   projectId: string,
   part: SortedPart,
-  listed: readonly Listed[],
+  listed: readonly OwnedTest[],
 ): Promise<Map<number, TestStatistics>> {
   const { from, to, branch, environment } = part;
   const [settings = null] = await views.get(projectSettingsDocuments, [projectId]);

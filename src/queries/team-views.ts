@@ -3,6 +3,7 @@ import type { Collection, ProjectionSpec } from '../domain/projection.js';
 import { maySee, reachesNoFurther, type Reader } from '../domain/access.js';
 import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
+import type { ContentReader } from '../log/with-contents.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type Stored, type TypedViews } from '../projecting/typed-views.js';
 
@@ -17,6 +18,8 @@ export type TeamViews = {
   ): Promise<Stored<D>[]>;
   /** One page. It does not check the reader: `where` names a parent that was read for the reader. */
   find: TypedViews['find'];
+  /** Those of results, which the documents name. */
+  contents: ContentReader;
 };
 
 /** One without a project belongs to the whole team. `project_ids`: what it reaches; null for all projects. */
@@ -31,9 +34,10 @@ function existsFor(reader: Reader, { team_id, project_id = null, project_ids }: 
   return project_ids === undefined ? maySee(reader, project_id) : reachesNoFurther(reader, project_ids);
 }
 
-export function openTeamViews(store: ViewReader, spec: ProjectionSpec): TeamViews {
+export function openTeamViews(store: ViewReader, spec: ProjectionSpec, contents: ContentReader): TeamViews {
   const views = typedViews(store, spec);
   return {
+    contents,
     async get(collection, reader, id) {
       if (isId(collection.ids, id)) {
         const [document] = await views.get(collection, [id]);

@@ -19,6 +19,7 @@ import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
 import { sortedTests, type SortedPart, type TestStatistics } from './sorted-tests.js';
+import { taggedTests, type OwnedTest } from './tagged-tests.js';
 import type { TeamViews } from './team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
@@ -26,12 +27,12 @@ import { openTestViews, type DatedEntry, type Selection, type TestView } from '.
 type PageOfTests = Selection & { offset: number; limit: number };
 
 /** `q`: a part of the name, ignoring case. */
-type TestFilter = { owner: string | undefined; q: string | undefined };
+type TestFilter = { owner: string | undefined; q: string | undefined; tag: string | undefined };
 
 export type TestQueries = {
   /** Reads the log only. @throws AppError `not_found` for ids that are malformed, or do not exist for the reader */
   mustExist(reader: Reader, projectId: string, testId?: string): Promise<void>;
-  /** In the order of names. `searched`: the tests that `q` or `owner` looked through. */
+  /** In the order of names. `searched`: the tests that `q`, `owner` or `tag` looked through. */
   list(
     projectId: string,
     part: PageOfTests & TestFilter,
@@ -104,23 +105,34 @@ export function openTestQueries(
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
     },
 
-    async list(projectId, { branch, environment, owner, q: contains, ...part }) {
+    async list(projectId, { branch, environment, owner, q: contains, tag, ...part }) {
       const sort = { field: 'name', direction: 'ascending' } as const;
+      const search = contains === undefined ? {} : { contains };
       const page = <D extends object>(collection: Collection<D>, place: ViewQuery['where']) => {
         const where = { ...place, ...(owner !== undefined && { owner }) };
-        const search = contains === undefined ? {} : { contains };
         return findPage(findCounted(views, collection, search), { where, sort, ...part });
       };
       const selection = { branch, environment };
       const plain = environment === '' ? { plain: true } : {};
+      const isWhole = branch === undefined && !environment;
+      const listed_in = isWhole ? projectId : listOf(projectId, listingIn(selection));
+      if (tag !== undefined) {
+        const where = { listed_in, ...plain, ...(owner !== undefined && { owner }) };
+        const { tagged, searched } = await taggedTests(views, tag, { where, ...search }, !isWhole);
+        const shown = tagged.slice(part.offset, part.offset + part.limit);
+        return {
+          items: await viewsOf(testsIn(shown), selection, shown.map(ownerOf)),
+          total: tagged.length,
+          searched,
+        };
+      }
       const filtered = contains !== undefined || owner !== undefined || environment === '';
       const searched = filtered ? await countOf(projectId) : 0;
-      if (branch === undefined && !environment) {
-        const { items, total } = await page(testDocuments, { listed_in: projectId, ...plain });
+      if (isWhole) {
+        const { items, total } = await page(testDocuments, { listed_in, ...plain });
         const tests = await viewsOf(items, selection, items.map(ownerOf));
         return { items: tests, total, searched };
       }
-      const listed_in = listOf(projectId, listingIn(selection));
       const { items, total } = await page(listingDocuments, { listed_in, ...plain });
       const tests = await views.get(
         testDocuments,
@@ -128,11 +140,7 @@ export function openTestQueries(
       );
       // A test may have been removed between the two queries.
       const there = tests.flatMap((test, n) => (test === null ? [] : [{ test, owner: items[n]!.owner }]));
-      const shown = await viewsOf(
-        there.map(({ test }) => test),
-        selection,
-        there.map(ownerOf),
-      );
+      const shown = await viewsOf(testsIn(there), selection, there.map(ownerOf));
       return { items: shown, total, searched };
     },
 
@@ -227,6 +235,10 @@ function isAll({ branch, environment }: Selection): boolean {
 /** Results without an environment are listed with the others of their branch. */
 function listingIn({ branch, environment }: Selection): Listing {
   return { ...(environment && { environment }), ...(branch !== undefined && { branch }) };
+}
+
+function testsIn(owned: readonly OwnedTest[]): TestDocument[] {
+  return owned.map(({ test }) => test);
 }
 
 function ownerOf({ owner }: { owner: string | null }): string | null {

@@ -41,6 +41,8 @@ export type TestView = {
   known_failure: KnownFailureView | null;
   /** That of its newest result, or of the newest one of the selection. */
   owner: string | null;
+  /** Those of its newest result, whatever the selection. */
+  tags: readonly string[];
 };
 
 /** A test in one environment. */
@@ -156,6 +158,7 @@ export function openTestViews(
       project_id,
       name,
       owner,
+      tags: test.tags === null ? [] : (JSON.parse(test.tags) as string[]),
       state: stateOf(test, lines, selection),
       known_failure,
       environments,

@@ -17,6 +17,8 @@ import type { AppOptions } from '../http/app.js';
 import { openStreams } from '../http/backpressure/streams.js';
 import { blobRoutes } from '../http/blobs/routes.js';
 import { bodyReader } from '../http/body.js';
+import { contentKey, openContentHash } from '../secret-key/content-hash.js';
+import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { openReadHere } from '../http/bulk/read-here.js';
 import { bulkReceiver } from '../http/bulk/receive.js';
 import type { RouteServices } from '../http/handle-request.js';
@@ -42,6 +44,7 @@ import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
 import { readOperations } from './operations.js';
+import { foldAtStart } from './fold-at-start.js';
 import { newFirstStart, openPeopleOf } from './people.js';
 
 export type Api = {
@@ -57,7 +60,7 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, log, commands, views, historyViews, state, deliveries, report, onStop } = core;
+  const { config, log, commands, views, historyViews, state, contents, deliveries, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
@@ -70,30 +73,31 @@ export async function openApi(core: Core): Promise<Api> {
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => teamKeys.close());
   const apiKeys = withBuildKeys(teamKeys, builds);
+  void foldAtStart(commands, teamKeys, report);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
   const secretKeys = await secretKeysOf(config);
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
-  const services = openServices(core, { admission, apiKeys, keyUse, freshness });
-  const stores = {
-    log,
-    commands,
-    views,
-    historyViews,
-    state,
-    deliveries,
+  const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys });
+  const stores = { log, commands, views, historyViews, state, contents, deliveries };
+  const { webhookAllow, webhookHistoryMs } = config;
+  const settings = { secretKeys, webhookAllow, webhookHistoryMs };
+  const sources = openSources({
+    ...stores,
+    ...settings,
     artifacts,
     apiKeys,
     builds,
     keyUse,
-  };
-  const { webhookAllow, webhookHistoryMs } = config;
-  const settings = { secretKeys, webhookAllow, webhookHistoryMs };
-  const sources = openSources({ ...stores, ...settings, freshness, admission, personName: people.nameOf });
+    freshness,
+    admission,
+    personName: people.nameOf,
+  });
   const surfaces = surfacesOf(sources, services);
   if (config.testMetrics) surfaces.push(testMetricsSurface(sources, services));
   const dashboard = openDashboard({
     people,
+    directory: apiKeys,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },
     surfaces,
     admission,
@@ -123,7 +127,7 @@ export async function openApi(core: Core): Promise<Api> {
 
 /** The exchange of tokens, whose issuers are asked through the address filter of webhooks. */
 function openTrusts(
-  { config, commands, views, onStop }: Core,
+  { config, commands, views, points, onStop }: Core,
   builds: BuildKeys,
   validate: Validate,
 ): OpenRoute[] {
@@ -134,20 +138,26 @@ function openTrusts(
     views,
     builds,
     keys: openIssuerKeys(fetchJson),
-    allowance: openExchangeLimits(oneClient),
+    allowance: openExchangeLimits(oneClient, points('ci-token')),
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
 }
 
-type Parts = { admission: Admission; apiKeys: ApiKeys; keyUse: KeyUse; freshness: FreshnessOf };
+type Parts = {
+  admission: Admission;
+  apiKeys: ApiKeys;
+  keyUse: KeyUse;
+  freshness: FreshnessOf;
+  secretKeys: SecretKeys;
+};
 
 /** What every request passes. */
 function openServices(
   { config, state, holder, report, points, onStop }: Core,
-  { admission, apiKeys, keyUse, freshness }: Parts,
+  { admission, apiKeys, keyUse, freshness, secretKeys }: Parts,
 ): RouteServices {
-  const bulk = openBulk(report);
+  const bulk = openBulk(report, { contentKey: contentKey(secretKeys) });
   onStop(() => bulk.close());
   return {
     keys: apiKeys,
@@ -156,7 +166,7 @@ function openServices(
     receiveBulk: bulkReceiver({
       admission,
       read: bulk.read,
-      readHere: openReadHere(),
+      readHere: openReadHere(openContentHash(secretKeys)),
       limit: limits.submissionBytes,
       smallBytes: limits.bodyBytes,
     }),

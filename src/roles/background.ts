@@ -11,7 +11,7 @@ import type { Core } from './core.js';
 
 /** Two loops: one completes idle runs and ends known failures, the other deletes the bytes of deleted artifacts. */
 export function startBackgroundWork(
-  { config, log, commands, views, historyViews, state, holder, metrics, report, onStop }: Core,
+  { config, log, commands, views, historyViews, state, contents, holder, metrics, report, onStop }: Core,
   {
     freshness,
     artifactCommands,
@@ -36,6 +36,7 @@ export function startBackgroundWork(
       commands: artifactCommands,
       blobs,
       state,
+      contents,
       feed: openFeed(log),
       holder,
       clock,

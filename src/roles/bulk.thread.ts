@@ -2,11 +2,12 @@
  * The thread of bulk submissions: it parses, checks and packs them, so that they never hold up the thread that answers
  * requests. A body that fills its memory ends this thread, not the server.
  */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
 import type { OtherItems, Replacing } from '../commands/replacing.js';
 import type { PackedItems } from '../commands/packed-items.js';
 import type { BulkOrigin, PackedChunk, Submission, SubmittedRun } from '../commands/submission.js';
+import { contentHashOf } from '../secret-key/content-hash.js';
 import { answerCalls } from '../concurrency/thread-calls.js';
 import { openTurns } from '../concurrency/turns.js';
 import type { EnvironmentKey } from '../domain/environment.js';
@@ -15,6 +16,9 @@ import { collectWhenIdle } from '../memory/collect-when-idle.js';
 import { freeBuffers } from '../memory/free-buffers.js';
 import { submissionInSteps, type ReadRun } from '../http/bulk/read.js';
 import { submissionChecks } from '../http/bulk/read-here.js';
+
+/** `contentKey`: of the hashes of contents. */
+export type BulkThreadData = { contentKey: Uint8Array };
 
 type Of<More = object> = { job: number } & More;
 type Reading = { team: string; bytes: Uint8Array<ArrayBuffer>; now: Instant };
@@ -47,6 +51,7 @@ type Job = {
 
 collectWhenIdle();
 const checks = submissionChecks();
+const hashOf = contentHashOf((workerData as BulkThreadData).contentKey);
 const jobs = new Map<number, Job>();
 const appends = new Map<number, Generator<PackedChunk[], void>>();
 
@@ -83,7 +88,7 @@ answerCalls<BulkCalls>(parentPort!, {
 /** Only this request has the body, so it is freed here. */
 async function read({ team, bytes, now }: Reading): Promise<ReadRun> {
   try {
-    const reading = submissionInSteps(bytes, now, checks);
+    const reading = submissionInSteps(bytes, { now, checks, hash: hashOf(team) });
     for (;;) {
       await turns.next(team);
       const end = performance.now() + TURN_MS;

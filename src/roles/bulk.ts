@@ -1,6 +1,6 @@
 /** The main thread's side of the thread `bulk`. The next submission replaces a thread that died. */
 import type { ResourceLimits, Worker } from 'node:worker_threads';
-import type { BulkCalls, ReadSubmission as ReadAnswer } from './bulk.thread.js';
+import type { BulkCalls, BulkThreadData, ReadSubmission as ReadAnswer } from './bulk.thread.js';
 import type { Submission } from '../commands/submission.js';
 import { callsTo, type Caller } from '../concurrency/thread-calls.js';
 import { AppError } from '../errors.js';
@@ -13,7 +13,11 @@ export type Bulk = { read: ReadSubmission; close(): Promise<void> };
 type Running = { worker: Worker; calls: Caller<BulkCalls> };
 
 /** Starts the thread with the first submission. `report` gets the cause when a thread died. */
-export function openBulk(report: (error: unknown) => void, limits?: ResourceLimits): Bulk {
+export function openBulk(
+  report: (error: unknown) => void,
+  workerData: BulkThreadData,
+  limits?: ResourceLimits,
+): Bulk {
   let running: Running | null = null;
   let closed = false;
   let jobs = 0;
@@ -23,7 +27,7 @@ export function openBulk(report: (error: unknown) => void, limits?: ResourceLimi
   const blamed = new Set<number>();
 
   function start(): Running {
-    const worker = spawnThread('bulk', limits === undefined ? {} : { limits });
+    const worker = spawnThread('bulk', { workerData, ...(limits && { limits }) });
     const started = { worker, calls: callsTo<BulkCalls>(worker) };
     let cause: unknown;
     worker.on('error', (error) => (cause = error));

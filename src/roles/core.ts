@@ -47,6 +47,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     views,
     historyViews,
     state,
+    contents,
   } = await openForApi(config, onStop, report, notice);
   await refuseOtherKeysOf(config, state, notice);
   if (isLogInFiles(config)) {
@@ -88,6 +89,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     /** The views with the outbox and the histories of tests. */
     historyViews,
     state,
+    contents,
     deliveries,
     holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
     metrics,
@@ -99,11 +101,10 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     /** Logs what an operator should know, and what is no fault of the server. */
     notice,
     onStop,
-    /** Makes the first team and its key in an empty log. A key that the operator did not choose goes to `showKey`. */
-    async recordFirstStart(showKey: (key: string) => void): Promise<void> {
-      const first = await firstStart(log, commands, clock, config.bootstrapApiKey);
-      if (first.made && first.key !== null) showKey(first.key);
-      if (!first.made && config.bootstrapApiKey !== null) {
+    /** Makes the first team in an empty log, with the key that the operator has chosen. */
+    async recordFirstStart(): Promise<void> {
+      const isFirst = await firstStart(log, commands, clock, config.bootstrapApiKey);
+      if (!isFirst && config.bootstrapApiKey !== null) {
         logger.warn('BOOTSTRAP_API_KEY is ignored: the log is not empty');
       }
     },

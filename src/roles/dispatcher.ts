@@ -6,6 +6,7 @@ import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openCommandHandler } from '../commands/command-handler.js';
 import { openBodies } from '../webhooks/delivery/bodies.js';
 import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
+import { openTitles } from '../queries/titles.js';
 import { openPost } from '../webhooks/delivery/post.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { runFanOut } from '../webhooks/fan-out/fan-out.js';
@@ -17,7 +18,7 @@ import type { WebhookStores } from './webhooks.thread.js';
 /** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
 export async function runDispatcherRole(
   { config, loop, log: line, logFailure, tell }: RoleContext,
-  { log, reader, state, deliveries }: WebhookStores,
+  { log, reader, state, deliveries, contents }: WebhookStores,
   unread: Unread,
 ): Promise<void> {
   const fanOutFailed = logFailure('the fan-out');
@@ -34,7 +35,10 @@ export async function runDispatcherRole(
     commands: openCommandHandler(log),
     secrets: openSecrets(state, await secretKeysOf(config)).secretsOf,
     post: poster.post,
-    bodyOf: openBodies({ views: reader, render: openRenderer(log) }),
+    bodyOf: openBodies({
+      views: reader,
+      render: openRenderer(log, { titles: openTitles(contents), marked: contents.marked }),
+    }),
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),
     metrics: {

@@ -38,7 +38,9 @@ async function openStores() {
   const { log: opened, ...views } = await openForWebhooks(config, context.logFailure('a store'));
   const log = opened.singleWriter ? { ...opened, append: context.append } : opened;
   const deliveries = await openDeliveries(config);
-  const closing = [opened, views.writer, views.reader, views.state, deliveries].map((store) => store.close);
+  const closing = [opened, views.writer, views.reader, views.state, views.contents, deliveries].map(
+    (store) => store.close,
+  );
   const relay = await openRelay(config, (close) => void closing.push(async () => close()), {
     received: unread.add,
     report: context.logFailure('the bus'),

@@ -10,6 +10,7 @@ export type Purpose =
   | 'identities'
   | 'external-sign-ins'
   | 'shown-once'
+  | 'contents'
   | 'shared-points'
   | 'key-id';
 

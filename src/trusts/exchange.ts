@@ -12,7 +12,7 @@ import { none } from '../domain/life.js';
 import { project } from '../domain/project.js';
 import { team } from '../domain/team.js';
 import { streamNameOf } from '../domain/team-streams.js';
-import { invalid } from '../errors.js';
+import { invalid, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
@@ -43,7 +43,6 @@ export function openExchange({ commands, views, builds, keys, allowance, clock }
 
   return async ({ token, project_id, ttl = DEFAULT_TTL }, address) => {
     const lifeMs = lifeOf(ttl);
-    const giveBack = allowance.attempt(address);
     const [found] = isId('project', project_id) ? await read.get(projectDocuments, [project_id]) : [];
     // As in a project without a trust, so that strangers learn nothing of projects.
     const team_id = found?.team_id ?? '';
@@ -51,8 +50,12 @@ export function openExchange({ commands, views, builds, keys, allowance, clock }
     const state =
       found == null ? none : await commands.load(project, streamNameOf('project', team_id, project_id));
     const trusts = state.life === 'present' ? state.trusts : [];
-    const { trust, claims } = await checkToken(token, trusts, { keys, team: team_id, now: clock() });
-    giveBack();
+    const { trust, claims } = await checkToken(token, trusts, { keys, team: team_id, now: clock() }).catch(
+      (error: unknown) => {
+        if (isAppError(error, 'invalid_token')) allowance.refused(address);
+        throw error;
+      },
+    );
     allowance.exchanged(trust.trust_id);
     const ofTeam = await commands.load(team, teamStream(team_id), { mayBeBehind: true });
     const expires_at = addMilliseconds(instant(clock), lifeMs);

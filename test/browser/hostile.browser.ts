@@ -11,7 +11,7 @@ describe('hostile texts in Chromium', () => {
     it(`${way}, in every field of a run, stays text: no dialog, no script, and the policy reports nothing`, async () => {
       const short = Array.from(text).slice(0, 200).join('').padEnd(2, '.');
       const error = { type: short, stack: text, expected: text, actual: `${text} `, hook: short };
-      const understood = { file: short, suite: short, owner: short };
+      const understood = { file: short, suite: short, owner: short, tags: [short] };
       const project = await givenProject(site.api, { name: short, description: short });
       const { run, results } = await givenSubmission(
         site.api,

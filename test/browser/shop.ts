@@ -45,6 +45,7 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     keys: { path: `${team}/team/keys`, shows: 'Create the key' },
     webhooks: { path: `${team}/team/webhooks`, shows: 'ebhook' },
     uploads: { path: `${team}/team/uploads`, shows: 'pload' },
+    'team-settings': { path: `${team}/team/settings`, shows: 'Gate' },
     operations: { path: `${team}/operations`, shows: 'og' },
   };
 }
@@ -69,6 +70,7 @@ export const pageNames = [
   'keys',
   'webhooks',
   'uploads',
+  'team-settings',
   'operations',
   'account',
 ] as const;

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/adapters/sqlite/database.js';
-import { logFile } from '../../src/adapters/sqlite/log/file.js';
+import { openSqliteContents } from '../../src/adapters/sqlite/contents/contents.js';
+import { logFile, logStore } from '../../src/adapters/sqlite/log/file.js';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { START, streamName } from '../../src/domain/event.js';
+import { contentOf } from '../contract/contents/contract.js';
 import { newEvents, newTeam } from '../contract/event-log/events.js';
 import { servers, until } from '../kit/process.js';
 import { allEvents, headOf } from './logs.js';
@@ -26,6 +28,26 @@ describe('testledger copy-log', () => {
 
     const again = await copy();
     expect(again.document).to.include({ events: 3_000, copied: 0, verified: true });
+  });
+
+  it('brings the contents that events name, with their holders and the marks of results', async () => {
+    await writeEvents(at('source'), 1);
+    const open = (name: string) => openSqliteContents(logStore(logFile(at(name))));
+    const source = open('source');
+    const content = contentOf('"a stack"');
+    await source.keep('run_1', [content]);
+    await source.keep('result_2', [content]);
+    await source.mark(['result_2'], 'deleted');
+    await source.close();
+    expect((await copy()).document).to.include({ contents: 2 });
+    const target = open('target');
+    expect(await target.held('', 10)).to.deep.equal([
+      { holder: 'result_2', hashes: [content.hash] },
+      { holder: 'run_1', hashes: [content.hash] },
+    ]);
+    expect((await target.read([content.hash])).get(content.hash)).to.equal(content.text);
+    expect(await target.marks('', 10)).to.deep.equal([{ id: 'result_2', reason: 'deleted' }]);
+    await target.close();
   });
 
   it('goes on behind the last event after a kill -9, and copies later events when it runs again', async () => {

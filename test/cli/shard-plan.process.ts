@@ -76,6 +76,23 @@ describe('testledger shard-plan', () => {
     ]);
   });
 
+  it('leaves out a failure that is known in one environment, so that its test runs in the others', async () => {
+    await posted({ pays: 10 }, { branch: 'main', environment: { os: 'windows' } });
+    const [{ id, environments }] = (await cli.owner.get(`/v1/projects/${cli.project}/tests`)).body.data;
+    const { status } = await cli.owner.send({
+      method: 'PUT',
+      path: `/v1/projects/${cli.project}/tests/${id}/known-failure`,
+      content: JSON.stringify({
+        reason: 'bug of Windows',
+        environment_key: environments[0].environment_key,
+        expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      }),
+    });
+    expect(status).to.equal(200);
+    const { plan } = await saved('--branch', 'main');
+    expect(plan.known_failures).to.deep.equal([]);
+  });
+
   it('saves a plan without durations for a project without runs', async () => {
     const { plan } = await saved();
     expect(plan).to.deep.include({ run_ids: [], durations: [], known_failures: [] });

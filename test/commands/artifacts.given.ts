@@ -96,6 +96,7 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
     commands,
     blobs,
     state: stores.state,
+    contents: { mark: async () => {}, release: async () => 0 },
     feed: openFeed(stores.log),
     holder: { boot: 'one', alone: false },
     clock: stores.clock,

@@ -146,7 +146,7 @@ describe('a request that another try takes over', () => {
     await check(async (order) => {
       const team = newIds.created('team');
       const plain = webhooksOf(openCommandHandler(stores.log));
-      const wanted = { url: 'https://example.com/hook', events: ['*'] } as const;
+      const wanted = { url: 'https://example.com/hook', events: ['*'], project_ids: null } as const;
       const { record } = await plain.create(contextOf(team), wanted);
       const outcomes = await twoTries(
         order,

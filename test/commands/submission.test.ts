@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { packItems } from '../../src/commands/packed-items.js';
+import type { Packing } from '../../src/commands/packed-chunks.js';
 import type { PackedChunk, SubmittedItem } from '../../src/commands/submission.js';
 import { keyOfEnvironment } from '../../src/domain/environment.js';
 import { itemId } from '../../src/domain/ids.js';
@@ -32,8 +33,8 @@ function itemOf(more: Partial<SubmittedItem> = {}): SubmittedItem {
   };
 }
 
-function packed(items: readonly SubmittedItem[], most?: Parameters<typeof packItems>[0]) {
-  const all = packItems(most);
+function packed(items: readonly SubmittedItem[], most?: Packing['most']) {
+  const all = packItems({ project_id: born.project_id, hash: null, ...(most && { most }) });
   for (const item of items) all.add(item);
   return all;
 }

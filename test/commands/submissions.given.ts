@@ -14,7 +14,7 @@ export function keyedSubmission(
   more: Partial<KeyedSubmission> = {},
 ): KeyedSubmission {
   // Few items make several chunks.
-  const items = packItems({ items: 2, characters: 10_000 });
+  const items = packItems({ project_id, hash: null, most: { items: 2, characters: 10_000 } });
   for (const given of sent) {
     const item: SubmittedItem = {
       test_name: 'adds up',

@@ -28,7 +28,7 @@ describe('a submission', () => {
   };
 
   function submissionOf(project_id: string, perChunk = ITEMS_PER_CHUNK): Submission {
-    const items = packItems({ items: perChunk, characters: 10_000 });
+    const items = packItems({ project_id, hash: null, most: { items: perChunk, characters: 10_000 } });
     for (let n = 0; n < COUNT; n += 1) {
       items.add({
         test_name: `test ${n}`,

@@ -6,6 +6,7 @@ import { givenProject, givenSubmission } from '../http/given.js';
 import { api, type Api } from '../kit/client.js';
 import { OWNER_KEY } from '../kit/environment.js';
 import { pageServer } from '../kit/page-server.js';
+import { eventually } from '../stores.js';
 import { attributeOf, elementsIn, textOf } from './html.js';
 import { sizeOf } from './shown-page.js';
 
@@ -41,6 +42,10 @@ describe('the insights', () => {
       { name: 'pays', attempt: 2, duration_ms: 4_000, metadata: { owner: '@shop' } },
       { name: 'searches, "fast"', status: 'failed', duration_ms: 100 },
     ]);
+    await eventually('the statistics have both runs', async () => {
+      const { data } = (await client.get(`/v1/projects/${project}/stats`)).body;
+      return data.totals.tests === 2;
+    });
   });
 
   it('show the numbers of a window with those of the window before', async () => {

@@ -22,11 +22,14 @@ describe('the live parts of a page', () => {
   /** By the name in the query `as`. */
   let roles: Map<string, KeyRole>;
   let open: IncomingMessage[];
+  let rightsChanged: () => void;
+  let asked: number;
 
   const paces: Record<string, { liveEveryMs: number }> = {
     operations: { liveEveryMs: 10 },
     webhooks: { liveEveryMs: 300 },
   };
+  let allowedEveryMs = 5;
   const page: Page = {
     method: 'GET',
     path: '/teams/:team/runs/:run',
@@ -44,14 +47,16 @@ describe('the live parts of a page', () => {
     rendered = [];
     reported = [];
     open = [];
+    asked = 0;
     roles = new Map();
     show = () => `at ${position}`;
     live = openLiveViews({
       admission: openAdmission(),
       positionOf: async () => position,
+      onTeamEvents: (changed) => (rightsChanged = changed),
       report: (error) => void reported.push(error),
       everyMs: 5,
-      allowedEveryMs: 5,
+      allowedEveryMs,
     });
     server = createServer((req, res) => {
       const url = new URL(req.url!, 'http://page.invalid');
@@ -63,7 +68,11 @@ describe('the live parts of a page', () => {
       const wanted: Wanted = {
         page: { ...page, ...paces[url.pathname.split('/').at(-1)!] },
         request: { team, url, origin: publicOrigin(null, req) } as PageRequest,
-        isAllowed: async () => roles.get(name) === role,
+        isAllowed: async () => {
+          asked += 1;
+          return roles.get(name) === role;
+        },
+        isMember: () => roles.get(name) === role,
       };
       live.follow({ res, state: {}, respond: true }, wanted).catch(() => res.writeHead(503).end());
     });
@@ -118,6 +127,23 @@ describe('the live parts of a page', () => {
     position = '4';
     await eventually('the fourth rendering', () => rendered.length === 4);
     expect(reader.text.length).to.equal(sent);
+  });
+
+  describe('of a person who was removed', () => {
+    before(() => void (allowedEveryMs = 600_000));
+    after(() => void (allowedEveryMs = 5));
+
+    it('end within a second of what every node hears of it, and no store is asked for that', async () => {
+      const [left, other] = [await reading('/teams/team_1?as=mia'), await reading('/teams/team_1?as=ben')];
+      await eventually('the first rendering', () => [left, other].every(({ text }) => text.includes('at 1')));
+      roles.delete('mia');
+      const began = performance.now();
+      for (let n = 0; n < 1_000; n += 1) rightsChanged();
+      await eventually('the end', () => left.isOver);
+      expect(performance.now() - began).to.be.below(1_000);
+      expect(other.isOver).to.equal(false);
+      expect(asked).to.equal(0);
+    });
   });
 
   it('are rendered at the pace of a page that has one, while the read models stay the same', async () => {

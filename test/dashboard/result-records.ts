@@ -28,6 +28,7 @@ export function answersWith(text: string): Record<string, unknown> {
     line: 3,
     suite: text,
     owner: text,
+    tags: [text],
     error: { ...error, expected: text, actual: `${text} ` },
     attempt: 2,
     superseded_by: null,
@@ -94,6 +95,7 @@ export function answersWith(text: string): Record<string, unknown> {
     ],
     last_result_at: AT,
     owner: text,
+    tags: [text],
     known_failure,
   };
   const types = ['image/png', 'video/mp4', 'audio/ogg', 'text/plain', 'text/html', 'image/svg+xml'];

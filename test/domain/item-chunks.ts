@@ -1,7 +1,7 @@
 /** Items as the log stores them, by the plainest reading of the form of a chunk. */
 import type { EventMeta, NewEvent, RecordedEvent, StreamName } from '../../src/domain/event.js';
 import { eventVersions, type EventData, type LedgerEvent } from '../../src/domain/events.js';
-import { bulkOriginOf } from '../../src/domain/ids.js';
+import { bulkOriginOf, isId } from '../../src/domain/ids.js';
 import {
   CHUNK_ITEMS,
   CHUNK_TYPE,
@@ -11,6 +11,8 @@ import {
   type ItemChunk,
 } from '../../src/domain/runs/item-chunk.js';
 
+import { groupOfFailed } from '../../src/domain/test-history/result-facts.js';
+
 type Item = EventData['ResultSubmitted'];
 
 /** One chunk of these items, which follow each other. */
@@ -19,6 +21,7 @@ export function chunkOf(items: readonly Item[], first: number): ItemChunk {
   const columns: Record<string, unknown> = {};
   for (const name of itemColumns) columns[name] = items.map((item) => item[name]);
   const ordinal = (id: string) => bulkOriginOf(id)!.ordinal;
+  const groups = items.map((item) => (isId('project', item.project_id) ? groupOfFailed(item) : null));
   const some = <T>(of: (item: Item) => T | undefined) =>
     Object.fromEntries(items.flatMap((item, n) => (of(item) === undefined ? [] : [[first + n, of(item)!]])));
   return {
@@ -31,6 +34,7 @@ export function chunkOf(items: readonly Item[], first: number): ItemChunk {
     run_commit,
     run_finished_at: '2026-01-01T00:00:00.000Z',
     ...(columns as Pick<ItemChunk, (typeof itemColumns)[number]>),
+    ...(groups.some((group) => group !== null) && { group: groups }),
     superseded_by: some(({ superseded_by: by }) => (by === null ? undefined : ordinal(by))),
     supersedes: some(({ supersedes }) => (supersedes.length === 0 ? undefined : supersedes)),
     replaces: some(({ replaces }) => replaces),
@@ -42,16 +46,24 @@ export function chunkOf(items: readonly Item[], first: number): ItemChunk {
 export function chunkEvents(
   stream: StreamName,
   items: readonly Item[],
-  meta: EventMeta,
+  metaOfItem: EventMeta,
   { full = items.length > 1_000 } = {},
 ): NewEvent[] {
   const most = full ? CHUNK_ITEMS : 4;
+  const meta = ofCall(metaOfItem);
   const events: NewEvent[] = [];
   for (let first = 0; first < items.length; first += most) {
     const data = chunkOf(items.slice(first, first + most), first);
     events.push({ id: chunkEventId(stream, data), type: CHUNK_TYPE, version: CHUNK_VERSION, data, meta });
   }
   return events;
+}
+
+/** Without what lies beside one item. */
+function ofCall(meta: EventMeta): EventMeta {
+  const { group: _, ...facts } = meta.facts ?? {};
+  const { facts: __, ...rest } = meta;
+  return Object.keys(facts).length === 0 ? rest : { ...rest, facts };
 }
 
 /** Events as a fold gets them: with the chunks of `chunkEvents` in the place of the events of items. */

@@ -13,7 +13,7 @@ import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type PresentResult, type ResultStatus } from '../../src/domain/result.js';
-import type { BeginningFacts } from '../../src/domain/test-history/result-facts.js';
+import { groupOfFailed, type BeginningFacts } from '../../src/domain/test-history/result-facts.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
@@ -153,8 +153,10 @@ export function openMemoryLedger() {
     const [created, ...later] = rest as [LedgerEvent, ...LedgerEvent[]];
     events.push(created);
     const { at } = created.meta;
-    const facts = beginningFacts(shard?.attempt ?? null, environment);
+    const ofCall = beginningFacts(shard?.attempt ?? null, environment);
     items.forEach((data, revision) => {
+      const group = groupOfFailed(data);
+      const facts = group === null ? ofCall : { ...ofCall, group };
       const fact = { type: 'ResultSubmitted', data, ...(facts && { facts }) } as const;
       const stream = streamName('items', place.team, submission);
       keep(fact, { team: place.team, at, stream, revision }, itemPosition(created.position, revision));
@@ -204,8 +206,8 @@ export function openMemoryLedger() {
       onTeam({ team: id, id }, () => ({ type: 'CreateTeam', team_id: id, name, firstKey }));
       return id;
     },
-    createKey(owner: string, role: KeyRole, maker: KeyRole): string {
-      const key = keyOf(newId('key'), role);
+    createKey(owner: string, role: KeyRole, maker: KeyRole, person_id: string | null = null): string {
+      const key = { ...keyOf(newId('key'), role), person_id };
       onTeam({ team: owner, id: owner }, (at) => ({ type: 'CreateKey', key, maker: keyMaker(maker), at }));
       return key.key_id;
     },
@@ -215,8 +217,8 @@ export function openMemoryLedger() {
         key_id,
         revoker: keyMaker(revoker),
       })),
-    takeKeyOver: (owner: string, key_id: string, by: string) =>
-      void onTeam({ team: owner, id: owner }, () => ({ type: 'TakeKeyOver', key_id, by })),
+    takeKeyOver: (owner: string, key_id: string, { from, by }: { from: string; by: string }) =>
+      void onTeam({ team: owner, id: owner }, () => ({ type: 'TakeKeyOver', key_id, from, by })),
     changeTeam: (owner: string, gate: GateChange) =>
       void onTeam({ team: owner, id: owner }, () => ({ type: 'ChangeTeam', gate })),
     /** `by`: null for the first one. */
@@ -426,7 +428,13 @@ export function openMemoryLedger() {
       const place = { team: owner, id: newId('webhook') };
       const reserve = { type: 'ReserveWebhook', webhook_id: place.id, released: [] } as const;
       onWebhookPlaces({ team: owner, id: owner }, () => reserve);
-      onWebhook(place, () => ({ type: 'CreateWebhook', webhook_id: place.id, url, events }));
+      onWebhook(place, () => ({
+        type: 'CreateWebhook',
+        webhook_id: place.id,
+        url,
+        events,
+        project_ids: null,
+      }));
       return place;
     },
     commandWebhook: (

@@ -129,6 +129,7 @@ const hookChanges = some({
   url: fc.constantFrom('https://example.org/hook', 'https://example.org/é'),
   events: subscriptions,
   enabled: fc.boolean(),
+  first: fc.boolean(),
 });
 
 /** Some last for a few commands. */
@@ -161,15 +162,13 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       const known = members.find(([of]) => of === team)?.[1];
       const owner = known ?? ledger.addMember(team, 'owner', null);
       if (known === undefined) members.push([team, owner]);
-      if (known === undefined || more === 0) {
-        members.push([team, ledger.addMember(team, role, owner)]);
-        return;
-      }
+      if (known === undefined || more === 0)
+        return void members.push([team, ledger.addMember(team, role, owner)]);
       const [, last] = members.findLast(([of]) => of === team)!;
-      const key = world.keys.find(([of]) => of === team)?.[1];
-      if (more === 3 && key !== undefined) ledger.takeKeyOver(team, key, owner);
-      if (more < 3) ledger.changeMember(team, last, role, owner);
-      else ledger.removeMember(team, last, owner);
+      if (more < 3) return ledger.changeMember(team, last, role, owner);
+      const key = ledger.createKey(team, 'viewer', 'owner', last);
+      ledger.takeKeyOver(team, key, { from: last, by: owner });
+      ledger.removeMember(team, last, owner);
     },
   ),
   step(2, fc.tuple(label, metadata), ({ ledger, projects, runs }, at, [label, metadata]) => {
@@ -253,9 +252,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(2, subscriptions, ({ ledger, teams, webhooks }, at, events) => {
     webhooks.push(ledger.webhook(at(teams), events));
   }),
-  onWebhook(4, hookChanges, ({ ledger }, hook, changes) =>
-    ledger.commandWebhook(hook, { type: 'ChangeWebhook', ...changes }),
-  ),
+  onWebhook(4, hookChanges, ({ ledger, projects }, hook, { first, ...changes }) => {
+    const reach = { project_ids: first === true ? [projects[0]?.id ?? ''] : null };
+    ledger.commandWebhook(hook, { type: 'ChangeWebhook', ...changes, ...reach });
+  }),
   onWebhook(1, fc.constantFrom('gone' as const, 'failing' as const), ({ ledger }, hook, reason) =>
     ledger.commandWebhook(hook, { type: 'DisableWebhook', reason }),
   ),

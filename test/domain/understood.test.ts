@@ -16,7 +16,7 @@ const noRun = {
   environment: null,
   environment_key: '',
 };
-const noResult = { file: null, line: null, suite: null, owner: null, error: null };
+const noResult = { file: null, line: null, suite: null, owner: null, tags: [], error: null };
 const noError = { type: null, message: null, stack: null, expected: null, actual: null, hook: null };
 
 /** Values that no understood text can have. */

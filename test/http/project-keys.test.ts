@@ -30,7 +30,7 @@ describe('a key of some projects', () => {
       const before = await state();
       for (const [at, request] of requests(theirs, own).entries()) {
         const foreign = await send(narrowed, route, request);
-        // What belongs to no project, such as a webhook, is refused whether it exists or not.
+        // What belongs to no project is refused whether it exists or not.
         expect(foreign.status, foreign.text).to.be.oneOf([404, 403]);
         expect(alike(foreign)).to.deep.equal(alike(await send(narrowed, route, requests(unknown, own)[at]!)));
       }
@@ -122,6 +122,35 @@ describe('a key of some projects', () => {
     }
     expect((await narrowed.delete(`/v1/keys/${key.id}`)).status).to.equal(204);
     expectRefused(await child.get('/v1/me'), '/v1/me', 401, 'unauthorized');
+  });
+
+  it('makes webhooks of its projects by default, and reads, changes and pings no others', async () => {
+    const wanted = { url: 'https://example.org/hook', events: ['*'] };
+    const { status, body } = await narrowed.post('/v1/webhooks', wanted);
+    expect(status).to.equal(201);
+    expect(body.data.project_ids).to.deep.equal([own.project]);
+    const path = `/v1/webhooks/${body.data.id}`;
+    const listed = (await narrowed.get('/v1/webhooks?per_page=100')).body;
+    expect(listed.data.map(({ id }: any) => id)).to.include(body.data.id);
+    for (const { project_ids } of listed.data) expect(project_ids).to.deep.equal([own.project]);
+    const { pagination } = (await team.owner.get('/v1/webhooks')).body;
+    expect(pagination.total).to.be.greaterThan(listed.pagination.total);
+    for (const project_ids of [null, [own.project, theirs.project], [theirs.project]]) {
+      for (const answer of [
+        await narrowed.post('/v1/webhooks', { ...wanted, project_ids }),
+        await narrowed.patch(path, { project_ids }),
+      ])
+        expect(answer.status).to.be.oneOf([403, 404]);
+    }
+    expect((await narrowed.patch(path, { events: ['test.failed'] })).status).to.equal(200);
+    expect((await narrowed.post(`${path}/ping`)).status).to.equal(202);
+    expect((await narrowed.get(`${path}/deliveries`)).status).to.equal(200);
+    // Once it reaches further than the key, it does not exist for it.
+    expect((await team.owner.patch(path, { project_ids: null })).body.data.project_ids).to.equal(null);
+    for (const answer of [await narrowed.get(path), await narrowed.patch(path, { enabled: false })])
+      expectRefused(answer, path, 404, 'not_found');
+    await team.owner.patch(path, { project_ids: [own.project] });
+    expect((await narrowed.delete(path)).status).to.equal(204);
   });
 
   it('makes no key that ends later than itself', async () => {

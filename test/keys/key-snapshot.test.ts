@@ -71,7 +71,7 @@ describe('the snapshot of API keys', () => {
   it('holds any number of keys, in entries of a bounded size, and replaces those of the one before', async () => {
     await givenKey('One');
     const position = await stores.log.head();
-    const teams = Array.from({ length: 4_500 }, (_, n) => [`team_${n}`, `Team ${n}`] as const);
+    const teams = Array.from({ length: 4_500 }, (_, n) => [`team_${n}`, `Team ${n}`, n % 2] as const);
     const keys = teams.map(([team_id], n) => {
       return [
         `hash ${n}`,

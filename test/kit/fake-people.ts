@@ -86,7 +86,13 @@ export function fakePeople(): FakePeople {
     invite: plan('invite', async () => ({ token: 'an-invitation', expires_at: UNTIL })),
     invitation: plan(
       'invitation',
-      async () => ({ team_id: OTHER_TEAM, team_name: 'Another team', role: 'member', expires_at: UNTIL }),
+      async () => ({
+        team_id: OTHER_TEAM,
+        team_name: 'Another team',
+        role: 'member',
+        expires_at: UNTIL,
+        isForOne: false,
+      }),
       false,
     ),
     acceptInvitation: plan('acceptInvitation', async () => ({
@@ -101,6 +107,7 @@ export function fakePeople(): FakePeople {
           role: 'member',
           invited_by: 'person_admin',
           expires_at: UNTIL,
+          isForOne: true,
         },
       ],
       false,

@@ -68,7 +68,7 @@ export function pageServer(
     const config = readConfig({ DATA_DIR: folder, PORT: '0', RATE_LIMIT: 'off', ...env });
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
     const core = await openCore(config, logger, (close) => void closing.push(close));
-    await core.recordFirstStart(() => undefined);
+    await core.recordFirstStart();
     await addMembers(core.commands);
     const threads = openRoleThreads({ ...core, logger });
     closing.push(threads.stop);
@@ -77,6 +77,7 @@ export function pageServer(
     facts = { operations: () => readOperations(core), uploads: uploads.of };
     const dashboard = openDashboard({
       people,
+      directory: { membershipsOf: () => [], onTeamEvents: () => undefined },
       server: facts,
       surfaces,
       admission: openAdmission(),

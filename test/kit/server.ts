@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { openDeliveries, openForApi } from '../../src/adapters/open.js';
 import { readConfig, type Config, type Role } from '../../src/config.js';
+import type { Contents } from '../../src/ports/contents.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import type { State } from '../../src/ports/state.js';
@@ -39,7 +40,13 @@ export type OwnServer = TestServer & {
   stores<T>(work: (stores: Kept) => Promise<T>): Promise<T>;
 };
 
-type Kept = { log: EventLog; views: ViewReader; state: State; deliveries: Deliveries };
+type Kept = {
+  log: EventLog;
+  views: ViewReader;
+  state: State;
+  contents: Contents;
+  deliveries: Deliveries;
+};
 
 const OPEN = [
   'GET /v1/test/status',

@@ -48,7 +48,6 @@ export function testSite(
   let browser: Browser | null = null;
   let [firstStart, team] = ['', ''];
   const { server, open, close } = serverWith({ VALIDATE_EVENTS: 'off' }, pino({ level: 'silent' }), {
-    firstKey: () => undefined,
     firstStart: (url) => (firstStart = url),
   });
   let session: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;

@@ -90,6 +90,17 @@ describe('joining by the identity provider', () => {
     expect(await stores.state.list('person', { limit: 10 }), 'accounts').to.have.length(1);
   });
 
+  it('lets in by an invitation for one e-mail only the person whose e-mail the provider has verified', async () => {
+    const { people, prove, join, olga, code, roleOf } = await given();
+    const { token: link } = await people.invite(olga, 'member', 'mia@example.org');
+    const ben = { ...mia([]), name: 'Ben', email: 'ben@example.org' };
+    expect(await code(join('ben-1', ben, link))).to.equal('sign_in_failed');
+    const unverified = { ...mia([]), email_verified: false };
+    expect(await code(prove('mallory', unverified, link))).to.equal('sign_in_failed');
+    await join('mia-1', mia([]), link);
+    expect(await roleOf('Mia')).to.equal('member');
+  });
+
   it('takes neither a first start for an invitation, nor an e-mail that the provider has not verified', async () => {
     const { people, prove, link: used, olga, code } = await given();
     expect(await code(prove('mia-1', mia([]), used))).to.equal('sign_in_failed');

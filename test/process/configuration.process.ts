@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { secretVariables } from '../../src/config-secrets.js';
 import { readConfig } from '../../src/config.js';
 import { newApiKey } from '../../src/domain/api-key.js';
-import { keysIn, withoutLink } from './printed.js';
+import { withoutLink } from './printed.js';
 import { OWNER_KEY, SECRET_KEY } from '../kit/environment.js';
 import { servers, until, type Program } from '../kit/process.js';
 
@@ -199,17 +199,6 @@ describe('the process: configuration', () => {
     expect((await second.as(other).get('/v1/me')).status).to.equal(401);
     expect((await second.owner.get('/v1/me')).status).to.equal(200);
     for (const program of [first, second]) expect(withoutLink(program.stderr())).to.equal('');
-  });
-
-  it('shows the first key even if the start that made it fails later', async () => {
-    const blocking = await given.start({ env: { DATA_DIR: `${given.folder}/blocking` } });
-    const env = { BOOTSTRAP_API_KEY: '' };
-    const first = given.launch({ env: { ...env, PORT: new URL(blocking.url).port } });
-    expect((await first.ended).code).to.equal(1);
-    expect(first.stderr()).to.match(/EADDRINUSE/);
-    const [key] = keysIn(first.stderr());
-    const second = await given.start({ env });
-    expect((await second.as(key ?? 'none').get('/v1/me')).status).to.equal(200);
   });
 
   it('logs each request as one line of JSON, within moments', async () => {

@@ -1,8 +1,3 @@
-/** What a start prints on standard error. */
-export function keysIn(text: string): string[] {
-  return text.match(/tl_[0-9A-Za-z]{36}/g) ?? [];
-}
-
 /** What a program has shown besides the link of the first start, which every start shows while there is no person. */
 export function withoutLink(shown: string): string {
   return shown.replace(/^\nNobody can sign in yet\..*\n\n {2}\S+\/first-start\/[\w-]{43}\n\n/, '');

@@ -73,7 +73,7 @@ describe('the read model of a run from many calls', () => {
       const some = await someResults(views, wholeTeam('team'), [former!.id, later!.id], false);
       return { former: await one(former!.id), later: await one(later!.id), some: some.map(idOf) };
     };
-    const idOf = ({ test_result_id }: ResultDocument) => test_result_id;
+    const idOf = ({ test_result_id }: Pick<ResultDocument, 'test_result_id'>) => test_result_id;
     expect(await shownAt(end)).to.deep.equal({ former: null, later: 'missing', some: [former!.id] });
     expect(await shownAt(ledger.events.length)).to.deep.equal({
       former: later!.id,

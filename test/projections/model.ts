@@ -235,6 +235,7 @@ function webhookOf(history: readonly Plain[], id: unknown): object | null {
     webhook_id: id,
     url: latest(own, 'url'),
     events: latest(own, 'events'),
+    project_ids: latest(own, 'project_ids'),
     enabled: turn?.type !== 'WebhookDisabled',
     disabled_reason: turn?.data['reason'] ?? null,
     since: own.findLast(({ type }) => /Created|Enabled/.test(type))?.position,

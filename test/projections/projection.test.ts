@@ -15,8 +15,8 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  * collections changed under the same version. So where the hash changes, raise the version of the part, and write both here.
  */
 const versions = {
-  records: { version: 8, collections: 'd785d14482ca' },
-  history: { version: 16, collections: 'f1386fd5283a' },
+  records: { version: 10, collections: 'd785d14482ca' },
+  history: { version: 19, collections: 'f1386fd5283a' },
 };
 
 describe('the projections', () => {

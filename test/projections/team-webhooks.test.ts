@@ -21,7 +21,13 @@ describe('the webhooks of a team in the outbox', () => {
     const since = ledger.events.at(-1)!.position;
     ledger.webhook(other, ['*']);
     expect(await webhooksOf(ledger, team)).to.deep.equal([
-      { webhook_id: one.id, events: ['test.failed', 'run.completed'], enabled: true, since },
+      {
+        webhook_id: one.id,
+        events: ['test.failed', 'run.completed'],
+        project_ids: null,
+        enabled: true,
+        since,
+      },
     ]);
   });
 
@@ -40,8 +46,8 @@ describe('the webhooks of a team in the outbox', () => {
     ledger.commandWebhook(one, { type: 'ChangeWebhook', enabled: true, events: ['test.flaky'] });
     const since = ledger.events.at(-1)!.position;
     expect(await webhooksOf(ledger, team)).to.deep.equal([
-      { webhook_id: one.id, events: ['test.flaky'], enabled: true, since },
-      { webhook_id: two.id, events: ['*'], enabled: true, since: second },
+      { webhook_id: one.id, events: ['test.flaky'], project_ids: null, enabled: true, since },
+      { webhook_id: two.id, events: ['*'], project_ids: null, enabled: true, since: second },
     ]);
   });
 
@@ -77,15 +83,15 @@ describe('the webhooks of a team in the outbox', () => {
       fc.asyncProperty(randomHistories(60), fc.integer({ min: 1, max: 9 }), async ({ events }, size) => {
         const listed = [...modelOf(events)].filter(([name]) => name.startsWith('webhooks/'));
         const expected = listed.map(([, document]) => {
-          const { webhook_id, events, enabled, since } = document as never;
-          return JSON.stringify({ webhook_id, events, enabled, since });
+          const { webhook_id, events, project_ids, enabled, since } = document as never;
+          return JSON.stringify({ webhook_id, events, project_ids, enabled, since });
         });
         const { texts } = await fold(events, [size], folded);
         const found = [...texts.values()].flatMap(
           (text) => (JSON.parse(text) as TeamWebhooksDocument).webhooks,
         );
-        const shown = found.map(({ webhook_id, events, enabled, since }) =>
-          JSON.stringify({ webhook_id, events, enabled, since }),
+        const shown = found.map(({ webhook_id, events, project_ids, enabled, since }) =>
+          JSON.stringify({ webhook_id, events, project_ids, enabled, since }),
         );
         expect(shown.sort()).to.deep.equal(expected.sort());
       }),

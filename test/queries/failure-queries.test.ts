@@ -1,3 +1,4 @@
+import { plainTitles } from '../plain-contents.js';
 import { expect } from 'chai';
 import { history } from '../../projections/history/history.js';
 import { ALL_PARTITIONS } from '../../src/domain/partition.js';
@@ -26,7 +27,7 @@ describe('the groups of failures', () => {
     const fold = openHistoryFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
     const to = events.at(-1)!.position;
     await fold({ build: 1, epoch: 1 })({ events, partitions: ALL_PARTITIONS, from: START, to });
-    return openFailureQueries(stores.reader, async () => baseline);
+    return openFailureQueries(stores.reader, async () => baseline, plainTitles);
   }
 
   const given = () => {

@@ -5,10 +5,14 @@ import { environmentOfResult } from '../../projections/records/run-documents.js'
 import { isFinal } from '../../src/domain/result.js';
 import { historyEvent } from '../../src/domain/test-history/result-change.js';
 import { openSearchRun } from '../../src/queries/search-run.js';
+import type { TeamViews } from '../../src/queries/team-views.js';
 import { fold } from '../projections/folding.js';
 import { foldedReader } from '../projections/folded-views.js';
 import { naiveResults } from '../projections/naive-results.js';
 import { batchSizes, environments, histories, runsIn } from '../projections/result-histories.js';
+
+/** Only a search by tag reads them. */
+const noRecords = {} as TeamViews;
 
 describe('the results of a run, for any history', () => {
   it('are found by environment as if each were kept by itself, also with a status', async () => {
@@ -21,6 +25,7 @@ describe('the results of a run, for any history', () => {
           const { texts } = await fold(events, batches);
           const search = openSearchRun(
             foldedReader((await fold(events.map(historyEvent), batches, history)).texts),
+            noRecords,
           );
           const all = naiveResults(events).filter(
             ({ status: of, superseded_by, replaced_by = [] }) =>
@@ -30,7 +35,7 @@ describe('the results of a run, for any history', () => {
             const run = { team: events[0]!.meta.team_id, runId, projectId: 'project' };
             for (const environment of environments) {
               for (const of of [undefined, 'failed'] as const) {
-                const wanted = { status: of, q: undefined, environment };
+                const wanted = { status: of, q: undefined, environment, tag: undefined };
                 const own = all.filter(
                   (each) =>
                     each.test_run_id === runId &&

@@ -9,9 +9,9 @@ import { NOW } from '../stores.js';
 describe('the thread of bulk submissions', function () {
   let reported: unknown[] = [];
   let bulk: Bulk | null = null;
-  const opened = (limits?: Parameters<typeof openBulk>[1]) => {
+  const opened = (limits?: Parameters<typeof openBulk>[2]) => {
     reported = [];
-    bulk = openBulk((error) => reported.push(error), limits);
+    bulk = openBulk((error) => reported.push(error), { contentKey: Buffer.alloc(32) }, limits);
     const { read, close } = bulk;
     return {
       read: (bytes: Uint8Array<ArrayBuffer>, now: string, team = 'team_1') => read(bytes, now, team),

@@ -53,7 +53,13 @@ export function outboxOf(all: readonly MessageDocument[] = []): MemoryOutbox {
   let to = '~';
   const reader: MemoryOutbox = {
     messages,
-    webhooks: webhooks.map((webhook_id) => ({ webhook_id, events: ['*'], enabled: true, since: '' })),
+    webhooks: webhooks.map((webhook_id) => ({
+      webhook_id,
+      events: ['*'],
+      project_ids: null,
+      enabled: true,
+      since: '',
+    })),
     add: (message) => void messages.push(message),
     fold: (position) => (to = position),
     position: async (_name, wait) => {

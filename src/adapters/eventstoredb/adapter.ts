@@ -13,6 +13,7 @@ export const eventStoreDbLog: Adapter<LogLocation> = {
       folder: null,
       copyTo: null,
       open: async ({ report }) => (await import('./log.js')).openEsdbLog({ url, ...(report && { report }) }),
+      openContents: null,
       exists: () => true,
       openTarget: async () => {
         const { esdbLogTarget } = await import('./target.js');

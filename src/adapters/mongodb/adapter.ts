@@ -20,6 +20,7 @@ export const mongoDbViews: Adapter<ViewsLocation> = {
       openReader: async () => (await import('./views/reader.js')).openMongoViewReader({ url }),
       openWriter: async () => (await import('./views/writer.js')).openMongoViewWriter({ url }),
       openState: async () => (await import('./state.js')).openMongoState({ url }),
+      openContents: async () => (await import('./contents.js')).openMongoContents({ url }),
       openDeliveries: async () => (await import('./deliveries/deliveries.js')).openMongoDeliveries({ url }),
       hasState: () => true,
     };

@@ -25,6 +25,13 @@ export const sqliteLog: Adapter<LogLocation> = {
         return copyDatabase(logFile(folder), logFile(to), LOG_MIGRATIONS);
       },
       open: async ({ mode }) => (await import('./log/log.js')).openSqliteLog({ folder, mode }),
+      openContents: async (options) => {
+        const { logFile, logStore } = await import('./log/file.js');
+        return (await import('./contents/contents.js')).openSqliteContents(
+          logStore(logFile(folder)),
+          options,
+        );
+      },
       exists: () => isThere(join(folder, 'events.sqlite')),
       openTarget: async () => (await import('./log/target.js')).openSqliteLogTarget(folder),
     };
@@ -51,6 +58,10 @@ export const sqliteViews: Adapter<ViewsLocation> = {
       openWriter: async (part) =>
         (await import('./views/writer.js')).openSqliteViewWriter({ folder, file: files[part] }),
       openState: async () => (await import('./state/state.js')).openSqliteState({ folder }),
+      openContents: async (options) => {
+        const { stateStore } = await import('./state/store.js');
+        return (await import('./contents/contents.js')).openSqliteContents(stateStore(folder), options);
+      },
       openDeliveries: async () => (await import('./deliveries/deliveries.js')).openSqliteDeliveries(folder),
       hasState: () => isThere(join(folder, 'state.sqlite')),
     };

@@ -19,6 +19,8 @@ export type OpenDatabaseOptions = {
   cacheKiB?: number;
   /** How many pages the write-ahead log holds before they are moved into the file. Default: 1,000. */
   checkpointPages?: number;
+  /** What is deleted is overwritten, and the pages that become free can go back to the file system. */
+  erases?: boolean;
   /** The layout of the file. A writing connection migrates an older file. Both kinds refuse a newer one. */
   migrations?: Migrations;
 };
@@ -74,6 +76,8 @@ export function closeAsOneFile(database: SqliteDatabase): void {
 }
 
 function configure(database: SqliteDatabase, options: OpenDatabaseOptions): void {
+  // Before the first page is written: it cannot be changed later.
+  if (options.erases === true) database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON');
   if (options.readonly !== true) enterWal(database, options.busyTimeoutMs);
   database.exec(`PRAGMA synchronous = ${options.synchronous}`);
   if (options.checkpointPages !== undefined)

@@ -7,6 +7,8 @@ import { BroadcastChannel, parentPort } from 'node:worker_threads';
 import { answerCalls } from '../../concurrency/thread-calls.js';
 import { collectWhenIdle } from '../../memory/collect-when-idle.js';
 import { logChannel } from './channels.js';
+import { FIRST_STEP_MS, giveBack } from './contents/give-back.js';
+import { contentWritesOn, frees } from './contents/table.js';
 import { closeAsOneFile, type OpenDatabaseOptions, type SqliteDatabase } from './database.js';
 import { deliveryWritesOn } from './deliveries/table.js';
 import { inStore, openStore, type SqliteFile } from './errors.js';
@@ -16,11 +18,13 @@ import { writesOn as stateWrites } from './state/table.js';
 import type { Tables, WriteCalls, WriterThreadCalls } from './writer.js';
 
 /** Its writes and results are those of the stores that connect for it. */
-type Kind = Pick<OpenDatabaseOptions, 'cacheKiB' | 'checkpointPages'> & {
+type Kind = Pick<OpenDatabaseOptions, 'cacheKiB' | 'checkpointPages' | 'erases'> & {
   /** Prepares the function that does a list of writes in one transaction: all of them are on disk when it returns. */
   writesOn(database: SqliteDatabase): (writes: readonly never[]) => readonly unknown[];
   /** How many of the waiting writes the next transaction takes, at least one; without it, all. */
   fitting?(waiting: readonly never[]): number;
+  /** Whether a write leaves pages free. */
+  frees?(write: never): boolean;
 };
 
 /**
@@ -36,6 +40,7 @@ const kinds: Record<Tables, Kind> = {
     writesOn: appender,
     fitting: appendsThatFit,
   },
+  contents: { cacheKiB: 2_000, erases: true, writesOn: contentWritesOn, frees },
   state: { cacheKiB: 4_000, writesOn: stateWrites },
   deliveries: { cacheKiB: 4_000, writesOn: deliveryWritesOn },
 };
@@ -97,10 +102,19 @@ function commitNext(): void {
 }
 
 function openTables(store: SqliteFile, kind: Tables): OpenTables {
-  const { writesOn, fitting, ...settings } = kinds[kind];
+  const { writesOn, fitting, frees: freesPages, ...settings } = kinds[kind];
   const waiting: Waiting[] = [];
   const followers = kind === 'log' ? new BroadcastChannel(logChannel(dirname(store.file))) : null;
   let ready: { database: SqliteDatabase; apply: ReturnType<Kind['writesOn']> } | null = null;
+  let givingBack: NodeJS.Timeout | undefined;
+
+  function giveBackIn(milliseconds: number): void {
+    givingBack ??= setTimeout(() => {
+      givingBack = undefined;
+      const next = ready && giveBack(ready.database, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+      if (next !== null) giveBackIn(next);
+    }, milliseconds);
+  }
 
   function prepare(): NonNullable<typeof ready> {
     const database = openStore(store, { synchronous: 'FULL', busyTimeoutMs: BUSY_TIMEOUT_MS, ...settings });
@@ -117,6 +131,7 @@ function openTables(store: SqliteFile, kind: Tables): OpenTables {
         const { apply } = (ready ??= prepare());
         const results = inStore(store, () => apply(group.map(({ write }) => write)));
         group.forEach(({ resolve }, n) => resolve(results[n]));
+        if (group.some(({ write }) => freesPages?.(write))) giveBackIn(FIRST_STEP_MS);
       } catch (error) {
         // Nothing of the group was written, so what it refused does not stand either: other writes of it may have caused
         // that.
@@ -126,6 +141,7 @@ function openTables(store: SqliteFile, kind: Tables): OpenTables {
       if (followers !== null) setImmediate(() => followers.postMessage(null));
     },
     close() {
+      clearTimeout(givingBack);
       if (ready !== null) closeAsOneFile(ready.database);
       setImmediate(() => followers?.close());
     },

@@ -1,7 +1,7 @@
 /**
  * The writes of a store to its SQLite file. One thread makes them for all stores of a process: the caller never waits for
- * the disk, and the writes that come during one commit are the next commit. The log, the state and the deliveries are
- * written this way.
+ * the disk, and the writes that come during one commit are the next commit. The log, the contents, the
+ * state and the deliveries are written this way.
  */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { callsTo, type Caller } from '../../concurrency/thread-calls.js';
@@ -17,7 +17,7 @@ export type Writer<Write, Result> = {
 };
 
 /** What the thread knows to write. */
-export type Tables = 'log' | 'state' | 'deliveries';
+export type Tables = 'log' | 'contents' | 'state' | 'deliveries';
 
 /** A store connects to the thread by one end of a channel, on which it sends its writes. */
 export type Connection = { store: SqliteFile; tables: Tables; port: MessagePort };

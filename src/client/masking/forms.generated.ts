@@ -29,6 +29,12 @@ export const secretForms = {
       "JIRA_PROJECT_KEY"
     ]
   },
+  "shortValues": {
+    "least": 4,
+    "below": 8,
+    "ordinary": "^(?:[^A-Za-z0-9]+|[A-Za-z]?[a-z]+|[A-Z]+|[0-9]{1,5}|v?[0-9]+(?:[._-][0-9]+)+|v[0-9]+)$",
+    "behind": "(?:^|[^A-Za-z0-9]|\\\\[abfnrtv]|%[0-9A-Fa-f]{2}|\\u001b\\[[0-9;]*[A-Za-z])$"
+  },
   "forms": [
     {
       "kind": "testledger API key",

@@ -24,14 +24,18 @@ export type LiveContext = Pick<Context, 'respond' | 'state'> & { res: ServerResp
 export type Wanted = {
   page: Page;
   request: PageRequest;
-  /** Whether the reader is still in the team with the same role. */
+  /** Whether the reader is still signed in, and in the team with the same role. */
   isAllowed(): Promise<boolean>;
+  /** The same without their session, which is in a store: it is asked again whenever rights change. */
+  isMember(): boolean;
 };
 
 export type LiveViewsOptions = {
   admission: Admission;
   /** The position of the team's read models: nothing is rendered while it stays the same. */
   positionOf(team: string): Promise<string>;
+  /** Calls back when any member of any team may have another role. */
+  onTeamEvents(changed: () => void): void;
   report: (error: unknown) => void;
   everyMs?: number;
   /** How often it is asked whether a reader is still allowed. */
@@ -43,6 +47,8 @@ const EVERY_MS = 500;
 const ALIVE_EVERY_MS = 15_000;
 const ALLOWED_EVERY_MS = 5_000;
 const AFTER_ERROR_MS = 5_000;
+/** Many changes at once are looked at together. */
+const MEMBERS_EVERY_MS = 100;
 /** A reader who does not read is cut off: the browser comes back. */
 const MOST_UNREAD_BYTES = 512 * 1_024;
 
@@ -63,6 +69,7 @@ type Reader = {
   /** Until the first look after it came: its page is newer than what was rendered before, as after a form. */
   isNew: boolean;
   allowed: () => Promise<boolean>;
+  isMember: () => boolean;
   aliveAt: number;
 };
 
@@ -70,6 +77,7 @@ type Reader = {
 export function openLiveViews({
   admission,
   positionOf,
+  onTeamEvents,
   report,
   everyMs = EVERY_MS,
   allowedEveryMs = ALLOWED_EVERY_MS,
@@ -77,6 +85,16 @@ export function openLiveViews({
   const views = new Map<string, View>();
   const closing = new AbortController();
   const inTeamShare = openTeamShare(closing.signal);
+  let members: NodeJS.Timeout | undefined;
+
+  // A person who was removed reads on for no second, and no store is asked for that while nobody is removed.
+  onTeamEvents(() => (members ??= setTimeout(endStrangers, MEMBERS_EVERY_MS).unref()));
+
+  function endStrangers(): void {
+    members = undefined;
+    for (const { readers } of views.values())
+      for (const { response, isMember } of readers) if (!isMember()) response.end();
+  }
 
   async function refresh(view: View): Promise<void> {
     // Those who come while it is rendered wait for the next look.
@@ -196,7 +214,13 @@ export function openLiveViews({
       const view = viewOf(key, { ...wanted, request: { ...wanted.request, url } });
       ctx.respond = false;
       const now = performance.now();
-      const reader: Reader = { response: ctx.res, isNew: true, allowed: wanted.isAllowed, aliveAt: now };
+      const reader: Reader = {
+        response: ctx.res,
+        isNew: true,
+        allowed: wanted.isAllowed,
+        isMember: wanted.isMember,
+        aliveAt: now,
+      };
       view.readers.add(reader);
       ctx.state['streamBeganAt'] = now;
       ctx.res.on('close', () => leave(key, view, reader));
@@ -210,6 +234,7 @@ export function openLiveViews({
     },
     close() {
       closing.abort();
+      clearTimeout(members);
       for (const view of views.values()) {
         stopTimers(view);
         end(view);

@@ -10,6 +10,14 @@ export function Fault({ message }: { message: string | null | undefined }) {
   );
 }
 
+export function Saved() {
+  return (
+    <p class="notice done" role="status">
+      Saved.
+    </p>
+  );
+}
+
 /** A text that nobody can read again, with a button that copies it. */
 export function ShownOnce({
   title,

@@ -28,7 +28,9 @@ const ANCHOR_VERSION = 1;
 
 /** `testName` is a part of the anchor only where the result has no text that says what failed. */
 export function anchorOf(failed: UnderstoodResult, testName: string): Anchor {
-  const error = failed.error ?? NO_ERROR;
+  const { error } = failed;
+  // Before its text is read for languages and frames: each POST waits for that.
+  if (error === null) return messageAnchor({ type: null, headline: '' }, testName);
   const trace = traceIn(error);
   const assertion = assertionOf(error, trace.cause);
   return (
@@ -43,15 +45,6 @@ export function anchorOf(failed: UnderstoodResult, testName: string): Anchor {
 export function groupIdOf(projectId: string, anchor: Anchor): string {
   return fromUUID(v5(`${ANCHOR_VERSION}/${anchor.kind}/${anchor.key}`, namespaceOf(projectId)), 'group');
 }
-
-const NO_ERROR: UnderstoodError = {
-  type: null,
-  message: null,
-  stack: null,
-  expected: null,
-  actual: null,
-  hook: null,
-};
 
 /** Some tools send the stack as a part of the message. */
 function traceIn(error: UnderstoodError): Trace {

@@ -60,7 +60,7 @@ function ofAttempt(attempt: number): string {
 }
 
 type Ids = 'result_id' | 'project_id' | 'run_id' | 'test_name';
-type Updated = Exclude<keyof EventData['ResultUpdated'], Ids | 'previous_status' | 'status'>;
+type Updated = Exclude<keyof EventData['ResultUpdated'], Ids | 'previous_status' | 'status' | 'contents'>;
 
 const names = {
   error_message: 'error message',

@@ -34,6 +34,8 @@ export type PayloadRecords = {
   result(id: string): Promise<object | null>;
   run(id: string, counts: RunCounts): Promise<object | null>;
   project(id: string): Promise<object | null>;
+  /** Of a group of failures. */
+  title(stored: string): Promise<string>;
 };
 
 /**
@@ -137,7 +139,7 @@ export const messageTypes = {
     },
     render: async (about, records) => ({
       ...(await resultPayload(about, records)),
-      group: about.group,
+      group: about.group && { ...about.group, title: await records.title(about.group.title) },
       known: about.known,
     }),
   }),

@@ -3,11 +3,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../../errors.js';
+import { maySee } from '../access.js';
 import { differences, type Decider } from '../decider.js';
 import { START, type Instant, type Position } from '../event.js';
 import type { EventData, Fact, WebhookEvent } from '../events.js';
 import { mustBeNone, mustBePresent } from '../life.js';
-import { messageTypes, type MessageType } from './message-types.js';
+import { messageTypes, type About, type MessageType } from './message-types.js';
 import { limits } from '../../limits.js';
 
 /** An event to which webhooks may subscribe; `*` for all. */
@@ -18,6 +19,8 @@ export type WebhookRecord = {
   webhook_id: string;
   url: string;
   events: readonly Subscription[];
+  /** The projects whose messages it gets; null for all of the team. */
+  project_ids: readonly string[] | null;
   enabled: boolean;
   /** Null while it is enabled. */
   disabled_reason: DisabledReason | null;
@@ -27,15 +30,21 @@ export type WebhookRecord = {
 };
 
 /** The fields that decide which messages a webhook gets. */
-export type SubscribedWebhook = Pick<WebhookRecord, 'webhook_id' | 'events' | 'enabled' | 'since'>;
+export type SubscribedWebhook = Pick<
+  WebhookRecord,
+  'webhook_id' | 'events' | 'project_ids' | 'enabled' | 'since'
+>;
+
+/** What a new webhook is for. */
+export type WantedWebhook = Pick<WebhookRecord, 'url' | 'events' | 'project_ids'>;
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
 
 /** The fields that a user may change. */
-export type WebhookChanges = { url?: string; events?: readonly Subscription[]; enabled?: boolean };
+export type WebhookChanges = Partial<WantedWebhook> & { enabled?: boolean };
 
 export type WebhookCommand =
-  | { type: 'CreateWebhook'; webhook_id: string; url: string; events: readonly Subscription[] }
+  | ({ type: 'CreateWebhook'; webhook_id: string } & WantedWebhook)
   | ({ type: 'ChangeWebhook' } & WebhookChanges)
   /**
    * From the dispatcher, if the endpoint answers 410 Gone or has failed for days. `since` and `url` are those of the
@@ -54,8 +63,9 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   decide(command, state) {
     if (command.type === 'CreateWebhook') {
       mustBeNone(state, 'webhook');
-      const { webhook_id, url, events } = command;
-      return [{ type: 'WebhookCreated', data: { webhook_id, url, events: [...events] } }];
+      const { webhook_id, url, events, project_ids } = command;
+      const reach = { events: [...events], project_ids: project_ids && [...project_ids] };
+      return [{ type: 'WebhookCreated', data: { webhook_id, url, ...reach } }];
     }
     if (command.type === 'VoidWebhook') {
       const { webhook_id } = command;
@@ -83,9 +93,8 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
 
   evolve(state, event) {
     if (event.type === 'WebhookCreated') {
-      const { webhook_id, url, events } = event.data;
       const enabled = { enabled: true, disabled_reason: null, since: event.position ?? START } as const;
-      return { life: 'present', webhook_id, url, events, ...enabled, created_at: event.meta.at };
+      return { life: 'present', ...event.data, ...enabled, created_at: event.meta.at };
     }
     if (event.type === 'WebhookDeleted') return { life: 'gone' };
     if (state.life !== 'present') return state;
@@ -118,11 +127,25 @@ export function isSame(one: Target, other: Target): boolean {
 type Target = Pick<WebhookRecord, 'since' | 'url'>;
 
 /**
- * Whether a subscription to these events includes messages of a type. No subscription includes pings: each ping goes to
- * one webhook.
+ * Whether the messages that a webhook gets include one. No subscription includes pings: each ping goes to one webhook.
  */
-export function isSubscribed(events: readonly string[], type: MessageType): boolean {
-  return messageTypes[type].subscribable && (events.includes('*') || events.includes(type));
+export function isSubscribed(
+  { events, project_ids }: Pick<WebhookRecord, 'events' | 'project_ids'>,
+  { type, about }: { type: MessageType; about: About },
+): boolean {
+  if (!messageTypes[type].subscribable || !maySee({ project_ids }, projectOf(about))) return false;
+  return events.includes('*') || (events as readonly string[]).includes(type);
+}
+
+function projectOf(about: About): string | null {
+  switch (about.kind) {
+    case 'test':
+      return about.test.project_id;
+    case 'webhook':
+      return null;
+    default:
+      return about.project_id;
+  }
 }
 
 /** For commands that send something to the webhook. @throws AppError `webhook_disabled` */
@@ -136,11 +159,13 @@ function change(
 ): Fact<WebhookEvent>[] {
   const { webhook_id } = present;
   const facts: Fact<WebhookEvent>[] = [];
-  const { url, events } = differences<Omit<WebhookChanges, 'enabled'>>(present, wanted, isDeepStrictEqual);
-  if (url !== undefined || events !== undefined) {
+  const other = differences<Omit<WebhookChanges, 'enabled'>>(present, wanted, isDeepStrictEqual);
+  const { url, events, project_ids } = other;
+  if (Object.keys(other).length > 0) {
     const changed = {
       ...(url !== undefined && { url }),
       ...(events !== undefined && { events: [...events] }),
+      ...(project_ids !== undefined && { project_ids: project_ids && [...project_ids] }),
     };
     facts.push({ type: 'WebhookChanged', data: { webhook_id, ...changed } });
   }

@@ -4,9 +4,11 @@
  * (docs/decisions/034), except a fold, which takes a chunk as one (docs/decisions/035).
  */
 import { v5 } from 'uuid';
-import type { Instant, RecordedEvent, StreamName } from '../event.js';
+import type { EventMeta, Instant, RecordedEvent, StreamName } from '../event.js';
 import type { EventData } from '../events.js';
+import type { ContentRefs } from '../contents.js';
 import { itemId } from '../ids.js';
+import type { FailureGroup } from '../test-history/result-facts.js';
 
 export const CHUNK_TYPE = 'ResultsSubmitted';
 /** Of the form of chunks. A chunk says itself of which version its items are. */
@@ -44,6 +46,9 @@ export type ItemChunk = {
   finished_at: Column<Instant | null | typeof WITH_RUN>;
   execution_time_ms: Column<number | null>;
   attempt: Column<number>;
+  /** What lies beside the data of an item. Absent where no item has any. */
+  group?: Column<FailureGroup | null>;
+  contents?: Column<ContentRefs | null>;
   /** Ordinals in the same submission. */
   superseded_by?: Readonly<Record<string, number>>;
   supersedes?: Readonly<Record<string, readonly number[]>>;
@@ -81,16 +86,20 @@ export const itemColumns = [
 ] as const satisfies readonly (keyof ItemChunk)[];
 export type ItemColumn = (typeof itemColumns)[number];
 
+/** Those of what lies beside the data. */
+export const factColumns = ['group', 'contents'] as const satisfies readonly (keyof ItemChunk)[];
+
 /** The fields that are maps by ordinal. */
 const itemRelations = ['superseded_by', 'supersedes', 'replaces', 'replaced_by'] as const;
 
 /** Whether each list has a value for each item. Data that were damaged could have too few. */
 export function isWhole(chunk: ItemChunk | null): boolean {
   if (!Number.isSafeInteger(chunk?.first) || !Number.isSafeInteger(chunk?.count)) return false;
-  return itemColumns.every((name) => {
-    const column: unknown = chunk![name];
-    return Array.isArray(column) ? column.length === chunk!.count : column !== undefined;
-  });
+  const isFull = (column: unknown) => !Array.isArray(column) || column.length === chunk!.count;
+  return (
+    itemColumns.every((name) => chunk![name] !== undefined && isFull(chunk![name])) &&
+    factColumns.every((name) => isFull(chunk![name]))
+  );
 }
 
 /** The data of each item of a chunk, in order. `submission_id`: its submission, whose stream the chunk is in. */
@@ -128,6 +137,19 @@ export function itemIn(chunk: ItemChunk, submission_id: string, n: number): Item
   return item;
 }
 
+/** The meta of the event of one item. Most items have those of their chunk. */
+export function metaIn<M extends object>(
+  chunk: ItemChunk,
+  meta: M & { facts?: EventMeta['facts'] | undefined },
+  n: number,
+): M & Pick<EventMeta, 'facts'> {
+  const group = chunk.group === undefined ? null : valueAt(chunk.group, n);
+  const contents = chunk.contents === undefined ? null : valueAt(chunk.contents, n);
+  if (group === null && contents === null) return meta as M & Pick<EventMeta, 'facts'>;
+  const facts = { ...meta.facts, ...(group && { group }), ...(contents && { contents }) };
+  return { ...meta, facts };
+}
+
 export function statusIn(chunk: ItemChunk, n: number): Item['status'] {
   return valueAt(chunk.status, n);
 }
@@ -137,7 +159,7 @@ export function partOf(chunk: ItemChunk, first: number, count: number): ItemChun
   if (first === chunk.first && count === chunk.count) return chunk;
   const part: Record<string, unknown> = { ...chunk, first, count };
   const at = first - chunk.first;
-  for (const name of itemColumns) {
+  for (const name of [...itemColumns, ...factColumns]) {
     const column: unknown = chunk[name];
     if (!Array.isArray(column)) continue;
     const values: unknown[] = column.slice(at, at + count);

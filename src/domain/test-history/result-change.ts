@@ -6,7 +6,13 @@ import type { Instant, RecordedEvent } from '../event.js';
 import type { LedgerEvent } from '../events.js';
 import { isFinal, type ResultRecord } from '../result.js';
 import { attemptInRun } from './attempt-in-run.js';
-import { entryFrom, groupOf, type FailureGroup, type Listed, type ResultFacts } from './result-facts.js';
+import {
+  entryFrom,
+  type BeginningFacts,
+  type FailureGroup,
+  type Listed,
+  type ResultFacts,
+} from './result-facts.js';
 import type { FinalStatus, TestEntry } from './test-entry.js';
 import { testIdOf } from './test.js';
 
@@ -40,6 +46,8 @@ export type ResultChange = {
   ran_at: Instant;
   /** Whose test it is, as the result says it with its final status. */
   owner: string | null;
+  /** Its tags, as it says them with its final status: JSON, so that a fold compares them as one value. Null without any. */
+  tags: string | null;
   /** The entry that the event adds to the history of the test; null for a deletion. */
   entry: TestEntry | null;
   /** The entry that the result had before, by its branch; null where it had none. */
@@ -83,11 +91,11 @@ function withChange(event: LedgerEvent, more: HistoryChange): HistoryEvent {
 type Beginning = LedgerEvent<'ResultCreated' | 'ResultSubmitted'>;
 type Later = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 'ResultDeleted'>;
 
-/** The facts of a result that begins with a final status: all but the attempt of its shard follow from its data. */
+/** The facts of a result that begins with a final status: its meta have what does not follow from its data. */
 function beginning({ data, meta }: Beginning): ResultFacts {
-  const { project_id, test_name, status, metadata, attempt } = data;
-  const { execution_time_ms, error_message, finished_at } = 'error_message' in data ? data : unfinished;
-  const { shard_attempt, environment: run_environment = '' } = meta.facts ?? {};
+  const { test_name, attempt } = data;
+  const { execution_time_ms, finished_at } = 'finished_at' in data ? data : unfinished;
+  const { shard_attempt, environment: run_environment = '', group } = (meta.facts ?? {}) as BeginningFacts;
   const { run_branch, run_commit } = data;
   const context = { run_branch, run_commit, run_environment };
   const facts: ResultFacts = {
@@ -97,11 +105,11 @@ function beginning({ data, meta }: Beginning): ResultFacts {
     entry: entryFrom({ ...data, finished_at }, context, meta.at),
   };
   if (shard_attempt !== undefined) facts.shard_attempt = shard_attempt;
-  if (status === 'Failed') facts.group = groupOf({ project_id, test_name, metadata, error_message });
+  if (group !== undefined) facts.group = group;
   return facts;
 }
 
-const unfinished = { execution_time_ms: null, error_message: null, finished_at: null };
+const unfinished = { execution_time_ms: null, finished_at: null };
 
 function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): HistoryChange {
   const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, group = null } = facts;
@@ -119,11 +127,12 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
   };
   if (type === 'ResultDeleted') {
     if (former === null) return {};
-    const none = { owner: null, entry: null, group: null, suite: '' };
+    const none = { owner: null, tags: null, entry: null, group: null, suite: '' };
     return { change: { test_id, result, ran_at: meta.at, former, ...none } };
   }
   if (entry === undefined) return group === null ? {} : { regrouped: { test_id, result, group } };
   const { branch, environment = '', commit, owner, ran_at, suite = '' } = entry;
+  const tags = entry.tags === undefined ? null : JSON.stringify(entry.tags);
   const listed: TestEntry = {
     result_id,
     run_id,
@@ -134,5 +143,5 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
     status: status as FinalStatus,
     again: former !== null,
   };
-  return { change: { test_id, result, ran_at, owner, entry: listed, former, group, suite } };
+  return { change: { test_id, result, ran_at, owner, tags, entry: listed, former, group, suite } };
 }

@@ -10,7 +10,7 @@ import { resultEnvironment, type EnvironmentKey } from '../environment.js';
 import { ranAt } from '../instant.js';
 import type { Instant } from '../event.js';
 import type { Metadata } from '../runs/run.js';
-import { textIn, understoodResult } from '../understood.js';
+import { tagsIn, textIn, understoodResult } from '../understood.js';
 
 /** The group of a failure, by its anchor. */
 export type FailureGroup = { id: string; kind: AnchorKind; title: string };
@@ -21,9 +21,11 @@ export type BeginningFacts = {
   shard_attempt?: number;
   /** That of the call that brought the result, or of its run; absent without one. */
   environment?: EnvironmentKey;
+  /** The group of its failure, if it begins failed. */
+  group?: FailureGroup;
 };
 
-/** Of a later event. */
+/** Of a later event. `group`: where the event sets or changes it. An anchor of a later version leaves it as it is. */
 export type ResultFacts = Omit<BeginningFacts, 'environment'> & {
   test_name: string;
   attempt: number;
@@ -32,8 +34,6 @@ export type ResultFacts = Omit<BeginningFacts, 'environment'> & {
   entry?: Entry;
   /** The entry that the result had before, where it had one and the event replaces or removes it. */
   former?: Listed;
-  /** The group of its failure, where the event sets or changes it. An anchor of a later version leaves it as it is. */
-  group?: FailureGroup;
 };
 
 type Entry = Listed & {
@@ -42,6 +42,8 @@ type Entry = Listed & {
   ran_at: Instant;
   /** Its file and suite (`suiteHash`); absent without both. */
   suite?: string;
+  /** Absent without any. */
+  tags?: readonly string[];
 };
 
 /** Where a result is listed. `environment`: absent without one. */
@@ -116,13 +118,28 @@ function branchOf(metadata: Metadata | null, runBranch: string | null): string |
 }
 
 /** Where the entry of a result is, by its metadata and what its run said. */
-export function listedBy(
+function listedBy(
   metadata: Metadata | null,
   { run_branch, run_environment }: Pick<ResultContext, 'run_branch' | 'run_environment'>,
 ): Listed {
   const environment = resultEnvironment(run_environment, metadata);
   const branch = branchOf(metadata, run_branch);
   return environment === '' ? { branch } : { branch, environment };
+}
+
+/** The context of a result that begins. `isOver`: with a final status. */
+export function contextAtStart(
+  {
+    run_branch,
+    run_commit,
+    metadata,
+  }: Pick<ResultContext, 'run_branch' | 'run_commit'> & Pick<Described, 'metadata'>,
+  { facts }: { facts?: BeginningFacts | undefined },
+  isOver: boolean,
+): ResultContext {
+  const { shard_attempt = null, environment: run_environment = '' } = facts ?? {};
+  const listed = isOver ? listedBy(metadata, { run_branch, run_environment }) : null;
+  return { run_branch, run_commit, run_environment, shard_attempt, listed };
 }
 
 /**
@@ -159,7 +176,16 @@ export function entryFrom(
   const environment = resultEnvironment(context.run_environment, metadata);
   if (environment !== '') entry.environment = environment;
   if (suite !== '') entry.suite = suite;
+  const tags = tagsIn(metadata);
+  if (tags !== null && tags.length > 0) entry.tags = tags;
   return entry;
+}
+
+/** Null unless the result failed. It follows from the contents, which are not kept for ever: so it goes into the facts. */
+export function groupOfFailed(
+  described: Pick<Described, 'project_id' | 'test_name' | 'status' | 'metadata' | 'error_message'>,
+): FailureGroup | null {
+  return described.status === 'Failed' ? groupOf(described) : null;
 }
 
 export function groupOf({

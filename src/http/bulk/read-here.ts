@@ -1,4 +1,5 @@
 /** Reads small submissions in the thread of the request: the way to another thread and back would take longer. */
+import type { ContentHash } from '../../secret-key/content-hash.js';
 import type { PackedItems } from '../../commands/packed-items.js';
 import type { SubmittedRun } from '../../commands/submission.js';
 import { replacesNothing } from '../../commands/replacing.js';
@@ -7,10 +8,10 @@ import { readSubmission, type Checks } from './read.js';
 import type { OpenSubmission, ReadSubmission } from './receive.js';
 
 /** Returns the reader. @throws Error when the build has not generated the validators. */
-export function openReadHere(): ReadSubmission {
+export function openReadHere(hashOf: ContentHash): ReadSubmission {
   const checks = submissionChecks();
-  return async (bytes, now) => {
-    const { run, items, hash } = readSubmission(bytes, now, checks);
+  return async (bytes, now, team) => {
+    const { run, items, hash } = readSubmission(bytes, { now, checks, hash: hashOf(team) });
     return opened(run, items, hash);
   };
 }

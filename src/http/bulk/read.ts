@@ -5,6 +5,7 @@ import type { Check } from '../../validation/schemas.js';
 import { itemsHash } from '../../commands/same-items.js';
 import { packItems, type PackedItems } from '../../commands/packed-items.js';
 import type { SubmittedItem, SubmittedRun } from '../../commands/submission.js';
+import type { HashContent } from '../../domain/contents.js';
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';
@@ -25,16 +26,19 @@ export type ReadRun = { run: SubmittedRun; items: PackedItems; hash: string | nu
 /** The checks of the schemas `SubmitRun` and `SubmitItem`. */
 export type Checks = { run: Check; item: Check };
 
+/** `now`: instants are checked against it. `hash`: that of the team; null leaves contents in the items. */
+export type Reading = { now: Instant; checks: Checks; hash: HashContent | null };
+
 /** Far more levels than metadata can have: deeper bodies are refused before any parser meets them. */
 const MOST_LEVELS = 200;
 
 /**
- * Reads a submission; its instants are checked against `now`.
+ * Reads a submission.
  * @throws AppError `invalid_json` with line and column; `payload_too_large`; `validation_failed`, which names wrong
  *   items up to a limit.
  */
-export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks): ReadRun {
-  const reading = submissionInSteps(bytes, now, checks);
+export function readSubmission(bytes: Uint8Array, options: Reading): ReadRun {
+  const reading = submissionInSteps(bytes, options);
   for (;;) {
     const step = reading.next();
     if (step.done === true) return step.value;
@@ -44,8 +48,7 @@ export function readSubmission(bytes: Uint8Array, now: Instant, checks: Checks):
 /** The same in steps, one item in each, so that others get their turns meanwhile. */
 export function* submissionInSteps(
   bytes: Uint8Array,
-  now: Instant,
-  checks: Checks,
+  { now, checks, hash: hashContent }: Reading,
 ): Generator<void, ReadRun> {
   if (!isUtf8(bytes)) fail('invalid_json', 'The body is not UTF-8.');
   // As on every route, an empty body is a body without fields.
@@ -69,7 +72,8 @@ export function* submissionInSteps(
     );
   }
   const { run, faults } = readRun(found, body, now, checks.run);
-  const { items, faults: more } = yield* readItems(found, body, now, checks.item);
+  const packed = packItems({ project_id: run.project_id, hash: hashContent });
+  const { items, faults: more } = yield* readItems(found, body, now, { packed, check: checks.item });
   try {
     const all = [...faults, ...more];
     if (all.length > 0) invalidFields(all);
@@ -188,9 +192,8 @@ function* readItems(
   found: Split,
   body: Uint8Array,
   now: Instant,
-  check: Check,
+  { packed: items, check }: { packed: PackedItems; check: Check },
 ): Generator<void, { items: PackedItems; faults: readonly FieldError[] }> {
-  const items = packItems();
   const faulty: FieldError[][] = [];
   for (let ordinal = 0; ordinal < found.ends.length && faulty.length < limits.namedFaults; ordinal += 1) {
     yield;

@@ -17,7 +17,7 @@ import type { TeamViews } from '../../queries/team-views.js';
 import type { Sources } from '../sources.js';
 import { resultRecord } from './records.js';
 
-export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[] {
+export function resultRoutes({ commands, inTurn, log, views, contents }: Sources): Route[] {
   const update = {
     method: 'POST',
     operation: {
@@ -49,7 +49,7 @@ export function resultRoutes({ commands, inTurn, log, views }: Sources): Route[]
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
-      await deleteResult(commands, log, call.context, id);
+      await deleteResult(commands, { log, contents }, call.context, id);
       return ok({ test_result_id: id, deleted: true });
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -175,7 +175,7 @@ function instantsOf(body: { started_at?: string | null; finished_at?: string | n
 async function labelOf(
   commands: CommandHandler,
   team: string,
-  { test_run_id }: ResultDocument,
+  { test_run_id }: Pick<ResultDocument, 'test_run_id'>,
 ): Promise<string | null> {
   if (test_run_id === null) return null;
   const within = await commands.load(run, streamName('run', team, test_run_id));

@@ -17,8 +17,8 @@ type Parts = ReturnType<typeof partsOf>;
 /** Results that a group names with its details. */
 const FIRST_RESULTS = 5;
 
-function partsOf({ views, historyViews, comparisons, showResults }: Sources) {
-  const failures = openFailureQueries(historyViews, comparisons.baselineOf);
+function partsOf({ views, historyViews, comparisons, showResults, titles }: Sources) {
+  const failures = openFailureQueries(historyViews, comparisons.baselineOf, titles);
   return { views, showResults, failures, outcomes: openGroupOutcomes(views, historyViews) };
 }
 

@@ -1,12 +1,9 @@
 /** The records of Surface B, field by field (docs/api.md, section 3). */
-import {
-  environmentOfResult,
-  type ResultDocument,
-  type RunDocument,
-} from '../../../projections/records/run-documents.js';
+import { environmentOfResult, type RunDocument } from '../../../projections/records/run-documents.js';
 import type { ReceivedShard } from '../../../projections/records/shards.js';
 import { environmentOf } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
+import type { WholeResult } from '../../queries/whole-results.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
 import { statusWords } from '../../domain/result.js';
 import { reportOf } from '../../domain/runs/unread-reports.js';
@@ -51,10 +48,7 @@ function shardData({ index, attempt, results, duration_ms, at }: ReceivedShard) 
   return { index, attempt, results, duration_ms, at };
 }
 
-export function resultData(
-  result: ResultDocument,
-  failure: FailureFacts,
-): components['schemas']['TestResult'] {
+export function resultData(result: WholeResult, failure: FailureFacts): components['schemas']['TestResult'] {
   const { test_result_id, project_id, test_run_id, test_name, status, error_message, metadata } = result;
   const { attempt, superseded_by, started_at, finished_at, execution_time_ms, created_at } = result;
   const environment_key = environmentOfResult(result);
@@ -67,6 +61,7 @@ export function resultData(
     duration_ms: execution_time_ms,
     error_message: shownErrorMessage(metadata, error_message),
     metadata,
+    contents: result.contents ?? null,
     ...understoodResult(metadata, error_message),
     environment: environmentOf(environment_key),
     environment_key,

@@ -1,13 +1,13 @@
 /** Results as Surface B shows them. A failed one has facts that the history holds. */
-import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { isFailed, noFailure, type FailureFactsOf } from '../../queries/failure-facts.js';
 import { withRoomForMessages } from '../long-messages.js';
+import type { WholeResult } from '../../queries/whole-results.js';
 import type { Call } from '../route.js';
 import { resultData } from './records.js';
 
 export type ShowResults = (
   call: Pick<Call, 'waitFor'>,
-  results: readonly ResultDocument[],
+  results: readonly WholeResult[],
 ) => Promise<{ id: string; name: string }[]>;
 
 /** Only an answer with a failed result waits for the history. */

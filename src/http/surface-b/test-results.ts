@@ -9,10 +9,10 @@ import type { Sources } from '../sources.js';
 import { environmentOf, paged, partOf, requestedPage } from './pages.js';
 
 /** Any of them selects results that count. */
-const searches = ['status', 'q', 'environment'];
+const searches = ['status', 'q', 'environment', 'tag'];
 
 export function testResultRoutes({ views, historyViews, showResults }: Sources): Route[] {
-  const search = openSearchRun(historyViews);
+  const search = openSearchRun(historyViews, views);
   async function searched(call: Call, current: boolean): Promise<Reply> {
     const { key, query, rate, params, waitFor } = call;
     const team = key.team_id;
@@ -23,6 +23,7 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
       status: query['status'] as FinalWord | undefined,
       q: query['q'] as string | undefined,
       environment: environmentOf(call),
+      tag: query['tag'] as string | undefined,
     };
     const part = { offset: page.offset, limit: page.per_page };
     const { ids, total, searched } = await search({ team, runId, projectId }, wanted, part);

@@ -1,6 +1,6 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { ReadModel } from '../../projecting/freshness.js';
-import type { ResultDocument } from '../../../projections/records/run-documents.js';
+import type { WholeResult } from '../../queries/whole-results.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries } from '../../queries/test-queries.js';
@@ -39,18 +39,18 @@ export function testRoutes(sources: Sources): Route[] {
         const { id } = await requestedTest(tests, call, 'history');
         const page = requestedPage(call);
         const part = { ...selectionOf(call), ...partOf(call) };
-        const { owner, q, known_failure, trouble } = call.query as TestsQuery;
+        const { owner, q, tag, known_failure, trouble } = call.query as TestsQuery;
         const not_run_since = instantOf(call, 'not_run_since');
-        mustBeAlone({ known_failure, trouble, not_run_since }, { owner, q });
+        mustBeAlone({ known_failure, trouble, not_run_since }, { owner, q, tag });
         const sorting = sortingOf(call, { known_failure, trouble, not_run_since });
         const list = async () => {
           if (sorting !== null)
-            return tests.listSorted(id, { ...selectionOf(call), ...sorting, owner, q }, partOf(call));
+            return tests.listSorted(id, { ...selectionOf(call), ...sorting, owner, q, tag }, partOf(call));
           if (known_failure !== undefined)
             return { ...(await tests.listKnownFailures(id, part)), searched: 0 };
           if (trouble !== undefined) return tests.listTroubled(id, trouble, part);
           if (not_run_since !== undefined) return tests.listIdle(id, not_run_since, part);
-          return tests.list(id, { ...part, owner, q });
+          return tests.list(id, { ...part, owner, q, tag });
         };
         const { items, total, searched } = await list();
         call.rate.charge(searchPoints(searched));
@@ -80,7 +80,13 @@ async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestVi
   return items.map((test, n) => ({ ...test, last_runs: runs[n]! }));
 }
 
-type TestsQuery = { owner?: string; q?: string; known_failure?: 'true'; trouble?: Trouble };
+type TestsQuery = {
+  owner?: string;
+  q?: string;
+  tag?: string;
+  known_failure?: 'true';
+  trouble?: Trouble;
+};
 
 /** Each of `lists` selects tests by itself. */
 function mustBeAlone(lists: object, filters: object): void {
@@ -88,7 +94,7 @@ function mustBeAlone(lists: object, filters: object): void {
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : name));
   const [first, other] = given(lists);
   if (first === undefined) return;
-  if (given(filters).length > 0) invalid(`?${first}`, 'not_valid', 'cannot be combined with owner or q');
+  if (given(filters).length > 0) invalid(`?${first}`, 'not_valid', 'cannot be combined with owner, q or tag');
   if (other !== undefined) invalid(`?${first}`, 'not_valid', `cannot be combined with ${other}`);
 }
 
@@ -166,7 +172,7 @@ type OutcomesQuery = { around?: string; page?: number; per_page: number };
 /** The entries whose results are there. */
 function outcomesOf(
   entries: readonly DatedEntry[],
-  results: readonly ResultDocument[],
+  results: readonly WholeResult[],
   shown: readonly components['schemas']['TestResult'][],
 ): components['schemas']['TestOutcome'][] {
   const byId = new Map(results.map((result, n) => [result.test_result_id, { result, shown: shown[n]! }]));

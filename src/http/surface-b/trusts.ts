@@ -4,7 +4,7 @@ import { mustBePresent } from '../../domain/life.js';
 import { project } from '../../domain/project.js';
 import { streamNameOf } from '../../domain/team-streams.js';
 import type { TrustRecord } from '../../domain/trust.js';
-import { invalid } from '../../errors.js';
+import { fail, invalid } from '../../errors.js';
 import type { Exchange } from '../../trusts/exchange.js';
 import { mayBeIssuer } from '../../trusts/issuer-keys.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
@@ -31,6 +31,8 @@ export function trustRoutes({ inTurn, commands, webhookAllow }: Sources): Route[
       role: 'admin',
       ...withBody('CreateTrust', async ({ context, key, params, body, waitFor }) => {
         mustSee(key, params['id']!);
+        // Builds would get keys by it long after this one has ended.
+        if (key.expires_at !== null) fail('forbidden', 'A key that ends makes no trust, which has no end.');
         const { issuer, audience, claims } = body;
         if (!mayBeIssuer(issuer)) invalid('/issuer', 'not_a_url', 'must be an https URL');
         checkTarget(issuer, webhookAllow, '/issuer');

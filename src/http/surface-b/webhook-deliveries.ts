@@ -26,10 +26,9 @@ export function deliveryRoutes(
         answers: { 200: { page: 'Delivery' } },
       },
       role: 'admin',
-      wholeTeam: true,
       query: 'DeliveriesQuery',
       async handle({ key, params, query }) {
-        const { webhook_id } = await webhooks.load(key.team_id, params['id']!);
+        const { webhook_id } = await webhooks.load(key, params['id']!);
         const page = requestedPage({ query });
         const state = query['state'] as DeliveryState | undefined;
         const find: FindCounted<Delivery> = ({ sort: { direction }, offset, limit }) =>
@@ -50,9 +49,9 @@ export function deliveryRoutes(
         errors: ['webhook_disabled'],
       },
       role: 'admin',
-      wholeTeam: true,
-      async handle({ context, params }) {
-        const record = await webhooks.load(context.team, params['id']!);
+      async handle({ key, context, params }) {
+        const record = await webhooks.load(key, params['id']!);
+        for (const project of record.project_ids ?? []) context.touched?.(project);
         mustBeEnabled(record);
         const wanted = { webhook: record.webhook_id, delivery: params['delivery']!, now: context.at };
         const sent = await resend({ deliveries, views }, wanted);
@@ -69,11 +68,11 @@ export function deliveryRoutes(
         errors: ['webhook_disabled'],
       },
       role: 'admin',
-      wholeTeam: true,
-      ...withBody('RecoverWebhook', async ({ context, params, body }) => {
+      ...withBody('RecoverWebhook', async ({ key, context, params, body }) => {
         const since =
           normaliseInstant(body.since) ?? invalid('/since', 'not_an_instant', 'must be an instant');
-        const load = () => webhooks.load(context.team, params['id']!);
+        const load = () => webhooks.load(key, params['id']!);
+        for (const project of (await load()).project_ids ?? []) context.touched?.(project);
         const { team, at: now } = context;
         const count = await recover(
           { deliveries, views, freshness: freshness.history, historyMs, load },

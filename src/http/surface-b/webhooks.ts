@@ -4,20 +4,38 @@ import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../../webhooks/endpoint/webhooks.js';
+import { reachesNoFurther } from '../../domain/access.js';
+import { fail } from '../../errors.js';
+import { limits } from '../../limits.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import type { components } from '../../client/api.generated.js';
-import { ok, withBody, type Route } from '../route.js';
+import { ok, withBody, type Call, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
 import type { Sources } from '../sources.js';
-import { listed } from './pages.js';
+import { listed, paged, requestedPage } from './pages.js';
 import { deliveryRoutes } from './webhook-deliveries.js';
 
 export function webhookRoutes(sources: Sources): Route[] {
-  const { commands, state, deliveries, views, secretKeys, webhookAllow: allow } = sources;
+  const { commands, state, deliveries, views, tests, secretKeys, webhookAllow: allow } = sources;
   const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKeys) });
   const find = findCounted(views, webhookDocuments);
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
+
+  /** @throws AppError `not_found` where the webhook does not exist for the key */
+  async function reached({ key, context, params }: Call): Promise<void> {
+    if (key.project_ids === null) return;
+    const { project_ids } = await webhooks.load(key, params['id']!);
+    for (const project of project_ids ?? []) context.touched?.(project);
+  }
+
+  /** @throws AppError `not_found` for a project that does not exist for the key, `forbidden` for all projects of the team */
+  async function mustSeeAll({ key, context }: Call, project_ids: readonly string[] | null): Promise<void> {
+    await Promise.all((project_ids ?? []).map((id) => tests.mustExist(key, id)));
+    if (!reachesNoFurther(key, project_ids))
+      fail('forbidden', 'A key cannot make a webhook of projects that it does not see itself.');
+    for (const project of project_ids ?? []) context.touched?.(project);
+  }
 
   return [
     {
@@ -29,17 +47,20 @@ export function webhookRoutes(sources: Sources): Route[] {
         answers: { 200: { page: 'Webhook' } },
       },
       role: 'admin',
-      wholeTeam: true,
       query: 'PageQuery',
       async handle(call) {
         await call.waitFor('records');
-        const where = { team_id: call.key.team_id };
-        return listed(call, {
-          find,
-          where,
-          order: 'newest last',
-          records: (all) => Promise.all(all.map(shown)),
-        });
+        const { team_id, project_ids } = call.key;
+        const records = (all: readonly WebhookRecord[]) => Promise.all(all.map(shown));
+        if (project_ids === null)
+          return listed(call, { find, where: { team_id }, order: 'newest last', records });
+        // Of all that a team can have, a page holds those of a key.
+        const sort = { field: 'created_position', direction: 'ascending' } as const;
+        const { items } = await find({ where: { team_id }, sort, offset: 0, limit: limits.webhooksPerTeam });
+        const own = items.filter((each) => reachesNoFurther(call.key, each.project_ids));
+        const page = requestedPage(call);
+        const part = own.slice(page.offset, page.offset + page.per_page);
+        return ok(paged(await records(part), own.length, page));
       },
     },
     {
@@ -49,15 +70,17 @@ export function webhookRoutes(sources: Sources): Route[] {
         id: 'createWebhook',
         summary: 'Creates a webhook',
         answers: { 201: { data: 'WebhookWithSecret' } },
-        errors: ['target_refused', 'webhook_limit', 'write_conflict'],
+        errors: ['not_found', 'target_refused', 'webhook_limit', 'write_conflict'],
       },
       role: 'admin',
-      wholeTeam: true,
       secret: true,
       location: '/v1/webhooks',
       ...withBody('CreateWebhook', async (call) => {
         checkTarget(call.body.url, allow);
-        const { record, secret } = await webhooks.create(call.context, call.body);
+        const { project_ids = call.key.project_ids } = call.body;
+        await mustSeeAll(call, project_ids);
+        const wanted = { ...call.body, project_ids };
+        const { record, secret } = await webhooks.create(call.context, wanted);
         return { status: 201, body: { data: { ...(await shown(record)), secret } } };
       }),
     },
@@ -66,7 +89,6 @@ export function webhookRoutes(sources: Sources): Route[] {
       path: '/webhooks/:id',
       operation: { id: 'getWebhook', summary: 'Shows a webhook', answers: { 200: { data: 'Webhook' } } },
       role: 'admin',
-      wholeTeam: true,
       async handle({ key, params, waitFor }) {
         await waitFor('records');
         return ok({ data: await shown(await views.get(webhookDocuments, key, params['id']!)) });
@@ -82,9 +104,11 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['target_refused', 'event_limit', 'write_conflict'],
       },
       role: 'admin',
-      wholeTeam: true,
-      ...withBody('ChangeWebhook', async ({ context, params, body }) => {
+      ...withBody('ChangeWebhook', async (call) => {
+        const { context, params, body } = call;
+        await reached(call);
         if (body.url !== undefined) checkTarget(body.url, allow);
+        if (body.project_ids !== undefined) await mustSeeAll(call, body.project_ids);
         return ok({ data: await shown(await webhooks.change(context, params['id']!, body)) });
       }),
     },
@@ -98,8 +122,9 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['write_conflict'],
       },
       role: 'admin',
-      wholeTeam: true,
-      async handle({ context, params }) {
+      async handle(call) {
+        const { context, params } = call;
+        await reached(call);
         await webhooks.remove(context, params['id']!);
         return { status: 204 };
       },
@@ -114,8 +139,9 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['webhook_disabled', 'event_limit', 'write_conflict'],
       },
       role: 'admin',
-      wholeTeam: true,
-      async handle({ context, params }) {
+      async handle(call) {
+        const { context, params } = call;
+        await reached(call);
         return { status: 202, body: { data: { event_id: await webhooks.ping(context, params['id']!) } } };
       },
     },
@@ -129,9 +155,10 @@ export function webhookRoutes(sources: Sources): Route[] {
         errors: ['event_limit', 'write_conflict'],
       },
       role: 'admin',
-      wholeTeam: true,
       secret: true,
-      async handle({ context, params }) {
+      async handle(call) {
+        const { context, params } = call;
+        await reached(call);
         const { record, secret } = await webhooks.rotate(context, params['id']!);
         return ok({ data: { ...(await shown(record)), secret } });
       },
@@ -145,5 +172,6 @@ function webhookData(
   last_delivery: LastDelivery | null,
 ): components['schemas']['Webhook'] {
   const { webhook_id: id, url, events, enabled, disabled_reason, created_at } = record;
-  return { id, url, events: [...events], enabled, disabled_reason, created_at, last_delivery };
+  const project_ids = record.project_ids && [...record.project_ids];
+  return { id, url, events: [...events], project_ids, enabled, disabled_reason, created_at, last_delivery };
 }

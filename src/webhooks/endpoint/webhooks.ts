@@ -3,7 +3,8 @@
  */
 import { eventIdOf } from '../../domain/test-history/test.js';
 import { streamName } from '../../domain/event.js';
-import { mustBePresent } from '../../domain/life.js';
+import { reachesNoFurther, type Reader } from '../../domain/access.js';
+import { mustBePresent, notFound } from '../../domain/life.js';
 import {
   webhookPlaces,
   webhookPlacesStream,
@@ -14,7 +15,7 @@ import { serializeByStream } from '../../commands/serialize-by-stream.js';
 import {
   webhook,
   type WebhookChanges,
-  type Subscription,
+  type WantedWebhook,
   type WebhookRecord,
 } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
@@ -28,13 +29,10 @@ import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
 
 /** Functions that take an id throw AppError `not_found` if the team has no such webhook. */
 export type Webhooks = {
-  /** The webhook as the log has it now. */
-  load(team: string, id: string): Promise<WebhookRecord>;
+  /** The webhook as the log has it now, if it exists for the reader. */
+  load(reader: Reader, id: string): Promise<WebhookRecord>;
   /** @throws AppError `webhook_limit` */
-  create(
-    context: CommandContext,
-    wanted: { url: string; events: readonly Subscription[] },
-  ): Promise<{ record: WebhookRecord; secret: string }>;
+  create(context: CommandContext, wanted: WantedWebhook): Promise<{ record: WebhookRecord; secret: string }>;
   change(context: CommandContext, id: string, changes: WebhookChanges): Promise<WebhookRecord>;
   remove(context: CommandContext, id: string): Promise<void>;
   /** The id of the ping's event. @throws AppError `webhook_disabled` */
@@ -89,7 +87,10 @@ export function openWebhooks({
   }
 
   return {
-    load: async (team, id) => mustBePresent(await commands.load(webhook, streamOf(team, id)), 'webhook'),
+    async load(reader, id) {
+      const record = mustBePresent(await commands.load(webhook, streamOf(reader.team_id, id)), 'webhook');
+      return reachesNoFurther(reader, record.project_ids) ? record : notFound('webhook');
+    },
 
     async create(context, wanted) {
       const webhook_id = context.ids.created('webhook');

@@ -12,7 +12,7 @@ import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { instant, type Clock } from '../../clock.js';
 import { newDelivery } from '../../domain/messages/delivery.js';
 import { logPosition, type Position } from '../../domain/event.js';
-import { eventPositionOf, type Message } from '../../domain/messages/message.js';
+import { eventPositionOf } from '../../domain/messages/message.js';
 import { ALL_PARTITIONS, type Partition } from '../../domain/partition.js';
 import { messageTypes } from '../../domain/messages/message-types.js';
 import { isSubscribed, type SubscribedWebhook } from '../../domain/messages/webhook.js';
@@ -166,7 +166,7 @@ function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
 async function addDeliveries(
   { views, deliveries, clock }: Pick<FanOutOptions, 'views' | 'deliveries' | 'clock'>,
   partition: Partition,
-  messages: readonly Message[],
+  messages: readonly MessageDocument[],
 ): Promise<string[]> {
   const teams = await webhooksOf(views, [...new Set(messages.map(({ team_id }) => team_id))]);
   await mustBeFolded(views, partition, eventPositionOf(messages.at(-1)!.place));
@@ -187,9 +187,10 @@ async function addDeliveries(
  * pending deliveries, and enabling does not bring it back. A ping goes to its webhook whatever the
  * webhook's subscriptions are.
  */
-function isWanted(webhook: SubscribedWebhook | undefined, { type, place }: Message): boolean {
-  if (webhook === undefined || !webhook.enabled || webhook.since >= eventPositionOf(place)) return false;
-  return !messageTypes[type].subscribable || isSubscribed(webhook.events, type);
+function isWanted(webhook: SubscribedWebhook | undefined, message: MessageDocument): boolean {
+  if (webhook === undefined || !webhook.enabled || webhook.since >= eventPositionOf(message.place))
+    return false;
+  return !messageTypes[message.type].subscribable || isSubscribed(webhook, message);
 }
 
 /** Checked after the webhooks were read: deleted views would have none, and no webhook would get the messages. */

@@ -41,7 +41,8 @@ export async function recover(
   { deliveries, views, freshness, load, historyMs }: RecoverOptions,
   { team, since: wanted, now }: { team: string; since: Instant; now: Instant },
 ): Promise<number> {
-  const { webhook_id: id, events, since: enabledAt } = await enabled(load);
+  const webhook = await enabled(load);
+  const { webhook_id: id, since: enabledAt } = webhook;
   if ((await freshness(team)) > 0) {
     fail('views_unavailable', 'The messages are still being read from the log; try again.', {
       retryAfter: 2,
@@ -55,7 +56,7 @@ export async function recover(
   let count = 0;
   try {
     for await (const page of messagesOf(views, { team, since, end })) {
-      count += await enqueue(page.filter(({ at, type }) => at >= since && isSubscribed(events, type)));
+      count += await enqueue(page.filter((each) => each.at >= since && isSubscribed(webhook, each)));
       // If the webhook was disabled or deleted meanwhile, the deliveries queued since then are cancelled too.
       await enabled(load).catch(async (error: unknown) => {
         await deliveries.updatePending(id, 'cancel', now);

@@ -25,6 +25,8 @@ import { result, type PresentResult, type Result, type ResultRecord } from '../.
 import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
 import { limits } from '../../limits.js';
 import type { StreamReader } from '../../log/streams.js';
+import type { Contents } from '../../ports/contents.js';
+import { withoutContents, type Titles } from '../../domain/contents.js';
 import { openStateAsOf } from './state-as-of.js';
 
 /** @throws AppError `log_unavailable` */
@@ -32,14 +34,17 @@ export type Render = (messages: readonly MessageDocument[]) => Promise<RenderedM
 
 const RENDERS_AT_ONCE = 64;
 
-export function openRenderer(log: StreamReader): Render {
+/** `titles`: of groups of failures. `marked`: results whose contents were forgotten. */
+export type RenderedContents = { titles: Titles; marked: Contents['marked'] };
+
+export function openRenderer(log: StreamReader, contents: RenderedContents): Render {
   const records = openRecords(log);
   return async (messages) => {
     const call = {};
     const rendered: RenderedMessage[] = [];
     await forEachConcurrent([...messages.entries()], RENDERS_AT_ONCE, async ([n, message]) => {
       const { about, outgoing: _, ...ref } = withoutPosition(message);
-      const asOf = recordsAsOf(records, ref.team_id, eventPositionOf(ref.place), call);
+      const asOf = recordsAsOf({ ...records, ...contents }, ref.team_id, eventPositionOf(ref.place), call);
       const data = await renderData(ref.type, about, asOf);
       rendered[n] = { ...ref, body: payloadOf(ref.type, ref.at, data) };
     });
@@ -57,10 +62,16 @@ function withoutPosition<T extends object>(document: T): T {
 /**
  * The records as receivers were promised them, whatever the answers of the API show: a resend must be the same bytes.
  */
-function recordsAsOf(records: RecordsAsOf, team: string, at: Position, call: object): PayloadRecords {
+function recordsAsOf(
+  records: RecordsAsOf & RenderedContents,
+  team: string,
+  at: Position,
+  call: object,
+): PayloadRecords {
   const stateOfRun = (id: string) => records.run(streamName('run', team, id), at, call);
   const stateOfResult = (id: string) => records.result(streamName('result', team, id), at, call);
   return {
+    title: async (stored) => (await records.titles([stored])).get(stored)!,
     async project(id) {
       const found = await records.project(streamName('project', team, id), at, call);
       return found === null ? null : projectPayload(found);
@@ -79,7 +90,9 @@ function recordsAsOf(records: RecordsAsOf, team: string, at: Position, call: obj
       ]);
       // The claim supersedes the result once the retry itself exists.
       const superseded_by = retry === null ? null : claim!.by;
-      return resultPayload({ ...found, superseded_by }, itsRun?.label ?? null);
+      // The state may have been read before the contents were forgotten.
+      const shown = (await records.marked([id])).has(id) ? withoutContents(found) : found;
+      return resultPayload({ ...shown, superseded_by }, itsRun?.label ?? null);
     },
   };
 }

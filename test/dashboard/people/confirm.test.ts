@@ -16,6 +16,8 @@ describe('an act that nobody can undo', () => {
     [`${base}/members/person_member/role`, { role: 'owner' }],
     [`${base}/invitations`, { role: 'owner' }],
     [`${base}/keys`, { role: 'owner', name: 'CI' }],
+    [`${base}/members/person_owner/role`, { role: 'member' }],
+    [`${base}/members/person_owner/remove`, {}],
     ['/account/delete', {}],
   ];
   for (const [path, form] of acts) {
@@ -37,7 +39,9 @@ describe('an act that nobody can undo', () => {
   it('does not stand in the way of any other act', async () => {
     unproven();
     await server.post(`${base}/members/person_member/role`, { as: 'owner', form: { role: 'admin' } });
-    expect(server.people.recorded.map(({ call }) => call)).to.deep.equal(['changeRole']);
+    unproven();
+    await server.post(`${base}/members/person_member/remove`, { as: 'owner' });
+    expect(server.people.recorded.map(({ call }) => call)).to.deep.equal(['changeRole', 'removeMember']);
   });
 
   it('takes the present password, and says what is wrong with it', async () => {

@@ -113,6 +113,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
       },
     ],
     owner: text,
+    tags: [text],
     known_failure: {
       reason: text,
       by: text,

@@ -30,6 +30,7 @@ describe('a page of a large team', () => {
       invitation_id: `${n}`.padStart(64, '0'),
       role: 'member' as const,
       invited_by: `person_${n}`,
+      isForOne: false,
       expires_at: '2026-01-02T03:04:05.678Z',
     }));
     for (const page of [1, 12]) {
@@ -57,6 +58,7 @@ describe('a page of a large team', () => {
       invitation_id: `invitation-${n}`,
       role: 'member' as const,
       invited_by: 'person_admin',
+      isForOne: false,
       expires_at: '2026-01-02T03:04:05.678Z',
     }));
     const shown: string[] = [];

@@ -24,8 +24,15 @@ describe('the page of members', () => {
     expect(status).to.equal(200);
     expect(text).to.include(`${server.url}/invitations/an-invitation`).and.include('2031-02-03 04:05 UTC');
     expect(text).to.include('<copy-button data-text=');
-    expect(recorded()).to.deep.equal([['invite', owner, 'admin']]);
+    expect(recorded()).to.deep.equal([['invite', owner, 'admin', null]]);
     expect((await server.get(base, { as: 'owner' })).text).to.not.include('an-invitation');
+  });
+
+  it('makes an invitation for one e-mail, and shows which ones are', async () => {
+    const form = { role: 'member', email: ' mia@example.org ' };
+    const { text } = await server.post(`${base}/invitations`, { as: 'owner', form });
+    expect(text).to.include('it lets nobody else in').and.include('for one e-mail');
+    expect(recorded()).to.deep.equal([['invite', owner, 'member', 'mia@example.org']]);
   });
 
   it('leads back when the page with a link is loaded again', async () => {
@@ -38,7 +45,7 @@ describe('the page of members', () => {
 
   it('takes a role that it does not offer for the lowest one', async () => {
     await server.post(`${base}/invitations`, { as: 'owner', form: { role: 'root' } });
-    expect(recorded()).to.deep.equal([['invite', owner, 'viewer']]);
+    expect(recorded()).to.deep.equal([['invite', owner, 'viewer', null]]);
   });
 
   it('lists the open invitations for admins and owners, and withdraws one', async () => {
@@ -101,7 +108,7 @@ describe('the page of members', () => {
     expect(text).to.include('nightly').and.include(`${one}/keys/key_1/take-over`);
     const { headers } = await server.post(`${one}/keys/key_1/take-over`, { as: 'owner' });
     expect(headers.location).to.equal(one);
-    expect(recorded()).to.deep.equal([['takeKeyOver', owner, 'key_1']]);
+    expect(recorded()).to.deep.equal([['takeKeyOver', owner, 'person_member', 'key_1']]);
   });
 
   it('forgets an owner only on the page of their account, which takes the present password', async () => {

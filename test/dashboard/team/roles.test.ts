@@ -35,6 +35,9 @@ const lowest: Record<string, (typeof roles)[number]> = {
   'POST /team/webhooks/:webhook/recover': 'admin',
   'POST /team/webhooks/:webhook/deliveries/:delivery/resend': 'admin',
   'GET /team/uploads': 'member',
+  'GET /team/settings': 'admin',
+  'POST /team/settings/gate': 'admin',
+  'POST /team/settings/no-gate': 'admin',
   'GET /operations': 'owner',
 };
 

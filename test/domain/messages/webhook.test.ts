@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { WebhookEvent } from '../../../src/domain/events.js';
 import { mustBePresent } from '../../../src/domain/life.js';
-import { isSubscribed, webhook } from '../../../src/domain/messages/webhook.js';
+import type { MessageType } from '../../../src/domain/messages/message-types.js';
+import { isSubscribed, webhook, type Subscription } from '../../../src/domain/messages/webhook.js';
 import { NOW, refusalOf, specification, type Happened } from '../given.js';
 import { idOf } from '../ids.js';
 
@@ -10,7 +11,7 @@ const webhook_id = idOf('webhook');
 const url = 'https://example.org/hook';
 const created: Happened<WebhookEvent> = {
   type: 'WebhookCreated',
-  data: { webhook_id, url, events: ['test.failed', 'run.completed'] },
+  data: { webhook_id, url, events: ['test.failed', 'run.completed'], project_ids: null },
 };
 const enabled: Happened<WebhookEvent> = { type: 'WebhookEnabled', data: { webhook_id } };
 const deleted: Happened<WebhookEvent> = { type: 'WebhookDeleted', data: { webhook_id } };
@@ -21,6 +22,7 @@ const create = {
   webhook_id,
   url,
   events: ['test.failed', 'run.completed'],
+  project_ids: null,
 } as const;
 
 describe('a webhook', () => {
@@ -112,13 +114,17 @@ describe('a webhook', () => {
 
 describe('a subscription', () => {
   const types = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed'] as const;
+  const aboutOne = (project_id: string) =>
+    ({ kind: 'result', result_id: 'result_1', run_id: null, project_id, counts: null }) as const;
+  const gets = (events: readonly Subscription[], type: MessageType) =>
+    isSubscribed({ events, project_ids: null }, { type, about: aboutOne('project_1') });
 
   it('selects events by their names, or all events', () => {
     for (const type of types) {
-      expect(isSubscribed([type], type)).to.equal(true);
-      expect(isSubscribed(['*'], type)).to.equal(true);
+      expect(gets([type], type)).to.equal(true);
+      expect(gets(['*'], type)).to.equal(true);
       expect(
-        isSubscribed(
+        gets(
           types.filter((other) => other !== type),
           type,
         ),
@@ -127,7 +133,15 @@ describe('a subscription', () => {
   });
 
   it('selects no ping, which goes to one webhook only', () => {
-    expect(isSubscribed(['*'], 'webhook.ping')).to.equal(false);
-    expect(isSubscribed(['webhook.ping'], 'webhook.ping')).to.equal(false);
+    expect(gets(['*'], 'webhook.ping')).to.equal(false);
+    expect(gets(['webhook.ping' as never], 'webhook.ping')).to.equal(false);
+  });
+
+  it('of some projects selects no message of another one', () => {
+    const of = (project_id: string, project_ids: string[] | null) =>
+      isSubscribed({ events: ['*'], project_ids }, { type: 'test.failed', about: aboutOne(project_id) });
+    expect(of('project_1', null)).to.equal(true);
+    expect(of('project_1', ['project_2', 'project_1'])).to.equal(true);
+    expect(of('project_1', ['project_2'])).to.equal(false);
   });
 });

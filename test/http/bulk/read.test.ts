@@ -16,7 +16,7 @@ describe('reading a submission', () => {
   const fine = { name: 'adds up', status: 'passed' };
   const bodyOf = (results: unknown, more: object = {}) => JSON.stringify({ project_id, ...more, results });
   const read = (body: string | Uint8Array) =>
-    readSubmission(typeof body === 'string' ? Buffer.from(body) : body, NOW, checks);
+    readSubmission(typeof body === 'string' ? Buffer.from(body) : body, { now: NOW, checks, hash: null });
   const born = {
     submission_id: 'run_1',
     run_id: 'run_1',

@@ -59,6 +59,7 @@ describe('on both surfaces', () => {
         duration_ms: 1_500,
         error_message: 'no',
         metadata,
+        contents: 'kept',
         ...notUnderstood.result,
         error: { ...notUnderstood.error, message: 'no' },
         attempt: 3,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ResultDocument } from '../../../projections/records/run-documents.js';
+import type { WholeResult } from '../../../src/queries/whole-results.js';
 import { showingResults } from '../../../src/http/surface-b/result-records.js';
 import { noFailure } from '../../../src/queries/failure-facts.js';
 import {
@@ -156,7 +156,7 @@ describe('surface B: an answer with results', () => {
     const waits: string[] = [];
     const show = showingResults(async () => new Map());
     const call = { waitFor: async (...models: string[]) => waits.push(...models) > 0 };
-    const results = statuses.map((status) => ({ test_result_id: status, status }) as ResultDocument);
+    const results = statuses.map((status) => ({ test_result_id: status, status }) as WholeResult);
     const shown = await show(call, results);
     return { waits, shown };
   };

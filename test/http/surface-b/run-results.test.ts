@@ -34,6 +34,24 @@ describe('surface B: the results of a run that are asked for:', () => {
     expect(await found(run, 'q=nowhere')).to.deep.equal({ names: [], total: 0 });
   });
 
+  it('have a tag, as their metadata say it now, posted or submitted', async () => {
+    const tagged = (name: string, tags: unknown, status = 'failed') => ({ name, status, metadata: { tags } });
+    const { run, results } = await givenSubmission(team.owner, project, [
+      tagged('pays', ['slow', 'shop']),
+      tagged('ships', ['shop']),
+      tagged('counts', 'slow'),
+      tagged('returns', ['slow'], 'passed'),
+    ]);
+    expect(await found(run, 'tag=slow')).to.deep.equal({ names: ['pays', 'returns'], total: 2 });
+    expect(await found(run, 'tag=slow&status=failed')).to.deep.equal({ names: ['pays'], total: 1 });
+    expect(await found(run, 'tag=shop&per_page=1&page=2')).to.deep.equal({ names: ['ships'], total: 2 });
+    const { status } = await team.owner.post(`/v1/test/result/${results[1]}`, {
+      metadata: { tags: ['slow'] },
+    });
+    expect(status).to.equal(200);
+    expect(await found(run, 'tag=slow')).to.deep.equal({ names: ['pays', 'ships', 'returns'], total: 3 });
+  });
+
   it('are not those that a later attempt supersedes', async () => {
     const { run } = await givenSubmission(team.owner, project, [
       { name: 'pays', status: 'failed', attempt: 1 },

@@ -165,6 +165,7 @@ describe('surface B: reads of test runs:', () => {
         duration_ms: body.execution_time_ms,
         error_message: 'no',
         metadata,
+        contents: 'kept',
         ...notUnderstood.result,
         error: { ...notUnderstood.error, message: 'no' },
         attempt: 1,

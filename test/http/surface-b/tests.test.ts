@@ -60,6 +60,7 @@ describe('surface B: the tests of a project:', () => {
         ],
         known_failure: null,
         owner: null,
+        tags: [],
       });
     });
 
@@ -137,6 +138,27 @@ describe('surface B: the tests of a project:', () => {
       ]);
       await remove(newest);
       expect(await list('owner=shop')).to.deep.equal([['pays: shop', 'ships: shop'], 2]);
+    });
+
+    it('has the tests with a tag: those of the newest result, also on a branch and after a deletion', async () => {
+      await result('pays', 'Passed', { tags: ['slow', 'shop'], branch: 'main', owner: 'a' });
+      await result('ships', 'Passed', { tags: ['shop'], branch: 'main' });
+      await result('counts', 'Passed', { tags: ['x'.repeat(65)], branch: 'main' });
+      const newest = await result('pays', 'Passed', {
+        tags: ['shop', '__proto__'],
+        branch: 'side',
+        owner: 'a',
+      });
+      await givenSubmission(team.owner, project, [{ name: 'item', metadata: { tags: ['slow'] } }]);
+      expect(await list('tag=slow')).to.deep.equal([['item: null'], 1]);
+      expect(await list('tag=shop')).to.deep.equal([['pays: a', 'ships: null'], 2]);
+      expect(await list('tag=__proto__&branch=main&owner=a')).to.deep.equal([['pays: a'], 1]);
+      expect(await list('tag=shop&q=ship')).to.deep.equal([['ships: null'], 1]);
+      expect(await list('tag=shop&per_page=1&page=2')).to.deep.equal([['ships: null'], 2]);
+      expect((await get(`/${await idOf('pays')}`)).data.tags).to.deep.equal(['shop', '__proto__']);
+      await remove(newest);
+      expect(await list('tag=slow')).to.deep.equal([['item: null', 'pays: a'], 2]);
+      expect((await get(`/${await idOf('counts')}`)).data.tags).to.deep.equal([]);
     });
 
     it('takes the owner of an item, and of the result as it was when it got its final status', async () => {

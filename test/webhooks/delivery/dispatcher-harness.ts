@@ -188,6 +188,7 @@ export function dispatcherHarness(): DispatcherHarness {
         webhook_id,
         url: `http://${webhook_id}.test/`,
         events: ['*'],
+        project_ids: null,
       } as const;
       await commands.execute(decider, streamName('webhook', team, webhook_id), contextOf(team), create);
       return webhook_id;

@@ -11,7 +11,7 @@ import { refusal } from '../../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventually, NOW } from '../../stores.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 
-const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
+const wanted = { url: 'https://example.org/hook', events: ['*'], project_ids: null } as const;
 
 describe('the limit of webhooks of a team', () => {
   const stores = embeddedStores('each suite');

@@ -6,6 +6,7 @@ import type { EventLog } from '../../../src/ports/event-log.js';
 import { changeHealth, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { openSecrets } from '../../../src/webhooks/endpoint/secrets.js';
 import { openWebhooks } from '../../../src/webhooks/endpoint/webhooks.js';
+import { wholeTeam } from '../../../src/domain/access.js';
 import { newDelivery } from '../../../src/domain/messages/delivery.js';
 import { streamName } from '../../../src/domain/event.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
@@ -19,7 +20,7 @@ import { memoryDeliveries } from '../deliveries.memory.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
 import { messageOf, TEAM } from '../stored-messages.js';
 
-const wanted = { url: 'https://example.org/hook', events: ['*'] } as const;
+const wanted = { url: 'https://example.org/hook', events: ['*'], project_ids: null } as const;
 
 describe('the commands of webhooks', () => {
   const stores = embeddedStores('each test');
@@ -241,13 +242,17 @@ describe('the commands of webhooks', () => {
 
   it('reads the webhook as the log has it, whatever the views show', async () => {
     const id = await created();
-    const before = await open().load(TEAM, id);
+    const before = await open().load(wholeTeam(TEAM), id);
     await openCommandHandler(stores.log).execute(webhook, streamOf(id), contextOf(TEAM), {
       type: 'DisableWebhook',
       reason: 'gone',
     });
-    expect(await open().load(TEAM, id)).to.deep.equal({ ...before, enabled: false, disabled_reason: 'gone' });
+    expect(await open().load(wholeTeam(TEAM), id)).to.deep.equal({
+      ...before,
+      enabled: false,
+      disabled_reason: 'gone',
+    });
     await refusal(open().ping(context, id), 'webhook_disabled');
-    await refusal(open().load(TEAM, 'nonsense'), 'not_found');
+    await refusal(open().load(wholeTeam(TEAM), 'nonsense'), 'not_found');
   });
 });

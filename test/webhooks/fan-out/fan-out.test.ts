@@ -33,15 +33,17 @@ describe('the fan-out', () => {
     );
   });
 
-  it('adds none for a webhook that was deleted, disabled, enabled again or subscribed to other events since', async () => {
-    const [gone, disabled, enabledAgain, other] = [webhooks[0]!, webhooks[1]!, webhooks[2]!, 'webhook_other'];
-    const base = { events: ['*' as const], enabled: true, since: positionOf(1) };
+  it('adds none for a webhook that was deleted, disabled, enabled again or subscribed to other events or projects since', async () => {
+    const [gone, disabled, enabledAgain] = webhooks as [string, string, string];
+    const [other, narrowed] = ['webhook_other', 'webhook_narrowed'];
+    const base = { events: ['*' as const], project_ids: null, enabled: true, since: positionOf(1) };
     world.views.webhooks = [
       { ...base, webhook_id: disabled, enabled: false },
       { ...base, webhook_id: enabledAgain, since: positionOf(6) },
       { ...base, webhook_id: other, events: ['test.flaky', 'run.completed'] },
+      { ...base, webhook_id: narrowed, project_ids: ['project_1'] },
     ];
-    world.views.add(messageAt(5, { targets: [gone, disabled, enabledAgain, other] }));
+    world.views.add(messageAt(5, { targets: [gone, disabled, enabledAgain, other, narrowed] }));
     world.views.add(messageAt(7, { targets: [enabledAgain] }));
     startFanOut(world);
     await allFannedOut(world);
@@ -50,7 +52,13 @@ describe('the fan-out', () => {
 
   it('adds a ping for its webhook, whatever the subscriptions are', async () => {
     world.views.webhooks = [
-      { webhook_id: webhooks[0]!, events: ['run.completed'], enabled: true, since: positionOf(1) },
+      {
+        webhook_id: webhooks[0]!,
+        events: ['run.completed'],
+        project_ids: null,
+        enabled: true,
+        since: positionOf(1),
+      },
     ];
     world.views.add(messageAt(5, { type: 'webhook.ping' }));
     startFanOut(world);

@@ -150,6 +150,7 @@ const hook = {
   webhook_id: HOOK,
   url: 'https://example.org/hook',
   events: ['*'],
+  project_ids: null,
   enabled: true,
   disabled_reason: null,
   since: START,

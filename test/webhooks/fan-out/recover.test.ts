@@ -20,6 +20,7 @@ const hook: WebhookRecord = {
   webhook_id: HOOK,
   url: 'https://example.org/hook',
   events: ['*'],
+  project_ids: null,
   enabled: true,
   disabled_reason: null,
   created_at: NOW,
@@ -81,6 +82,20 @@ describe('the recovery of missed messages', () => {
     record = () => hook;
     expect(await since(NOW)).to.equal(2);
     expect((await all()).map(({ type }) => type)).to.deep.equal(types.slice(0, 4));
+  });
+
+  it('takes only messages of the projects of the webhook', async () => {
+    const of = (project_id: string) => ({
+      about: { kind: 'result', result_id: 'result_1', run_id: null, project_id, counts: null } as const,
+    });
+    await publish(stores.writer, [
+      messageOf(1, of('project_1')),
+      messageOf(2, of('project_2')),
+      messageOf(3),
+    ]);
+    record = () => ({ ...hook, project_ids: ['project_2'] });
+    expect(await since(NOW)).to.equal(1);
+    expect((await all()).map(({ subject }) => subject)).to.deep.equal(['test_2']);
   });
 
   it('leaves delivered and pending deliveries, and queues exhausted and cancelled ones again', async () => {

@@ -59,13 +59,14 @@ export function expectedOf(events: readonly LedgerEvent[]): {
   events.forEach((event, index) => {
     const { type, data, meta, id } = event;
     const until = events.slice(0, index + 1);
+    const { project_id: project = '' } = data as { project_id?: string };
     const tell = (message: string, uuid: string, subject: string, show: () => unknown) =>
       messages.push({
         type: message,
         event_id: eventIdOf(uuid),
         subject,
         at: meta.at,
-        targets: targetsOf(until, meta.team_id, message),
+        targets: targetsOf(until, { team: meta.team_id, type: message, project }),
         data: show,
       });
     if (type === 'RunCompleted') {

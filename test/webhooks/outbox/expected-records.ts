@@ -27,13 +27,25 @@ export function resultAt(views: Views, id: string) {
   return resultRecord(result, run?.label ?? null);
 }
 
-export function targetsOf(until: readonly LedgerEvent[], team: string, type: string): string[] {
+type Hook = {
+  webhook_id: string;
+  team_id: string;
+  enabled: boolean;
+  events: string[];
+  project_ids: string[] | null;
+};
+
+export function targetsOf(
+  until: readonly LedgerEvent[],
+  { team, type, project }: { team: string; type: string; project: string },
+): string[] {
   const views = modelOf(until.filter((event) => event.type.startsWith('Webhook')));
   return [...views]
     .filter(([key]) => key.startsWith('webhooks/'))
-    .map(([, hook]) => hook as { webhook_id: string; team_id: string; enabled: boolean; events: string[] })
+    .map(([, hook]) => hook as Hook)
     .filter((hook) => hook.team_id === team && hook.enabled)
     .filter(({ events }) => events.includes('*') || events.includes(type))
+    .filter(({ project_ids }) => project_ids === null || project_ids.includes(project))
     .map(({ webhook_id }) => webhook_id)
     .sort();
 }

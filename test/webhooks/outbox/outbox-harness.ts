@@ -1,4 +1,5 @@
 /** The outbox projector over a given history, with all stores in memory. */
+import { plainContents } from '../../plain-contents.js';
 import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
@@ -114,7 +115,7 @@ export function renderOf(
   events: readonly LedgerEvent[],
   messages: readonly MessageDocument[],
 ): Promise<RenderedMessage[]> {
-  return openRenderer(openMemoryLog(events))(messages);
+  return openRenderer(openMemoryLog(events), plainContents)(messages);
 }
 
 export function bodyOf({ body }: RenderedMessage): { type: string; timestamp: string; data: Records } {

@@ -1,4 +1,5 @@
 /** Fixed bodies: a later field in an HTTP answer must not change the bytes that a webhook was promised. */
+import { plainContents } from '../../plain-contents.js';
 import { partitionOf } from '../../../src/domain/partition.js';
 import { expect } from 'chai';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
@@ -177,7 +178,7 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
 describe('the body of a message', () => {
   for (const [type, { message: document, body }] of Object.entries(golden)) {
     it(`of type ${type} has the promised bytes`, async () => {
-      const [rendered] = await openRenderer(openMemoryLog(events))([document]);
+      const [rendered] = await openRenderer(openMemoryLog(events), plainContents)([document]);
       expect(rendered!.body).to.equal(body);
     });
   }

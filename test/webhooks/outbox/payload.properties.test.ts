@@ -1,3 +1,4 @@
+import { plainContents } from '../../plain-contents.js';
 import { chunkedLog } from '../../../src/log/chunked-log.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -50,11 +51,12 @@ describe('the payload of a message, read from a log', function () {
             await feed(log, fed);
             await passing.run();
             const happened = passing.passed().messages.filter(({ event_id }) => !first.has(event_id));
-            for (const { event_id, body } of await openRenderer(log)(happened)) first.set(event_id, body);
+            for (const { event_id, body } of await openRenderer(log, plainContents)(happened))
+              first.set(event_id, body);
           }
           const { messages } = passing.passed();
           for (const { type, about } of messages) seen.add(`${type} ${about.kind}`);
-          const after = openRenderer(log);
+          const after = openRenderer(log, plainContents);
           const together = await after(messages);
           expect(together.map(({ event_id, body }) => [event_id, body])).to.deep.equal([...first]);
           const [one] = await after(messages.slice(-1));

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode, urlsafe_b64encode
+from bisect import bisect_left
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -29,12 +31,18 @@ _word_end = re.compile(r"[A-Za-z0-9_\-.+/=~%:@!$&*^#]")
 _any_case = re.compile(f"(?:{'|'.join(_table['names']['anyCase'])})$", re.IGNORECASE)
 _upper_case = re.compile(f"(?:{'|'.join(_table['names']['upperCase'])})$")
 _public_names = frozenset(_table["names"]["not"])
+_short: dict[str, Any] = _table["shortValues"]
+_ordinary = re.compile(_short["ordinary"])
+_behind = re.compile(_short["behind"])
+_json_escape = re.compile(
+    r"""\\{1,4}(?:u([dD][89abAB][0-9a-fA-F]{2})\\{1,4}u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(["/]))"""
+)
 
 MASK = "***"
 # Larger files are sent as they are.
 FILE_BYTES = 10 * 1024 * 1024
 _SHOWN = 8
-_SHORTEST = 8
+_BEHIND = 16
 _SHORTEST_LINE = 20
 _CUT_WORD = 4096
 _LEAST_CUT_WORD = 8
@@ -49,7 +57,9 @@ class Masker:
     def __init__(self, env: Mapping[str, str]) -> None:
         self._values = _secret_values(env)
         # A plain word may be in the name of anything, and the same test has the same name in every job.
-        self._not_words = [value for value in self._values if not re.fullmatch("[A-Za-z]+", value)]
+        self._not_words = {
+            value: is_short for value, is_short in self._values.items() if not re.fullmatch("[A-Za-z]+", value)
+        }
         self.secrets = 0
         self.files_not_searched = 0
 
@@ -98,7 +108,7 @@ class Masker:
             return [self._value(each, mask) for each in value]
         return value
 
-    def _masked(self, text: str, values: list[str]) -> str:
+    def _masked(self, text: str, values: dict[str, bool]) -> str:
         whole = _joined([*_forms(text), *_private_keys(text), *_found(text, values)])
         halves = _halves(text, values) if "…" in text or "..." in text else []
         if not whole and not halves:
@@ -129,31 +139,83 @@ def masked_text(masker: Masker | None) -> str:
     return "".join(parts)
 
 
-def _secret_values(env: Mapping[str, str]) -> list[str]:
-    texts: dict[str, None] = {}
+def _secret_values(env: Mapping[str, str]) -> dict[str, bool]:
+    """Whether they are short, by the text."""
+    texts: dict[str, bool] = {}
     for name, value in env.items():
         if name in _public_names or not (_any_case.search(name) or _upper_case.search(name)):
             continue
         whole = value.strip()
-        if len(whole) < _SHORTEST:
+        is_short = len(whole) < _short["below"]
+        if len(whole) < _short["least"] or (is_short and _ordinary.search(whole)):
             continue
         lines = [line for line in whole.splitlines() if len(line) >= _SHORTEST_LINE and not re.search(r"\s", line)]
+        written = _base64_forms(whole, is_short)
         for text in [whole, *lines]:
             in_json = json.dumps(text, ensure_ascii=False)[1:-1]
             in_url = quote(text, safe="!'()*-._~", errors="replace")
             in_xml = escape(text, quote=False).replace('"', "&quot;")
-            texts.update(dict.fromkeys([text, in_json, in_url, in_xml]))
-    return list(texts)
+            written += [text, in_json, in_url, in_xml]
+        texts.update({text: is_short and texts.get(text, True) for text in written})
+    return texts
 
 
-def _found(text: str, values: list[str]) -> list[Span]:
+def _base64_forms(text: str, is_short: bool) -> list[str]:
+    """
+    Within other bytes, without the characters that depend on what stands before and behind it. Of a short value, only
+    what is made of it alone: parts of it are in every picture.
+    """
+    forms: list[str] = []
+    for before in range(1 if is_short else 3):
+        whole = bytes(before) + text.encode("utf-8", "replace")
+        last = None if is_short else len(whole) * 8 // 6
+        for encode in (b64encode, urlsafe_b64encode):
+            forms.append(encode(whole).decode().replace("=", "")[-(-before * 8 // 6) : last])
+    return forms
+
+
+def _found(text: str, values: dict[str, bool]) -> list[Span]:
+    if not values:
+        return []
+    found = _found_plain(text, values)
+    if "\\u" not in text and "\\/" not in text:
+        return found
+    # Of each escape: the place of its character, and by how much all that follow stand later in the given text.
+    places: list[int] = []
+    later = [0]
+
+    def unescaped(escape: re.Match[str]) -> str:
+        places.append(escape.start() - later[-1])
+        later.append(later[-1] + len(escape[0]) - 1)
+        high, low, code, same = escape.groups()
+        if high is not None:
+            return chr(0x10000 + (int(high, 16) - 0xD800) * 0x400 + int(low, 16) - 0xDC00)
+        return same if code is None else chr(int(code, 16))
+
+    plain = _json_escape.sub(unescaped, text)
+    for span in _found_plain(plain, values):
+        start, end = (place + later[bisect_left(places, place)] for place in span)
+        found.append((start, end))
+    return found
+
+
+def _found_plain(text: str, values: dict[str, bool]) -> list[Span]:
     found: list[Span] = []
-    for value in values:
+    for value, is_short in values.items():
         at = text.find(value)
         while at != -1:
-            found.append((at, at + len(value)))
-            at = text.find(value, at + len(value))
+            end = at + len(value)
+            if not is_short or _stands_alone(text, at, end):
+                found.append((at, end))
+            at = text.find(value, end)
     return found
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    return (
+        _behind.search(text[max(0, start - _BEHIND) : start]) is not None
+        and re.match("[A-Za-z0-9]", text[end : end + 1]) is None
+    )
 
 
 def _forms(text: str) -> list[Span]:
@@ -242,7 +304,7 @@ def _private_keys(text: str) -> list[Span]:
     return found
 
 
-def _halves(text: str, values: list[str]) -> list[Span]:
+def _halves(text: str, values: dict[str, bool]) -> list[Span]:
     found: list[Span] = []
     for cut in _cuts.finditer(text):
         start, end = cut.span()

@@ -1,17 +1,17 @@
 /** One append, on its way between the calling thread and the writer thread of the SQLite log. */
 import type { ExpectedRevision } from '../../../ports/event-log.js';
-import type { NewEvent, StreamName } from '../../../domain/event.js';
+import type { Content, NewEvent, StreamName } from '../../../domain/event.js';
 import { parseStreamName } from '../../../domain/event.js';
 import { checkEvent, checkPrintable, toJson } from '../../shared/event-checks.js';
 
 /**
- * One append: the stream, the expected revision, and five values per event. Flat, because each object adds to the cost
+ * One append: the stream, the expected revision, and six values per event. Flat, because each object adds to the cost
  * of the copy between threads.
  */
 export type AppendCall = [stream: string, expected: number, ...events: (string | number)[]];
 
-/** How many values an event has in an `AppendCall`: id, type, version, meta, data. */
-export const VALUES_PER_EVENT = 5;
+/** How many values an event has in an `AppendCall`: id, type, version, meta, data, contents (`contentsIn`). */
+export const VALUES_PER_EVENT = 6;
 /** The index of the first event. */
 export const FIRST_EVENT_AT = 2;
 
@@ -39,9 +39,27 @@ export function toAppendCall(
   for (const event of events) {
     checkEvent(event);
     const { id, type, version, meta, data, json } = event;
-    call.push(id, type, version, toJson(meta, 'meta'), json ?? toJson(data, 'data'));
+    call.push(id, type, version, toJson(meta, 'meta'), json ?? toJson(data, 'data'), contentsOf(event));
   }
   return call;
+}
+
+/** A line for the holder, and two for each content, whose text is JSON and so is one line. Empty without any. */
+function contentsOf({ contents }: NewEvent): string {
+  if (contents === undefined) return '';
+  let lines = contents.holder;
+  for (const { hash, text } of contents.kept) lines += `\n${hash}\n${text}`;
+  return lines;
+}
+
+/** The opposite. */
+export function contentsIn(lines: string): { holder: string; kept: Content[] } {
+  const [holder, ...rest] = lines.split('\n');
+  const kept = Array.from({ length: rest.length / 2 }, (_, n) => ({
+    hash: rest[2 * n]!,
+    text: rest[2 * n + 1]!,
+  }));
+  return { holder: holder!, kept };
 }
 
 function expectedNumber(expected: ExpectedRevision): number {

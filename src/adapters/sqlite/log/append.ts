@@ -6,16 +6,18 @@ import {
   FIRST_EVENT_AT,
   NONE,
   REFUSED,
+  contentsIn,
   type AppendCall,
   type AppendOutcome,
 } from './append-call.js';
+import { contentKeeper } from '../contents/table.js';
 import type { SqliteDatabase } from '../database.js';
 import { deltaWriter } from './delta-writer.js';
 import { streamIdIn } from './deltas.js';
 import { stored } from './deflated.js';
 import { shortName } from './stream-names.js';
 
-type EventValues = [id: string, type: string, version: number, meta: string, data: string];
+type EventValues = [id: string, type: string, version: number, meta: string, data: string, contents: string];
 
 /**
  * Prepares the function that appends calls in one transaction: all of them are on disk when it returns, and none when
@@ -36,6 +38,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
   );
   const teamNumber = teamNumbers(database);
   const deltas = deltaWriter();
+  const contents = contentKeeper(database);
   let position = 0;
 
   return (calls) => {
@@ -50,6 +53,7 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
       // First: an event whose base was rolled back could never be read.
       deltas.forget();
       teamNumber.forget();
+      contents.forget();
       // SQLite may have ended the transaction already, when the disk is full.
       if (database.inTransaction) database.exec('ROLLBACK');
       throw error;
@@ -75,7 +79,8 @@ export function appender(database: SqliteDatabase): (calls: readonly AppendCall[
     for (let at = FIRST_EVENT_AT; at < call.length; at += VALUES_PER_EVENT) {
       revision += 1;
       position += 1;
-      const [id, type, version, meta, data] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
+      const [id, type, version, meta, data, apart] = call.slice(at, at + VALUES_PER_EVENT) as EventValues;
+      if (apart !== '') contents.keep(contentsIn(apart));
       const own = deltas.store(`${team} ${type}`, streamId, position, { meta, data });
       const row = [
         position,

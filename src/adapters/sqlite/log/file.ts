@@ -1,5 +1,6 @@
 /** The file of the SQLite log: its tables and its positions. */
 import { join } from 'node:path';
+import { CONTENT_TABLES } from '../contents/table.js';
 import { openDatabase } from '../database.js';
 import type { SqliteFile } from '../errors.js';
 import type { Migrations } from '../migrations.js';
@@ -44,6 +45,7 @@ const TABLES = `
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_team ON events (team);
   CREATE INDEX events_by_rare_category ON events (category) WHERE ${IS_RARE};
+  ${CONTENT_TABLES}
 `;
 
 export const LOG_MIGRATIONS: Migrations = [TABLES];
@@ -62,7 +64,12 @@ export function logStore(file: string): SqliteFile {
  * @throws Error naming the file when it is not a log, or when a newer program wrote it.
  */
 export function prepareLogFile(file: string): void {
-  openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000, migrations: LOG_MIGRATIONS }).close();
+  openDatabase(file, {
+    synchronous: 'FULL',
+    busyTimeoutMs: 5000,
+    erases: true,
+    migrations: LOG_MIGRATIONS,
+  }).close();
 }
 
 /** The position of a row's number. In the file, positions are whole numbers without a gap. 0 is `START`. */

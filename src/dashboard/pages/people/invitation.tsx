@@ -70,7 +70,7 @@ const dead = (): Shown => deadLink('Ask an admin of the team for a new invitatio
 
 function invitationPage(
   { params, person, people, external }: OpenPageRequest,
-  { team_id, team_name, role, expires_at }: Invitation,
+  { team_id, team_name, role, expires_at, isForOne }: Invitation,
   sent?: Sent,
 ): Shown {
   const token = params['token']!;
@@ -89,6 +89,7 @@ function invitationPage(
         <p>
           You are invited as <strong>{role}</strong>: {rights[role]}
         </p>
+        {isForOne && <p>It lets in only the person with the e-mail that it was made for.</p>}
         <Fault message={sent?.fault.message} />
         {isIn && (
           <p>

@@ -1,11 +1,10 @@
 /** The settings of a project: its name, its default branch, and whether it takes runs. */
 import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import type { FailOn } from '../../../domain/gate/judge-gate.js';
-import { gateNames } from '../../../domain/gate/settings.js';
-import { ButtonForm, Field, Form, Select, Submit, type Choice } from '../../parts/form.js';
+import { ButtonForm, Field, Form, Submit } from '../../parts/form.js';
+import { changedGate, GateFields } from '../../parts/gate-fields.js';
 import { formFault, type FormFault } from '../../form-fault.js';
-import { Fault } from '../../parts/notice.js';
+import { Fault, Saved } from '../../parts/notice.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
 
 const PATH = '/teams/:team/projects/:project/settings';
@@ -35,7 +34,8 @@ export const settings: readonly Page[] = [
     method: 'POST',
     path: `${PATH}/gate`,
     role: 'admin',
-    handle: (request) => changeGate(request, gateIn(request.form)),
+    // Sends only what the person changed: a setting that the project sets itself is no more that of the team.
+    handle: (request) => change(request, { gate: changedGate(request.form) }),
   },
   {
     method: 'POST',
@@ -53,12 +53,6 @@ export const settings: readonly Page[] = [
 ];
 
 type Change = Partial<Omit<Project, 'gate'>> & { gate?: Partial<Project['gate']> | null };
-
-/** Sends only what the person changed: a setting that the project sets itself is no more that of the team. */
-async function changeGate(request: PageRequest, sent: Project['gate']) {
-  const changed = gateNames.filter((name) => request.form.get(`was-${name}`) !== textOf(sent[name]));
-  return change(request, { gate: Object.fromEntries(changed.map((name) => [name, sent[name]])) });
-}
 
 /** Shows the form again, as it was sent, where the API refuses it. */
 async function change(request: PageRequest, body: Change) {
@@ -81,11 +75,7 @@ function show(request: PageRequest, project: Project, sent = project, fault?: Fo
     title: `Settings of ${project.name}`,
     body: (
       <ProjectFrame project={project} request={request} here="Settings">
-        {url.searchParams.has('saved') && fault === undefined && (
-          <p class="notice done" role="status">
-            Saved.
-          </p>
-        )}
+        {url.searchParams.has('saved') && fault === undefined && <Saved />}
         <Fault message={fault?.message} />
         {atLeast(team.role, 'admin') ? (
           <Edit request={request} project={project} sent={sent} fields={fault?.fields ?? {}} />
@@ -172,75 +162,6 @@ function Edit({
       </section>
     </>
   );
-}
-
-const failOn: readonly (Choice & { value: FailOn })[] = [
-  { value: 'new', text: 'New failures' },
-  { value: 'any', text: 'Any failure' },
-  { value: 'flaky', text: 'Any failure, and flaky results' },
-  { value: 'none', text: 'No failure' },
-];
-
-/** `was`: as the page shows the gate now. `own`: what the project has set itself. */
-function GateFields({
-  gate,
-  was,
-  own,
-}: {
-  gate: Project['gate'];
-  was: Project['gate'];
-  own: Project['own_gate'];
-}) {
-  const { fail_on, max_removed, min_tests, max_known } = gate;
-  const labelled = (name: (typeof gateNames)[number], text: string) =>
-    own.includes(name) ? text : `${text} (from the team)`;
-  return (
-    <>
-      {gateNames.map((name) => (
-        <input type="hidden" name={`was-${name}`} value={textOf(was[name])} />
-      ))}
-      <Select
-        label={labelled('fail_on', 'A run fails for')}
-        name="fail_on"
-        choices={failOn}
-        value={fail_on}
-      />
-      <Field
-        label={labelled('max_removed', 'Tests that may be missing')}
-        name="max_removed"
-        value={textOf(max_removed)}
-        hint="Of those of the baseline: a number, or a share such as 10%. “default” is 10 %, and at least 20. Empty for any number."
-      />
-      <Field
-        label={labelled('min_tests', 'Tests that must run')}
-        name="min_tests"
-        value={textOf(min_tests)}
-        hint="Empty for any number."
-      />
-      <Field
-        label={labelled('max_known', 'Known failures that may be there')}
-        name="max_known"
-        value={textOf(max_known)}
-        hint="Empty for any number."
-      />
-    </>
-  );
-}
-
-/** As a field has it. */
-function textOf(value: string | number | null): string {
-  return value === null ? '' : String(value);
-}
-
-/** A number that is none goes to the API as it is, which refuses it. */
-function gateIn(form: URLSearchParams): Project['gate'] {
-  const value = (name: string) => {
-    const text = (form.get(name) ?? '').trim();
-    if (text === '') return null;
-    return /^[0-9]{1,15}$/.test(text) ? Number(text) : text;
-  };
-  const [max_removed, min_tests, max_known] = [value('max_removed'), value('min_tests'), value('max_known')];
-  return { fail_on: form.get('fail_on'), max_removed, min_tests, max_known } as Project['gate'];
 }
 
 function Read(project: Project) {

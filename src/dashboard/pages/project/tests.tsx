@@ -28,12 +28,14 @@ export const tests: Page = {
     const { api, url, params, team } = request;
     const view = viewIn(url);
     const page = pageOf(url);
-    const [q, owner, environment] = [textIn(url, 'q'), textIn(url, 'owner'), environmentIn(url.searchParams)];
+    const asked = { q: textIn(url, 'q'), owner: textIn(url, 'owner'), tag: textIn(url, 'tag').slice(0, 64) };
+    const environment = environmentIn(url.searchParams);
+    const isFiltered = environment !== '' || Object.values(asked).some((text) => text !== '');
     const id = params['project']!;
     const [project, found, counts] = await Promise.all([
       readProject(request),
       readTests(api, id, {
-        ...queryOf(view, { q, owner }),
+        ...queryOf(view, asked),
         ...(environment !== '' && { environment }),
         details: 'true',
         page,
@@ -57,17 +59,11 @@ export const tests: Page = {
               </a>
             ))}
           </nav>
-          <Search q={q} owner={owner} environment={environment} path={`${base}/tests`} />
+          <Search {...asked} environment={environment} isFiltered={isFiltered} path={`${base}/tests`} />
           <Paged
             list={list}
             shown={found.data.length}
-            empty={
-              <Empty
-                view={view}
-                isFiltered={q !== '' || owner !== '' || environment !== ''}
-                hasTests={counts.all > 0}
-              />
-            }
+            empty={<Empty view={view} isFiltered={isFiltered} hasTests={counts.all > 0} />}
           >
             <TestTable tests={found.data} base={base} view={view} isNarrowed={environment !== ''} />
           </Paged>
@@ -87,7 +83,7 @@ function tabOf(base: string, view: TestsView, environment: string): string {
 
 /** A search is one of all tests. */
 function viewIn(url: URL): TestsView {
-  if (textIn(url, 'q') !== '' || textIn(url, 'owner') !== '') return 'all';
+  if (['q', 'owner', 'tag'].some((name) => textIn(url, name) !== '')) return 'all';
   const state = url.searchParams.get('state');
   const isOfAll = environmentIn(url.searchParams) !== '';
   return (Object.keys(views) as TestsView[]).find((view) => view === state) ?? (isOfAll ? 'all' : 'any');
@@ -97,7 +93,9 @@ function textIn({ searchParams }: URL, name: string): string {
   return (searchParams.get(name) ?? '').trim().slice(0, 255);
 }
 
-function queryOf(view: TestsView, asked: { q: string; owner: string }) {
+type Asked = { q: string; owner: string; tag: string };
+
+function queryOf(view: TestsView, asked: Asked) {
   switch (view) {
     case 'all':
       return asked;
@@ -121,7 +119,7 @@ function readTests(api: PageApi, id: string, query: TestQuery) {
 async function countsOf(api: PageApi, id: string, environment: string): Promise<Record<TestsView, number>> {
   const total = async (view: TestsView) => {
     const narrowed = environment !== '' && view !== 'known' && { environment };
-    const query = { ...queryOf(view, { q: '', owner: '' }), ...narrowed, per_page: 1 };
+    const query = { ...queryOf(view, { q: '', owner: '', tag: '' }), ...narrowed, per_page: 1 };
     return (await readTests(api, id, query)).pagination.total;
   };
   const [troubled, any, known, all] = await Promise.all([
@@ -142,9 +140,9 @@ async function troubledIn(total: (view: TestsView) => Promise<number>) {
   return { broken, flaky, failing };
 }
 
-type Search = { q: string; owner: string; environment: string; path: string };
+type Search = Asked & { environment: string; isFiltered: boolean; path: string };
 
-function Search({ q, owner, environment, path }: Search) {
+function Search({ q, owner, tag, environment, isFiltered, path }: Search) {
   return (
     <form class="filters" method="get" action={path} role="search">
       <Field
@@ -156,9 +154,10 @@ function Search({ q, owner, environment, path }: Search) {
         maxLength={255}
       />
       <Field label="Owner" name="owner" value={owner} placeholder="all" maxLength={255} />
+      <Field label="Tag" name="tag" value={tag} placeholder="all" maxLength={64} />
       <Field label="Environment" name="environment" value={environment} placeholder="all" />
       <button type="submit">Search</button>
-      {(q !== '' || owner !== '' || environment !== '') && <a href={path}>Clear</a>}
+      {isFiltered && <a href={path}>Clear</a>}
     </form>
   );
 }

@@ -2,6 +2,7 @@
 import { ranAt } from '../../../domain/instant.js';
 import { Fact } from '../../parts/fact.js';
 import { Outcome } from '../../parts/outcome.js';
+import { Tags } from '../../parts/tags.js';
 import { Ago, duration } from '../../parts/time.js';
 import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
 import { inEnvironment, isInEnvironments } from '../test/in-environment.js';
@@ -66,6 +67,11 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
       {owner !== null && (
         <Fact name="Owner">
           <span class="name break">{owner}</span>
+        </Fact>
+      )}
+      {result.tags.length > 0 && (
+        <Fact name="Tags">
+          <Tags tags={result.tags} base={`${base}/projects/${project.id}`} />
         </Fact>
       )}
       {group !== null && (

@@ -35,9 +35,12 @@ export function Invitations({ request: { team, person }, view, open, nameOf }: I
           class="invitations stacked"
           columns={{ Role: '', 'Made by': '', 'Works until': '', Actions: 'actions' }}
         >
-          {rows.map(({ invitation_id, role, invited_by, expires_at }) => (
+          {rows.map(({ invitation_id, role, invited_by, expires_at, isForOne }) => (
             <tr data-row>
-              <th scope="row">{role}</th>
+              <th scope="row">
+                {role}
+                {isForOne && <div class="soft small">for one e-mail</div>}
+              </th>
               <td class="break">
                 <span class="narrow-only soft">by </span>
                 {invited_by === OPERATOR ? 'the command line' : (nameOf.get(invited_by) ?? 'a former member')}

@@ -3,13 +3,13 @@ import { atLeast } from '../../../domain/team.js';
 import type { Acting } from '../../../people/people.js';
 import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Form, Select, Submit } from '../../parts/form.js';
+import { ButtonForm, Field, Form, Select, Submit } from '../../parts/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { utc } from '../../parts/time.js';
 import { Invitations } from './invitations.js';
 import { MemberTable } from './member-table.js';
-import { actingIn, givesOwner, roleIn, rolesUpTo, TeamPage } from './tabs.js';
+import { actingIn, givesOwner, isAboutOwner, roleIn, rolesUpTo, TeamPage } from './tabs.js';
 
 const base = '/teams/:team/team';
 const one = `${base}/members/:person` as const;
@@ -24,14 +24,18 @@ export const members: readonly Page[] = [
     handle: (request) =>
       changing(request, async (by) => {
         const role = roleIn(request.form);
-        const { token, expires_at } = await request.people.invite(by, role);
+        const email = (request.form.get('email') ?? '').trim() || null;
+        const { token, expires_at } = await request.people.invite(by, role, email);
         const link = `${request.origin}/invitations/${token}`;
         return membersPage(request, {
           link: {
             title: `Invitation as ${role}`,
             link,
             until: utc(expires_at),
-            whom: 'the person you invite',
+            whom:
+              email === null
+                ? 'the person you invite'
+                : 'the person with this e-mail: it lets nobody else in',
           },
         });
       }),
@@ -60,7 +64,7 @@ export const members: readonly Page[] = [
     method: 'POST',
     path: `${one}/role`,
     role: 'admin',
-    asksAgain: givesOwner,
+    asksAgain: async (request) => givesOwner(request) || isAboutOwner(request),
     handle: (request) =>
       changing(request, (by) =>
         request.people.changeRole(by, request.params['person']!, roleIn(request.form)),
@@ -109,7 +113,8 @@ async function changing(
   } catch (error) {
     const expected = ['last_owner', 'forbidden', 'not_found', 'member_limit', 'invitation_limit'] as const;
     const fault = formFault(error, expected);
-    return { ...(await membersPage(request, { fault: fault.message })), status: fault.status };
+    const message = fault.message ?? fault.fields['email'] ?? null;
+    return { ...(await membersPage(request, { fault: message })), status: fault.status };
   }
 }
 
@@ -181,6 +186,13 @@ function Invite({ request: { team, person } }: { request: PageRequest }) {
           id="invite-role"
           choices={rolesUpTo(team.role)}
           value="member"
+        />
+        <Field
+          label="For this e-mail alone (optional)"
+          name="email"
+          id="invite-email"
+          type="email"
+          autocomplete="off"
         />
         <Submit>Make an invitation link</Submit>
       </Form>

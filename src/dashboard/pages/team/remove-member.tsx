@@ -5,7 +5,7 @@ import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { ButtonForm } from '../../parts/form.js';
 import { Fault } from '../../parts/notice.js';
 import { Table } from '../../parts/table.js';
-import { actingIn, shortened, TeamPage } from './tabs.js';
+import { actingIn, isAboutOwner, shortened, TeamPage } from './tabs.js';
 
 const path = '/teams/:team/team/members/:person/remove';
 /** A page has at most 200 rows. */
@@ -17,6 +17,7 @@ export const removeMember: readonly Page[] = [
     method: 'POST',
     path,
     role: 'admin',
+    asksAgain: isAboutOwner,
     handle: (request) =>
       changing(request, async ({ people, params, team }) => {
         await people.removeMember(actingIn(request), params['person']!);
@@ -31,7 +32,7 @@ export const removeMember: readonly Page[] = [
     asksAgain: () => true,
     handle: (request) =>
       changing(request, async ({ people, params }) => {
-        await people.takeKeyOver(actingIn(request), params['key']!);
+        await people.takeKeyOver(actingIn(request), params['person']!, params['key']!);
         return { redirect: ownPath(request) };
       }),
   },

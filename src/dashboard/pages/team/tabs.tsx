@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { atLeast, memberRoles, type KeyRole, type MemberRole } from '../../../domain/roles.js';
 import type { Acting } from '../../../people/people.js';
-import type { PageRequest } from '../../page.js';
+import type { OpenPageRequest, PageRequest } from '../../page.js';
 import type { Choice } from '../../parts/form.js';
 import { cut } from '../../text/short.js';
 
@@ -11,6 +11,7 @@ const tabs = [
   { path: '/keys', text: 'API keys', role: 'admin' },
   { path: '/webhooks', text: 'Webhooks', role: 'admin' },
   { path: '/uploads', text: 'Uploads', role: 'member' },
+  { path: '/settings', text: 'Settings', role: 'admin' },
 ] as const;
 
 export function TeamPage({
@@ -57,7 +58,13 @@ export function actingIn({ person, team, correlationId }: PageRequest): Acting {
 }
 
 /** An owner can take the team away from everybody else. */
-export const givesOwner = (form: URLSearchParams): boolean => roleIn(form) === 'owner';
+export const givesOwner = ({ form }: Pick<OpenPageRequest, 'form'>): boolean => roleIn(form) === 'owner';
+
+/** Whether the person whom the form is about is an owner. */
+export async function isAboutOwner({ people, params }: OpenPageRequest): Promise<boolean> {
+  const members = await people.members(params['team']!);
+  return members.some(({ person_id, role }) => person_id === params['person'] && role === 'owner');
+}
 
 /** A name as it stands in questions and labels, where it is repeated. */
 export function shortened(name: string): string {

@@ -7,6 +7,7 @@ import { withParams } from '../../parts/pager.js';
 import { likeInWords, Strip, type StripCell } from '../../parts/strip.js';
 import { Ago, duration } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
+import { Tags } from '../../parts/tags.js';
 import { formatOf } from '../../text/text-page.js';
 import { testJson, testMarkdown } from './test-text.js';
 import { KnownFailure, type Problem } from '../result/known-failure.js';
@@ -189,6 +190,14 @@ function State({ view: { test, line }, base }: { view: TestView; base: string })
           <div>
             <dt>Owner</dt>
             <dd class="name break">{test.owner}</dd>
+          </div>
+        )}
+        {test.tags.length > 0 && (
+          <div>
+            <dt>Tags</dt>
+            <dd>
+              <Tags tags={test.tags} base={`${base}/projects/${test.project_id}`} />
+            </dd>
           </div>
         )}
         <div class="wide">

@@ -15,6 +15,7 @@ export function failedResult({ error, file }: Pick<Example, 'error' | 'file'>): 
     line: null,
     suite: null,
     owner: null,
+    tags: [],
     error: error === null ? null : { ...empty, ...error },
   };
 }

@@ -1,0 +1,105 @@
+/**
+ * Contents in a SQLite file: that of the log, which stores those of an append in its transaction, or that of the state, for a
+ * log on a server. Reads run on the calling thread.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Contents, Held, Mark } from '../../../ports/contents.js';
+import type { OpenContents } from '../../adapter.js';
+import { inStore, openStore, type SqliteFile } from '../errors.js';
+import { openWriter } from '../writer.js';
+import { bytesOf, hashOf, textIn, type ContentWrite } from './table.js';
+
+/** In characters. The results of a run mostly name the same few contents, and a look into the file takes 10 µs. */
+const REMEMBERED = 2_000_000;
+const LONGEST_REMEMBERED = 50_000;
+
+/** The file is there. @throws AppError of the store's code when it cannot be used */
+export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: OpenContents = {}): Contents {
+  const writer = openWriter<ContentWrite, number>(store, 'contents');
+  const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
+  const body = database.prepare('SELECT body FROM contents WHERE hash = ?').raw();
+  const isMarked = database.prepare('SELECT EXISTS (SELECT 1 FROM content_marks)').raw();
+  const marksOf = database
+    .prepare('SELECT id, reason FROM content_marks WHERE id IN (SELECT value FROM json_each(?))')
+    .raw();
+  const holders = database.prepare('SELECT id, name FROM holders WHERE name > ? ORDER BY name LIMIT ?').raw();
+  const heldBy = database
+    .prepare(
+      'SELECT hash FROM content_holders JOIN contents ON id = content WHERE holder = ? ORDER BY content',
+    )
+    .raw();
+  const marks = database
+    .prepare('SELECT id, reason FROM content_marks WHERE id > ? ORDER BY id LIMIT ?')
+    .raw();
+  const remembered = forgetsAlone ? openTexts() : null;
+  /** Most logs have no mark at all: then nobody looks for one. */
+  let anyMarks: 'unknown' | 'none' | 'some' = forgetsAlone ? 'unknown' : 'some';
+  let closing: Promise<void> | undefined;
+
+  function read(hash: string): string | undefined {
+    const known = remembered?.get(hash);
+    if (known !== undefined) return known;
+    const row = body.get([bytesOf(hash)]) as [string | Uint8Array] | undefined;
+    if (row === undefined) return undefined;
+    const text = textIn(row[0]);
+    remembered?.set(hash, text);
+    return text;
+  }
+
+  return {
+    read: async (hashes) =>
+      inStore(store, () => {
+        const found = new Map<string, string>();
+        for (const hash of hashes) {
+          const text = found.has(hash) ? undefined : read(hash);
+          if (text !== undefined) found.set(hash, text);
+        }
+        return found;
+      }),
+    keep: async (holder, contents) => void (await writer.write({ type: 'keep', holder, contents })),
+    held: async (after, limit) =>
+      inStore(store, () =>
+        (holders.all([after, limit]) as [number, string][]).map(([id, holder]): Held => {
+          const hashes = (heldBy.all([id]) as [Uint8Array][]).map(([bytes]) => hashOf(bytes));
+          return { holder, hashes };
+        }),
+      ),
+    release: async (holder, hashes) => {
+      try {
+        return await writer.write({ type: 'release', holder, hashes: hashes ?? null });
+      } finally {
+        // It may be done where the answer was lost. A read that comes later reads the file.
+        remembered?.clear();
+      }
+    },
+    async mark(ids, reason) {
+      anyMarks = 'some';
+      await writer.write({ type: 'mark', ids, reason });
+    },
+    marked: async (ids) =>
+      inStore(store, () => {
+        if (anyMarks === 'unknown') anyMarks = (isMarked.get([]) as [number])[0] === 0 ? 'none' : 'some';
+        if (anyMarks === 'none') return new Map();
+        return new Map(marksOf.all([JSON.stringify(ids)]) as [string, Mark][]);
+      }),
+    marks: async (after, limit) =>
+      inStore(store, () =>
+        (marks.all([after, limit]) as [string, Mark][]).map(([id, reason]) => ({ id, reason })),
+      ),
+    close: () =>
+      (closing ??= writer.close().then(() => {
+        database.close();
+      })),
+  };
+}
+
+function openTexts(): LRUCache<string, string> {
+  return new LRUCache({
+    maxSize: REMEMBERED,
+    maxEntrySize: LONGEST_REMEMBERED,
+    sizeCalculation: ({ length }) => length + ENTRY_CHARACTERS,
+  });
+}
+
+/** Of an entry, beside its text. */
+const ENTRY_CHARACTERS = 100;

@@ -1,0 +1,47 @@
+/** All tests of a list, or those of them that have a tag: no index has the tags. */
+import { listingDocuments } from '../../projections/history/listings.js';
+import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
+import type { TypedViews } from '../projecting/typed-views.js';
+import type { ViewQuery } from '../ports/views.js';
+import { everyPage } from './every-page.js';
+
+/** `owner`: that of its newest result in the list. */
+export type OwnedTest = { test: TestDocument; owner: string | null };
+
+type Views = Pick<TypedViews, 'find' | 'get'>;
+type Selected = Pick<ViewQuery, 'where' | 'contains'>;
+
+/** In the order of names, and how many tests there are. `tag` undefined: all. `listing`: the list is one of `listingDocuments`. */
+export async function taggedTests(
+  views: Views,
+  tag: string | undefined,
+  selected: Selected,
+  listing: boolean,
+): Promise<{ tagged: OwnedTest[]; searched: number }> {
+  const query = { ...selected, sort: { field: 'name', direction: 'ascending' }, limit: 500 } as const;
+  const tagged: OwnedTest[] = [];
+  let searched = 0;
+  for await (const page of listing ? listed(views, query) : all(views, query)) {
+    tagged.push(...page.filter(({ test }) => tag === undefined || hasTag(test, tag)));
+    searched += page.length;
+  }
+  return { tagged, searched };
+}
+
+function hasTag({ tags }: TestDocument, tag: string): boolean {
+  return tags !== null && (JSON.parse(tags) as string[]).includes(tag);
+}
+
+async function* all(views: Views, query: ViewQuery): AsyncGenerator<OwnedTest[]> {
+  for await (const page of everyPage(views, testDocuments, query))
+    yield page.map((test) => ({ test, owner: test.owner }));
+}
+
+async function* listed(views: Views, query: ViewQuery): AsyncGenerator<OwnedTest[]> {
+  for await (const page of everyPage(views, listingDocuments, query)) {
+    const ids = page.map(({ test_id }) => test_id);
+    const tests = await views.get(testDocuments, ids);
+    // A test may have been removed between the two queries.
+    yield tests.flatMap((test, n) => (test === null ? [] : [{ test, owner: page[n]!.owner }]));
+  }
+}

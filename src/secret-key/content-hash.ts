@@ -1,0 +1,34 @@
+/** The hashes under which contents are stored: 128 bits, keyed by the server's secret and the team (docs/decisions/041). */
+import { hash } from 'node:crypto';
+import type { HashContent } from '../domain/contents.js';
+import { derivedKeys, type SecretKeys } from './secret-keys.js';
+
+/** 128 bits in base64url. */
+const CHARACTERS = 22;
+
+export type ContentHash = (team: string) => HashContent;
+
+/**
+ * Always by the current key: contents that were stored under the one before it are read by the hashes that their events
+ * name, and nobody computes those again.
+ */
+export function openContentHash(keys: SecretKeys): ContentHash {
+  return contentHashOf(contentKey(keys));
+}
+
+/**
+ * For a thread that gets the key from another one. The key comes first, as one whole block of SHA-256. An HMAC would do the
+ * same for six times the time, in each POST: it keeps a hash from being continued by whoever knows it, and half of a hash cannot
+ * be continued.
+ */
+export function contentHashOf(key: Uint8Array): ContentHash {
+  const block = Buffer.from(key).toString('hex');
+  return (team) => {
+    const before = `${block}${team}\0`;
+    return (text) => hash('sha256', before + text, 'base64url').slice(0, CHARACTERS);
+  };
+}
+
+export function contentKey(keys: SecretKeys): Uint8Array {
+  return derivedKeys(keys, 'contents')[0]!;
+}
