@@ -56,10 +56,9 @@ export function putTestWeeks(documents: Documents, projectId: string, all: reado
     const week = weekOf(place.day);
     for (const { bucket, from, to } of bucketsOf(changes)) {
       const id = testWeekId(projectId, bucket, week);
-      const own = changes
-        .slice(from, to)
-        .map((change) => ({ ...change, slot: change.slot % TESTS_PER_BUCKET }));
-      const days = withDay(documents.get(testWeekDocuments, id)?.days ?? [], { ...place, environment }, own);
+      const own = { changes: changes.slice(from, to), first: bucket * TESTS_PER_BUCKET };
+      const former = documents.get(testWeekDocuments, id)?.days ?? [];
+      const days = withDay(former, { ...place, environment }, own);
       if (days.length > 0) documents.put(testWeekDocuments, id, { days });
       else documents.remove(testWeekDocuments, id);
     }
@@ -79,12 +78,12 @@ function* bucketsOf(changes: readonly CellChange[]): Generator<{ bucket: number;
 function withDay(
   days: readonly TestDay[],
   { day, is_default, environment }: Omit<TestDay, 'cells'>,
-  changes: readonly CellChange[],
+  { changes, first }: { changes: readonly CellChange[]; first: number },
 ): TestDay[] {
   const at = days.findIndex(
     (each) => each.day === day && each.is_default === is_default && each.environment === environment,
   );
-  const cells = withCells(days[at]?.cells ?? '', changes);
+  const cells = withCells(days[at]?.cells ?? '', changes, first);
   if (cells === '') return days.filter((_, n) => n !== at);
   const after = { day, is_default, environment, cells };
   return at === -1 ? [...days, after] : days.with(at, after);

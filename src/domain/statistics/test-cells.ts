@@ -22,18 +22,19 @@ export type CellChange = TestCount & { slot: number; durations: number[] };
 
 const [ONE_RUN, NUMBERS] = ['0', '1'];
 
-/** The cells after changes, which are in the order of their slots, one for each slot. */
-export function withCells(cells: string, changes: readonly CellChange[]): string {
+/** The cells after changes, which are in the order of their slots, one for each slot. `first`: the slot that stands for 0. */
+export function withCells(cells: string, changes: readonly CellChange[], first = 0): string {
   let [text, copied] = ['', 0];
   const reader = openCells(cells);
   let there = reader.next();
   for (const change of changes) {
-    while (there && reader.slot < change.slot) there = reader.next();
-    const isSame = there && reader.slot === change.slot;
+    const slot = change.slot - first;
+    while (there && reader.slot < slot) there = reader.next();
+    const isSame = there && reader.slot === slot;
     const from = there ? reader.start : cells.length;
     text += cells.slice(copied, from);
     copied = isSame ? reader.end : from;
-    text += packed(isSame ? sumOf(reader, change) : { ...change, durations: merged([], change.durations) });
+    text += packed(slot, isSame ? sumOf(reader, change) : change);
     if (isSame) there = reader.next();
   }
   return text + cells.slice(copied);
@@ -92,9 +93,8 @@ export function openCells(cells: string): CellReader {
   return reader;
 }
 
-function sumOf(cell: CellReader, change: CellChange): CellChange {
+function sumOf(cell: CellReader, change: CellChange): Omit<CellChange, 'slot'> {
   return {
-    slot: change.slot,
     runs: cell.runs + change.runs,
     failures: cell.failures + change.failures,
     flaky_runs: cell.flaky_runs + change.flaky_runs,
@@ -104,7 +104,9 @@ function sumOf(cell: CellReader, change: CellChange): CellChange {
 }
 
 /** Empty for a cell that counts nothing. */
-function packed({ slot, runs, failures, flaky_runs, lost_ms, durations }: CellChange): string {
+function packed(slot: number, change: Omit<CellChange, 'slot'>): string {
+  const { runs, failures, flaky_runs, lost_ms } = change;
+  const durations = change.durations.length > 2 ? merged([], change.durations) : change.durations;
   const isPlain = failures === 0 && flaky_runs === 0 && lost_ms === 0;
   if (isPlain && runs === 0 && durations.length === 0) return '';
   if (isPlain && runs === 1 && durations.length === 2 && durations[1] === 1)
