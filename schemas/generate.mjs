@@ -27,7 +27,7 @@ await writeSecretForms();
 async function writeSecretForms() {
   const source = 'clients/pytest/src/pytest_testledger/secret_forms.json';
   const { about: _, ...table } = JSON.parse(await readFile(new URL(`../${source}`, here), 'utf8'));
-  const text = `/* Made from ${source} by \`npm run generate\`. Do not edit. */\n\nexport const secretForms = ${JSON.stringify(table, null, 2)} as const;\n`;
+  const text = `/* Made from ${source} by \`npm run generate\`. Do not edit. */\n\nexport const secretForms = ${JSON.stringify(table)} as const;\n`;
   await writeFile(new URL('../src/client/masking/forms.generated.ts', here), text);
 }
 

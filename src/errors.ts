@@ -195,6 +195,16 @@ const problems = {
     title: 'The project has the maximum number of trusts',
     advice: 'Remove a trust that is no longer used, and repeat the request.',
   },
+  link_limit: {
+    status: 409,
+    title: 'The run has the maximum number of links',
+    advice: 'Revoke a link that is no longer used, and repeat the request.',
+  },
+  badge_limit: {
+    status: 409,
+    title: 'The project has the maximum number of badges',
+    advice: 'Remove a badge that is no longer used, and repeat the request.',
+  },
   member_limit: {
     status: 409,
     title: 'The team has the maximum number of members',

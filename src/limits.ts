@@ -138,6 +138,16 @@ const table = {
     sentence:
       'The default branch of a project. In metadata, a branch, a commit or another text that is understood: a longer one is kept, but not understood.',
   },
+  tags: {
+    value: 20,
+    unit: 'items',
+    sentence: 'In the metadata of a result: a longer list is kept, but not understood.',
+  },
+  tagLength: {
+    value: 64,
+    unit: 'characters',
+    sentence: 'A tag of a result. A list with a longer one is kept, but not understood.',
+  },
   longErrorMessageBytes: {
     value: 256 * KIB,
     unit: 'bytes',
@@ -203,6 +213,12 @@ const table = {
     unit: 'items',
     sentence: 'API keys of one team that are not revoked and have not expired.',
   },
+  networksToldPerKey: {
+    value: 20,
+    unit: 'items',
+    sentence:
+      'New networks of one API key that the audit tells in a day, for each process of the server. Those beyond are not told on that day.',
+  },
   keyMs: {
     value: 365 * DAY,
     unit: 'milliseconds',
@@ -237,6 +253,27 @@ const table = {
     value: 6 * HOUR,
     unit: 'milliseconds',
     sentence: 'Life of a key that a build gets for its token.',
+  },
+  linksPerRun: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Links of one run that have not ended.',
+  },
+  linkMs: {
+    value: 30 * DAY,
+    unit: 'milliseconds',
+    sentence:
+      'The longest time that the `expires_at` of a link to a run is ahead; without one, it is 7 days.',
+  },
+  linkFileMs: {
+    value: 300 * SECOND,
+    unit: 'milliseconds',
+    sentence: 'Life of the URL of a file that a link to a run shows.',
+  },
+  badgesPerProject: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Badges of one project.',
   },
   projectsPerKey: {
     value: 50,
@@ -375,7 +412,7 @@ const table = {
   downloadUrlMs: {
     value: HOUR,
     unit: 'milliseconds',
-    sentence: 'Time for which a download URL works, if its artifact exists for that time.',
+    sentence: 'Time for which a download URL works, if its artifact and its key exist for that time.',
   },
   webhooksPerTeam: {
     value: 50,

@@ -41,7 +41,7 @@ export async function startProgram(
     // After HTTP: the threads would take the processor from it until it listens.
     // Folds the log into the read models.
     if (has('projector')) threads.start('projector');
-    // Folds the log into the outbox, and delivers messages to webhooks.
+    // Folds the log into the history, and delivers messages to webhooks.
     if (has('publisher') || has('dispatcher')) threads.start('webhooks');
 
     const firstStart = show === null ? null : ((await api?.newFirstStart()) ?? null);

@@ -1,4 +1,4 @@
-/** Which results are superseded. The outbox needs it where a result fails, or changes, after it was superseded. */
+/** Which results are superseded. The history needs it where a result fails, or changes, after it was superseded. */
 import type { LedgerEvent } from '../../src/domain/events.js';
 import {
   collection,

@@ -4,7 +4,7 @@ import type { HistoryEvent } from '../../src/domain/test-history/result-change.j
 import type { Transition } from '../../src/domain/test-history/test-history.js';
 
 /**
- * By event id, never stored: the parts of the outbox after the histories ask for it, and the fold of the history appends the
+ * By event id, never stored: the parts of the history after the histories ask for it, and the fold of the history appends the
  * transitions to the test's stream.
  */
 export type TransitionsDocument = {

@@ -1,4 +1,4 @@
-/** The counts of each run as messages show them: no other fold of the outbox has the state of all results. */
+/** The counts of each run as messages show them: no other fold of the history has the state of all results. */
 import {
   added,
   countsAfter,

@@ -93,7 +93,7 @@ export async function openBlobs(
   return { ...opened, filesOrigin: at.origin };
 }
 
-/** For the thread that folds the outbox or fans out. Null without `BUS_URL`. */
+/** For the thread that folds the history or fans out. Null without `BUS_URL`. */
 export async function openRelay(
   { bus }: Pick<Config, 'bus'>,
   onStop: OnStop,

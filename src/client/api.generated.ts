@@ -1,11 +1,13 @@
 /* Made from docs/openapi.json by `npm run generate`. Do not edit. */
 
+export type Id = string;
 /**
  * An RFC 3339 instant, normalised to UTC milliseconds
  */
 export type Instant = string;
+export type PageNumber = number;
+export type PageSize = number;
 export type EventCount = number;
-export type Id = string;
 export type Name = string;
 export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
 /**
@@ -16,8 +18,6 @@ export type KeyEnd = Instant | null;
  * The projects that the key sees and writes; null for all of the team
  */
 export type KeyProjects = Id[] | null;
-export type PageNumber = number;
-export type PageSize = number;
 export type Description = string;
 export type Branch = string;
 /**
@@ -315,6 +315,43 @@ export interface Paths {
         default: {
           content: {
             'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/v1/audit': {
+    /**
+     * Lists who did what in the team, newest first
+     */
+    get: {
+      parameters: {
+        query?: {
+          actor?: Id;
+          type?: Id;
+          since?: Instant;
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: AuditEntry[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
           };
         };
       };
@@ -759,6 +796,98 @@ export interface Paths {
               data: Project;
             };
           };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/badges': {
+    /**
+     * Makes a badge of a branch for whoever has its URL
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateBadge;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewBadge;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the badges of a project, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Badge[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/badges/{badge}': {
+    /**
+     * Removes a badge
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          badge: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
         };
         default: {
           content: {
@@ -1779,6 +1908,98 @@ export interface Paths {
           };
         };
         304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/links': {
+    /**
+     * Makes a link that shows the run to whoever has it
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': CreateLink;
+        };
+      };
+      responses: {
+        201: {
+          content: {
+            'application/json': {
+              data: NewLink;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Lists the links to a run that have not ended, oldest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Link[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/links/{link}': {
+    /**
+     * Revokes a link to a run
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          link: string;
+        };
+      };
+      responses: {
+        204: {
           content?: never;
         };
         default: {
@@ -2845,6 +3066,61 @@ export interface Readiness {
   stuck?: number;
 }
 /**
+ * Somebody did something in the team. `client` is where they did it from: a network (/24 of IPv4, /48 of IPv6) and a family of programs; null where it is not known, or was forgotten with the person
+ */
+export interface AuditEntry {
+  id: string;
+  /**
+   * What was done. More types may be added
+   */
+  type: string;
+  at: Instant;
+  actor: {
+    type: 'person' | 'key' | 'build' | 'operator' | 'unknown' | 'system';
+    id: string | null;
+    name: string | null;
+  };
+  client: {
+    network: string;
+    agent: string;
+  } | null;
+  subject: {
+    /**
+     * person, key, invitation, trust, webhook, project, team or server. More may be added
+     */
+    type: string;
+    id: string;
+    name: string | null;
+  };
+  /**
+   * One sentence for people
+   */
+  text: string;
+}
+/**
+ * The place of a page in its list
+ */
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
  * POST /v1/ci-token
  */
 export interface ExchangeToken {
@@ -2865,20 +3141,6 @@ export interface BuildKey {
   key: string;
   expires_at: Instant;
   project_id: string;
-}
-/**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
-  };
 }
 /**
  * A page of the replay. Only `caught_up` means the end
@@ -2956,15 +3218,6 @@ export interface Key {
   created_at: Instant;
   last_used_at: Instant | null;
   revoked_at: Instant | null;
-}
-/**
- * The place of a page in its list
- */
-export interface Pagination {
-  page: number;
-  per_page: number;
-  total: number;
-  total_pages: number;
 }
 /**
  * The key of the request and its team
@@ -3060,6 +3313,34 @@ export interface GateChange {
    * The number of known failures that may be there; null for any number
    */
   max_known?: number | null;
+}
+/**
+ * POST /v1/projects/:id/badges
+ */
+export interface CreateBadge {
+  branch: Branch;
+}
+/**
+ * A new badge of a branch
+ */
+export interface NewBadge {
+  id: string;
+  /**
+   * The URL of the picture, shown this once
+   */
+  url: string;
+}
+/**
+ * A badge of a branch
+ */
+export interface Badge {
+  id: string;
+  branch: string;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
 }
 /**
  * A group of failures in a project
@@ -3803,6 +4084,43 @@ export interface RunFailureGroup {
   }[];
 }
 /**
+ * POST /v1/test-runs/:id/links
+ */
+export interface CreateLink {
+  /**
+   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
+   */
+  expires_at?: Instant | null;
+}
+/**
+ * A new link that shows a run to whoever has it
+ */
+export interface NewLink {
+  id: string;
+  /**
+   * The link itself, shown this once
+   */
+  url: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
+ * A link that shows a run to whoever has it
+ */
+export interface Link {
+  id: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
  * An artifact: a file of a result
  */
 export interface ArtifactRecord {
@@ -4176,6 +4494,8 @@ export interface Components {
     ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
     Attempt: Attempt;
+    AuditEntry: AuditEntry;
+    Badge: Badge;
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     BuildKey: BuildKey;
@@ -4190,7 +4510,9 @@ export interface Components {
     Counts: Counts;
     CreateArtifact: CreateArtifact;
     CreateArtifacts: CreateArtifacts;
+    CreateBadge: CreateBadge;
     CreateKey: CreateKey;
+    CreateLink: CreateLink;
     CreateProject: CreateProject;
     CreateResult: CreateResult;
     CreateRun: CreateRun;
@@ -4226,6 +4548,7 @@ export interface Components {
     KnownFailure: KnownFailure;
     KnownFailureReason: KnownFailureReason;
     LastDelivery: LastDelivery;
+    Link: Link;
     Liveness: Liveness;
     LongErrorMessage: LongErrorMessage;
     Me: Me;
@@ -4234,7 +4557,9 @@ export interface Components {
     Milliseconds: Milliseconds;
     Moment: Moment;
     Name: Name;
+    NewBadge: NewBadge;
     NewKey: NewKey;
+    NewLink: NewLink;
     NewTeam: NewTeam;
     PageNumber: PageNumber;
     PageSize: PageSize;

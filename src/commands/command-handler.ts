@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { maySee } from '../domain/access.js';
+import { isTold, type StoredClient } from '../domain/audit/told-events.js';
 import type { Decider, Happened } from '../domain/decider.js';
 import { eventVersions } from '../domain/events.js';
 import type { EventType, Fact } from '../domain/events.js';
@@ -27,6 +28,8 @@ export type CommandContext = {
   actor: string;
   at: Instant;
   correlationId: string;
+  /** Where the sender acts from. Asked only for events that the audit tells. */
+  client?: () => Promise<StoredClient | null>;
   ids: CommandIds;
   /** An earlier try of the same request may have written already. Its events are looked for first. */
   resumed: boolean;
@@ -222,7 +225,10 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
         const facts = await decideFor(decider, { context, command }, { state, stored: revision + 1 });
         await check?.(state);
         if (facts.length === 0) return { state, appended: null };
-        const events = facts.map((fact, n) => recordable(fact, context.ids.event(stream, n), context));
+        const client = facts.some(({ type }) => isTold(type)) ? await context.client?.() : null;
+        const events = facts.map((fact, n) =>
+          recordable(withClient(fact, client), context.ids.event(stream, n), context),
+        );
         try {
           const appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
           const ask = resumed || (differsByTry && takenOver !== undefined);
@@ -323,6 +329,11 @@ function isSeenBy(context: CommandContext, thing: unknown): boolean {
   const seen = maySee(context, project_id);
   if (seen) context.touched?.(project_id);
   return seen;
+}
+
+/** Beside the data: no reader of the replay sees where somebody acted from. */
+function withClient<T extends EventType>(fact: Fact<T>, client: StoredClient | null | undefined): Fact<T> {
+  return client == null ? fact : { ...fact, facts: { ...fact.facts, client } };
 }
 
 function recordable<T extends EventType>(fact: Fact<T>, id: string, context: CommandContext): NewEvent {

@@ -44,7 +44,8 @@ export async function createTeam(commands: CommandHandler, context: CommandConte
   const team_id = context.ids.created('team');
   const key = newApiKey();
   const firstKey = keyFact(context.ids, key, { name: 'first key', role: 'owner' });
-  const own = { ...context, team: team_id };
+  // The team learns nothing of where the operator is.
+  const own: CommandContext = { ...context, team: team_id, client: async () => null };
   const command = { type: 'CreateTeam', team_id, name, firstKey } as const;
   // Each try makes a key of its own: only the try whose key is in the log may show it.
   const { state, appended } = await commands.execute(team, teamStream(team_id), own, command, {

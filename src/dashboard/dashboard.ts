@@ -7,6 +7,7 @@ import type { RateLimit } from '../http/rate-limit.js';
 import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { People } from '../people/people.js';
+import type { Sharing } from '../sharing/sharing.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { ASSETS_BASE, openAssets } from './assets.js';
 import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
@@ -16,6 +17,7 @@ import type { Files } from './page.js';
 import { missingPage, openPages, pages } from './pages.js';
 import type { ServerFacts } from './server-facts.js';
 import { externalCookie, onceCookie, sessionCookie } from './session-cookie.js';
+import { sharedRoutes, type LinkUsed } from './shared/shared-routes.js';
 import { traceViewerRoutes } from './trace-viewer.js';
 
 export type DashboardOptions = {
@@ -29,6 +31,8 @@ export type DashboardOptions = {
   trustedProxies: readonly string[];
   files: Files;
   secretKeys: SecretKeys;
+  sharing: Sharing;
+  linkUsed: LinkUsed;
   positionOf(team: string): Promise<string>;
   report: (error: unknown) => void;
 };
@@ -65,6 +69,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     routes: [
       { method: 'GET', path: `${ASSETS_BASE}/:name`, handle: assets.handle },
       ...traceViewerRoutes(files.untrustedOrigin),
+      ...sharedRoutes(services, options.sharing, options.linkUsed),
       ...openPages.map((page) => ({
         method: page.method,
         path: page.path,

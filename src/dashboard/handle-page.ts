@@ -1,30 +1,26 @@
 /** Handles the request for a page: session, team, role, form, and the answer in HTML, also where it is an error. */
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import { atLeast } from '../domain/team.js';
-import { errors, fail, isAppError, type ErrorCode } from '../errors.js';
+import { fail } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { dropBody } from '../http/drop-body.js';
-import { isHostOf, publicOrigin } from '../http/origin.js';
-import { setHeaders } from '../http/protocol/headers.js';
+import { publicOrigin } from '../http/origin.js';
 import type { RateLimit } from '../http/rate-limit.js';
-import { renderPoints } from '../http/request-cost.js';
 import { clientOf } from '../people/client.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
+import { answerPage, errorPage, mustBeOwnHost, renderInTurn, urlOf, type Answered } from './answer-page.js';
 import type { Assets } from './assets.js';
 import type { LiveViews } from './live/live-views.js';
-import { renderPage } from './layout.js';
 import { onceOf, type OnceCookies } from './once.js';
 import { confirmFor, signInAfterForm, signInFor } from './sign-in-for.js';
 import { readForm } from './read-form.js';
-import type { Files, OpenPage, OpenPageRequest, Page, PageReply, PageRequest } from './page.js';
+import type { Files, OpenPage, OpenPageRequest, Page, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
 import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { ServerFacts } from './server-facts.js';
 import type { TokenCookie } from './session-cookie.js';
-import { ErrorPage } from './pages/error.js';
 
 export type PageServices = OnceCookies & {
   people: People;
@@ -46,23 +42,6 @@ export type PageServices = OnceCookies & {
   /** Gets a fault of the server. */
   report: (error: unknown) => void;
 };
-
-/** Nothing but this server: no script and no style in the page itself, no frame, no form to another place. */
-function securityPolicy(filesOrigin: string | null): string {
-  const files = filesOrigin === null ? '' : ` ${filesOrigin}`;
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `img-src 'self' data:${files}`,
-    `media-src 'self'${files}`,
-    `connect-src 'self'${files}`,
-    "font-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
 
 /** A page of a team. A person who has not signed in is led to the sign-in and back. */
 export async function handlePage(ctx: Context, page: Page, services: PageServices): Promise<void> {
@@ -100,16 +79,9 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       });
     }
     const holder = { team: team.team_id, key: person.person_id };
-    return services.admission.run('pages', holder, async () => {
-      services.rateLimit.check(person.person_id, ctx.res);
+    return renderInTurn(ctx, { ...services, person, team }, holder, async () => {
       const reply = await page.handle(full);
-      const shown = { reply, lag: full.api.lag(), team };
-      // Other requests have their turns between what reads and what renders.
-      await setImmediate();
-      const began = performance.now();
-      const text = textOf(ctx, shown, { services, person });
-      services.rateLimit.charge(person.person_id, renderPoints(performance.now() - began), ctx.res);
-      return { ...shown, text };
+      return { reply, lag: full.api.lag() };
     });
   });
 }
@@ -133,25 +105,23 @@ function toConfirm(ctx: Context, { origin }: OpenPageRequest): Answered {
   return { reply: { redirect: confirmFor(ctx.get('Referer'), origin) } };
 }
 
-/** `text`: where it was rendered already. */
-type Answered = { reply: PageReply; lag?: number; team?: Membership; text?: string } | undefined;
-
 /** `work` returns nothing where it has answered by itself. */
 async function answering(
   ctx: Context,
   services: PageServices,
-  work: (request: OpenPageRequest) => Promise<Answered>,
+  work: (request: OpenPageRequest) => Promise<Answered | undefined>,
 ): Promise<void> {
   const session = services.cookie.read(ctx);
   const origin = publicOrigin(services.publicUrl, ctx.req);
   const address = clientAddress(ctx.req, services.trustedProxies);
+  const client = clientOf(address, ctx.get('User-Agent'));
   const correlationId = ctx.state['requestId'] as string;
   let person: SignedIn | null = null;
-  let answered: Answered;
-  let code: ErrorCode | null = null;
+  let answered: Answered | undefined;
   try {
     mustBeOwnHost(ctx, services.files);
     person = session === null ? null : await services.people.session(session);
+    if (person !== null) ctx.state['person'] = person.person_id;
     let form = new URLSearchParams();
     if (ctx.method === 'POST') {
       // Before a byte is read: the form of another site is not worth it.
@@ -166,11 +136,11 @@ async function answering(
       url: urlOf(ctx),
       form,
       address,
-      client: clientOf(address, ctx.get('User-Agent')),
+      client,
       origin,
       people: services.people,
       correlationId,
-      apiIn: (team) => services.api(callerOf(person, team, { correlationId, origin, ctx, services })),
+      apiIn: (team) => services.api(callerOf(person, team, { correlationId, client, origin, ctx, services })),
       setSession: (token) => services.cookie.write(ctx, token),
       external: {
         token: services.externalCookie.read(ctx),
@@ -179,70 +149,12 @@ async function answering(
     });
     if (answered === undefined) return;
   } catch (error) {
-    if (!isAppError(error)) services.report(error);
-    code = isAppError(error) ? error.code : 'internal';
-    const message = isAppError(error) ? error.message : 'Something went wrong in the server.';
-    const { status, title } = errors[code];
-    const retryAfter = isAppError(error) ? error.retryAfter : undefined;
     // A person in their own team keeps its navigation.
     const team = person?.memberships.find(({ team_id }) => team_id === ctx['params']['team']);
-    answered = {
-      reply: { status, retryAfter, title, body: ErrorPage({ code, message }) },
-      ...(team && { team }),
-    };
+    answered = { reply: errorPage(error, services.report), ...(team && { team }) };
   }
-  send(ctx, answered, { services, person });
+  answerPage(ctx, answered, { assets: services.assets, files: services.files, person });
   if (ctx.method === 'POST' && !ctx.req.complete) dropBody(ctx);
-}
-
-type Around = { services: PageServices; person: SignedIn | null };
-
-function send(ctx: Context, answered: NonNullable<Answered>, around: Around): void {
-  const { reply, text = textOf(ctx, answered, around) } = answered;
-  if ('redirect' in reply) {
-    ctx.status = 303;
-    ctx.set('Location', reply.redirect);
-    ctx.body = '';
-    return;
-  }
-  setHeaders(ctx, {
-    'Content-Security-Policy': securityPolicy(around.services.files.origin),
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'X-Frame-Options': 'DENY',
-    Vary: 'Accept, Cookie',
-  });
-  if ('type' in reply) {
-    ctx.status = 200;
-    ctx.res.setHeader('Content-Type', `${reply.type}; charset=utf-8`);
-    ctx.body = text;
-    return;
-  }
-  ctx.status = reply.status ?? 200;
-  if (reply.retryAfter !== undefined) ctx.set('Retry-After', String(reply.retryAfter));
-  ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
-  ctx.body = text;
-}
-
-function textOf(
-  ctx: Context,
-  { reply, lag = 0, team }: NonNullable<Answered>,
-  { services: { assets }, person }: Around,
-): string {
-  if ('redirect' in reply) return '';
-  if ('text' in reply) return reply.text;
-  if ('write' in reply) return reply.write();
-  return renderPage(reply, { person, team: team ?? null, url: urlOf(ctx), lag, assets });
-}
-
-/** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */
-function mustBeOwnHost(ctx: Context, { untrustedOrigin }: Files): void {
-  if (isHostOf(ctx.req, untrustedOrigin)) fail('not_found', 'There is no such page.');
-}
-
-/** A target such as `//` is no URL, and would name another host. */
-function urlOf(ctx: Context): URL {
-  return new URL(`http://page.invalid${ctx.path}${ctx.search}`);
 }
 
 function toSignIn(ctx: Context, { url, origin }: OpenPageRequest): Answered {
@@ -251,7 +163,7 @@ function toSignIn(ctx: Context, { url, origin }: OpenPageRequest): Answered {
 }
 
 /** A stream cannot follow to a form: a page that gets this says that nobody is signed in. */
-function refuseStream(ctx: Context): Answered {
+function refuseStream(ctx: Context): undefined {
   ctx.status = 401;
   ctx.body = '';
   return undefined;
@@ -273,10 +185,11 @@ function callerOf(
   { team_id, team_name, role }: Membership,
   {
     correlationId,
+    client,
     origin,
     ctx: { res },
     services: { rateLimit },
-  }: Pick<OpenPageRequest, 'correlationId' | 'origin'> & { ctx: Context; services: PageServices },
+  }: Pick<OpenPageRequest, 'correlationId' | 'client' | 'origin'> & { ctx: Context; services: PageServices },
 ): Caller {
   const { person_id, name } = person ?? fail('unauthorized', 'Nobody has signed in.');
   return {
@@ -292,6 +205,7 @@ function callerOf(
       expires_at: null,
     },
     correlationId,
+    client,
     origin,
     // The live parts of a page are rendered for all its readers, at a bounded share of the time.
     rate: {

@@ -2,14 +2,15 @@
  * The API as pages use it: the same routes, called in the process. So a page can show only what the API answers to the
  * person's role, and shows it with the same rules of tenancy, freshness and validation.
  */
-import { newIds } from '../commands/ids.js';
 import { instant } from '../clock.js';
 import type { Paths } from '../client/api.generated.js';
 import { fail } from '../errors.js';
 import { mustBeAllowed } from '../http/auth.js';
+import { contextOf } from '../http/handle-request.js';
 import type { SurfaceRoutes } from '../http/app.js';
 import type { Call } from '../http/route.js';
 import type { KeyEntry } from '../keys/api-keys.js';
+import type { Client } from '../people/client.js';
 import { waitsOf } from '../projecting/freshness.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -44,6 +45,8 @@ export type PageApi = {
 export type Caller = {
   key: KeyEntry;
   correlationId: string;
+  /** Where the person acts from. */
+  client: Client;
   origin: string;
   /** For what a call costs beyond its first point: the request for the page was charged. */
   rate: Call['rate'];
@@ -61,7 +64,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
     ),
   );
 
-  return ({ key, correlationId, origin, rate }) => {
+  return ({ key, correlationId, client, origin, rate }) => {
     let lag = 0;
 
     async function call(
@@ -94,13 +97,8 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         header: () => undefined,
         rate,
         context: {
-          team: key.team_id,
-          project_ids: key.project_ids,
-          actor: key.key_id,
-          at: instant(services.clock),
-          correlationId,
-          ids: newIds,
-          resumed: false,
+          ...contextOf(key, instant(services.clock), correlationId),
+          client: () => services.sealClient(key.person_id, client),
         },
         waitFor: waitsOf(services.freshness, key.team_id, (behind) => (lag = Math.max(lag, behind))),
       });

@@ -17,12 +17,14 @@ import { failureGroup } from './pages/project/failure-group.js';
 import { failures } from './pages/project/failures.js';
 import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
+import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { shortcuts } from './pages/shortcuts.js';
 import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
+import { audit } from './pages/team/audit.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
 import { teamSettings } from './pages/team/settings.js';
@@ -36,6 +38,7 @@ import { compare } from './pages/run/compare.js';
 import { runFailures } from './pages/run/failures.js';
 import { runResults } from './pages/run/results.js';
 import { run } from './pages/run/run.js';
+import { shareRun } from './pages/run/share.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
@@ -47,6 +50,7 @@ export const pages: readonly Page[] = [
   ...insights,
   ...settings,
   ...trusts,
+  ...badges,
   ...result,
   ...test,
   ...knownFailureForms,
@@ -57,9 +61,11 @@ export const pages: readonly Page[] = [
   ...webhooks,
   ...webhook,
   ...uploads,
+  ...audit,
   ...operations,
   ...run,
   ...asBaselineForm,
+  ...shareRun,
   ...runFailures,
   ...runResults,
   ...compare,

@@ -26,13 +26,15 @@ export const categories = [
   'test',
   'known',
   'webhook',
+  'audit',
 ] as const;
 export type Category = (typeof categories)[number];
 
 export type EventMeta = {
   team_id: string;
   /**
-   * The id of the API key or of the person that sent the command, or `system`. For a build without a stored key, `build` and its
+   * The id of the API key or of the person that sent the command, or `system`; `operator` for somebody on the machine, and
+   * `unknown` for a stranger. For a build without a stored key, `build` and its
    * name: its key is forgotten when it ends.
    */
   actor: string;
@@ -40,8 +42,8 @@ export type EventMeta = {
   correlation_id: string;
   causation_id: string | null;
   /**
-   * What the event of a result leaves out and the fold of histories needs (`test-history/result-facts.ts`). No reader of the
-   * replay sees it.
+   * What the event of a result leaves out and the fold of histories needs (`test-history/result-facts.ts`), and where an
+   * act that the audit tells was done from (`audit/told-events.ts`). No reader of the replay sees it.
    */
   facts?: {
     readonly shard_attempt?: number;

@@ -5,6 +5,8 @@ export interface AllEventData {
   past: PastEventData;
 }
 export interface EventData {
+  ActCounted: ActCounted;
+  ActRecorded: ActRecorded;
   ArtifactAssigned: ArtifactAssigned;
   ArtifactConfirmed: ArtifactConfirmed;
   ArtifactCreated: ArtifactCreated;
@@ -51,6 +53,26 @@ export interface EventData {
   WebhookPinged: WebhookPinged;
   WebhookReserved: WebhookReserved;
   WebhookSecretRotated: WebhookSecretRotated;
+}
+/**
+ * An act that is told once an hour happened several times: `count` is the number for the whole hour. `entry_id` is the id of the event that told it first.
+ */
+export interface ActCounted {
+  entry_id: string;
+  count: number;
+}
+/**
+ * Somebody did something that no other event tells: they signed in, or made a link. `act` says what, `subject` to whom or what, and `details` the rest. Where they did it from is not in the data: it is sealed with a key of the person, and never shown here.
+ */
+export interface ActRecorded {
+  act: string;
+  subject: {
+    type: string;
+    id: string;
+  };
+  details: {
+    [k: string]: string | number | null;
+  };
 }
 /**
  * The id of an artifact was assigned to a result. This event is in a stream of that id and leads to the result. The artifact exists once the stream of the result says so.
@@ -662,6 +684,8 @@ export interface WebhookSecretRotated {
 export interface PastEventData {}
 /** The current version of every event type. */
 export const eventVersions = {
+  ActCounted: 1,
+  ActRecorded: 1,
   ArtifactAssigned: 1,
   ArtifactConfirmed: 1,
   ArtifactCreated: 1,

@@ -5,6 +5,8 @@ export type IdPrefix =
   | 'person'
   | 'key'
   | 'trust'
+  | 'link'
+  | 'badge'
   | 'project'
   | 'run'
   | 'result'

@@ -63,7 +63,7 @@ export const knownFailure: Decider<KnownFailure, KnownFailureCommand, KnownFailu
   most: { events: limits.eventsPerStream, isExempt: ({ type }) => type !== 'SetKnownFailure' },
 };
 
-/** Beside the stream of the test, whose only writer is the outbox. @throws AppError `not_found` for a malformed id. */
+/** Beside the stream of the test, whose only writer is the fold of the history. @throws AppError `not_found` for a malformed id. */
 export function knownFailureStream(team: string, testId: string): StreamName {
   if (!isId('test', testId)) notFound('test');
   return streamName('known', team, testId);

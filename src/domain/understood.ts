@@ -124,17 +124,14 @@ export function lineIn(metadata: Metadata | null): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Up to `MOST_TAGS` texts of 1 to `LONGEST_TAG` characters; null for any other value. */
+/** Up to `limits.tags` texts of 1 to `limits.tagLength` characters; null for any other value. */
 export function tagsIn(metadata: Metadata | null): readonly string[] | null {
   const value = metadata?.['tags'];
-  if (!Array.isArray(value) || value.length > MOST_TAGS) return null;
+  if (!Array.isArray(value) || value.length > limits.tags) return null;
   return value.every(isTag) ? value : null;
 }
 
-const MOST_TAGS = 20;
-const LONGEST_TAG = 64;
-
 function isTag(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '' || value.length > 2 * LONGEST_TAG) return false;
-  return Array.from(value).length <= LONGEST_TAG;
+  if (typeof value !== 'string' || value === '' || value.length > 2 * limits.tagLength) return false;
+  return Array.from(value).length <= limits.tagLength;
 }

@@ -31,6 +31,8 @@ export type AppOptions = {
   corsOrigins?: readonly string[];
   /** Clients reach the server by https. Default: no. */
   https?: boolean;
+  /** The CIDRs of proxies whose word on the address of a client counts. Default: none. */
+  trustedProxies?: readonly string[];
 };
 
 export type App = {
@@ -47,6 +49,7 @@ export function createApp({
   logger,
   corsOrigins = [],
   https = false,
+  trustedProxies = [],
 }: AppOptions): App {
   const app = new Koa();
   // Koa would print errors that have been answered; an error that comes here is that of a stream being sent.
@@ -58,7 +61,7 @@ export function createApp({
 
   app.use(sendInPieces);
   app.use(identify({ https }));
-  app.use(observe(logger, metrics));
+  app.use(observe(logger, metrics, { trustedProxies }));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(answerErrors());
   // A request tries the patterns of each router in turn, so those of the pages, which are many, come last.

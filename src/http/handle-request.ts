@@ -4,10 +4,13 @@ import type { Admission } from '../admission/admission.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
+import type { CommandContext } from '../commands/command-handler.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import { newIds } from '../commands/ids.js';
+import type { Client } from '../people/client.js';
+import type { SealClient } from '../people/sealed-clients.js';
 import type { Instant } from '../domain/event.js';
 import { authenticate, holds, mustBeAllowed } from './auth.js';
 import { answerMemory, type AnswerMemory } from './backpressure/answer-memory.js';
@@ -46,7 +49,9 @@ export type RouteServices = {
   /** The URL under which clients reach the server; null to take it from each request. */
   publicUrl: string | null;
   /** Records each use of a key. */
-  keyUsed: (keyId: string) => void;
+  keyUsed: (key: KeyEntry, client: Client) => void;
+  /** Makes of a client what is stored of it. */
+  sealClient: SealClient;
 };
 
 /** The milliseconds by which the read models are behind for the team of the key. */
@@ -56,14 +61,15 @@ const READ_LAG = 'X-Read-Lag';
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
   const key = await authenticate(services.keys, ctx.req);
   ctx.state['key'] = key;
-  // The keys of builds are too many, and live too short, to be followed.
-  if (key.build === undefined) services.keyUsed(key.key_id);
+  services.keyUsed(key, clientIn(ctx));
   tellOfEnd(ctx, key, services.clock);
   if (route.bulk === true) {
     return services.uploads.counting(key.team_id, () => handleAllowed(ctx, route, key, services));
   }
   await handleAllowed(ctx, route, key, services);
 }
+
+const clientIn = ({ state }: Context) => state['client'] as Client;
 
 /** A pipeline must not stop by surprise: its key says in its last days when it ends. */
 function tellOfEnd(ctx: Context, { expires_at }: KeyEntry, clock: Clock): void {
@@ -195,23 +201,26 @@ type Around = {
   rate: Call['rate'];
 };
 
+/** What a command knows of a request that is tried once. */
+export function contextOf(key: KeyEntry, at: Instant, correlationId: string): CommandContext {
+  const actor = key.build?.actor ?? key.key_id;
+  const { team_id: team, project_ids } = key;
+  return { team, project_ids, actor, at, correlationId, ids: newIds, resumed: false };
+}
+
 function callOf(
   ctx: Context,
   key: KeyEntry,
   input: Pick<Call, 'query' | 'body'>,
-  { at, services: { freshness, publicUrl }, attempt, memory, rate, touched }: Around,
+  { at, services, attempt, memory, rate, touched }: Around,
 ): Call {
+  const { freshness, publicUrl } = services;
   const context: Call['context'] = {
-    team: key.team_id,
-    project_ids: key.project_ids,
+    ...contextOf(key, at, ctx.state['requestId'] as string),
     touched: (project) => void touched.add(project),
-    actor: key.build?.actor ?? key.key_id,
-    at,
-    correlationId: ctx.state['requestId'] as string,
-    ids: attempt?.ids ?? newIds,
-    resumed: attempt?.resumed ?? false,
+    client: () => services.sealClient(key.person_id, clientIn(ctx)),
+    ...(attempt && { ids: attempt.ids, resumed: attempt.resumed, takenOver: attempt.takenOver }),
   };
-  if (attempt !== undefined) context.takenOver = attempt.takenOver;
   const waits = waitsOf(freshness, key.team_id, (lag) => {
     const known = Number(ctx.res.getHeader(READ_LAG) ?? 0);
     if (lag > known) ctx.set(READ_LAG, String(lag));

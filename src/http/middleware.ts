@@ -4,6 +4,9 @@ import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { errors, fail, isAppError, reasonOf, type ErrorCode } from '../errors.js';
+import type { KeyEntry } from '../keys/api-keys.js';
+import type { Client } from '../people/client.js';
+import { clientOn } from './client-on.js';
 import { send } from './handle-request.js';
 import { dropBody } from './drop-body.js';
 import type { Metrics } from './metrics.js';
@@ -31,10 +34,15 @@ export function identify({ https }: { https: boolean }): Middleware {
   };
 }
 
-/** Counts a request and writes its line in the log. */
-export function observe(logger: Logger, metrics: Metrics): Middleware {
+/** Counts a request and writes its line in the log. `trustedProxies`: CIDRs whose word on the address of a client counts. */
+export function observe(
+  logger: Logger,
+  metrics: Metrics,
+  { trustedProxies }: { trustedProxies: readonly string[] },
+): Middleware {
   return async (ctx, next) => {
     const began = performance.now();
+    ctx.state['client'] = clientOn(ctx.req, trustedProxies);
     await next();
     const ended = performance.now();
     const status = statusOf(ctx);
@@ -46,7 +54,7 @@ export function observe(logger: Logger, metrics: Metrics): Middleware {
 /** A client that takes a key for its id puts it into the path; no secret belongs in the log. */
 const aKey = /tl_[0-9A-Za-z]+/g;
 /** The paths of links that let their holder in. */
-const aLink = /^\/(first-start|invitations|reset)\/.+/;
+const aLink = /^\/(first-start|invitations|reset|shared|badges)\/.+/;
 
 function withoutSecrets(path: string): string {
   const shown = path.includes('tl_') ? path.replace(aKey, 'tl_…') : path;
@@ -61,6 +69,7 @@ function log(logger: Logger, ctx: Context, { status, ms }: { status: number; ms:
     path: withoutSecrets(ctx.path),
     status,
     ms,
+    ...senderOf(ctx.state),
   };
   const error: unknown = refusalInPlaceOfApp(ctx.res) ?? ctx.state['error'];
   if (status >= 500 && !expected.has(status)) logger.error({ ...line, err: error }, 'request failed');
@@ -69,6 +78,15 @@ function log(logger: Logger, ctx: Context, { status, ms }: { status: number; ms:
     const why = status === 503 && { why: reasonOf(error) };
     logger.info({ ...line, code: error.code, ...why }, 'request refused');
   } else logger.info(line, 'request');
+}
+
+/** Who sent a request, as far as it is known, and from which network. */
+function senderOf({ key, person, client }: Context['state']): Record<string, string> {
+  return {
+    ...(key !== undefined && { key_id: (key as KeyEntry).key_id }),
+    ...(person !== undefined && { person_id: person as string }),
+    client: (client as Client).network,
+  };
 }
 
 /** Statuses of 500 and more that say nothing about a fault of the server. */

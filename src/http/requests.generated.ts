@@ -3,6 +3,7 @@
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
+  AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
@@ -13,7 +14,9 @@ export interface Requests {
   ConfirmArtifacts: ConfirmArtifacts;
   CreateArtifact: CreateArtifact;
   CreateArtifacts: CreateArtifacts;
+  CreateBadge: CreateBadge;
   CreateKey: CreateKey;
+  CreateLink: CreateLink;
   CreateProject: CreateProject;
   CreateResult: CreateResult;
   CreateRun: CreateRun;
@@ -59,6 +62,19 @@ export interface ArtifactQuery {
  */
 export interface ArtifactsQuery {
   test_result_id: string;
+}
+/**
+ * GET /v1/audit; `actor` is the id of a person or a key; `type` is a type of entries; `since` selects entries of that instant and later ones
+ */
+export interface AuditQuery {
+  actor?: string;
+  type?: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  since?: string;
+  page?: number;
+  per_page?: number;
 }
 /**
  * An artifact of POST /artifact/batch
@@ -208,6 +224,12 @@ export interface CreateArtifacts {
   artifacts: [BatchArtifact, ...BatchArtifact[]];
 }
 /**
+ * POST /v1/projects/:id/badges
+ */
+export interface CreateBadge {
+  branch: string;
+}
+/**
  * POST /v1/keys
  */
 export interface CreateKey {
@@ -221,6 +243,15 @@ export interface CreateKey {
    * The projects that the key sees and writes; null for all of the team
    */
   project_ids?: [string, ...string[]] | null;
+}
+/**
+ * POST /v1/test-runs/:id/links
+ */
+export interface CreateLink {
+  /**
+   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
+   */
+  expires_at?: string | null;
 }
 /**
  * POST /v1/projects

@@ -3,6 +3,7 @@
  * that it alone needs.
  */
 import { records } from '../../projections/records/records.js';
+import type { Audit } from '../audit/audit.js';
 import type { Admission } from '../admission/admission.js';
 import type { Artifacts } from '../commands/artifacts.js';
 import type { CommandHandler } from '../commands/command-handler.js';
@@ -21,6 +22,8 @@ import { openComparisons } from '../queries/comparisons.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/test-queries.js';
+import type { SealedClients } from '../people/sealed-clients.js';
+import type { Sharing } from '../sharing/sharing.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { showingResults } from './surface-b/result-records.js';
@@ -29,7 +32,7 @@ export type Opened = {
   log: EventLog;
   commands: CommandHandler;
   views: ViewReader;
-  /** The views with the outbox and the histories of tests. */
+  /** The views of the history. */
   historyViews: ViewReader;
   freshness: FreshnessOf;
   state: State;
@@ -39,9 +42,13 @@ export type Opened = {
   admission: Admission;
   apiKeys: ApiKeys;
   builds: Pick<BuildKeys, 'end'>;
+  sharing: Sharing;
+  audit: Pick<Audit, 'tell'>;
   keyUse: KeyUse;
   /** The name of a person, also of a forgotten one. */
   personName: (person: string) => Promise<string>;
+  /** Where somebody acted from, of what is stored of it. */
+  clientIn: SealedClients['open'];
   secretKeys: SecretKeys;
   /** Address ranges (CIDR) that webhooks may be sent to although they are not public. */
   webhookAllow: readonly string[];

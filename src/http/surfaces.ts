@@ -7,6 +7,7 @@ import { artifactRoutes } from './surface-a/artifacts.js';
 import { projectReadRoutes } from './surface-a/projects.js';
 import { resultRoutes } from './surface-a/results.js';
 import { runRoutes } from './surface-a/runs.js';
+import { auditRoutes } from './surface-b/audit.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
 import { failureRoutes } from './surface-b/failures.js';
@@ -15,6 +16,7 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { statisticsRoutes } from './surface-b/statistics.js';
 import { teamRoutes } from './surface-b/team.js';
 import { testResultRoutes } from './surface-b/test-results.js';
@@ -32,11 +34,13 @@ const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, a
 const surfaceB: readonly Noun[] = [
   projectRoutes,
   trustRoutes,
+  badgeRoutes,
   overviewRoutes,
   statisticsRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,
+  linkRoutes,
   testResultRoutes,
   comparisonRoutes,
   failureRoutes,
@@ -47,6 +51,7 @@ const surfaceB: readonly Noun[] = [
   webhookRoutes,
   keyRoutes,
   teamRoutes,
+  auditRoutes,
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {

@@ -4,7 +4,7 @@
  */
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { upcast } from '../domain/event-versions.js';
-import { START, type Position, type RecordedEvent } from '../domain/event.js';
+import { START, type Instant, type Position, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { coalesce } from '../concurrency/coalesce.js';
 import { openNotifier } from '../concurrency/notifier.js';
@@ -13,7 +13,7 @@ import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
-import { openKeyIndex, type KeyEntry, type Membership, type Present } from './key-index.js';
+import { openKeyIndex, type KeyEntry, type KeyOfTeam, type Membership, type Present } from './key-index.js';
 import { readKeySnapshot, writeKeySnapshot } from './key-snapshot.js';
 
 export type { KeyEntry, Membership, Present } from './key-index.js';
@@ -34,6 +34,8 @@ export type ApiKeys = {
    * end, so that a person can act on every node as soon as they have joined. @throws AppError `log_unavailable`.
    */
   person(id: string): Promise<Present | null>;
+  /** The keys that expired after an instant and up to another one, as far as the events have been read. */
+  expired(after: Instant, until: Instant): readonly KeyOfTeam[];
   /** The teams and roles of a person, as far as the events have been read. */
   membershipsOf(person: string): readonly Membership[];
   /** The teams that have revoked so many keys, or more: a fold of all that happened to theirs takes its time. */
@@ -212,6 +214,7 @@ export async function openApiKeys(
     known,
     find,
     person,
+    expired: index.expired,
     membershipsOf: (id) => index.person(id)?.memberships ?? [],
     teamsThatRevoked: index.teamsThatRevoked,
     onTeamEvents: (changed) => void listeners.add(changed),

@@ -22,6 +22,8 @@ export type KeyEntry = Access & {
 /** A key as it was made, with its own role. */
 type OwnKey = Omit<KeyEntry, 'team_name' | 'person_role' | 'build'>;
 
+export type KeyOfTeam = Pick<KeyEntry, 'key_id' | 'team_id'>;
+
 /** A person's place in a team. */
 export type Membership = { team_id: string; team_name: string; role: MemberRole };
 
@@ -53,6 +55,8 @@ export type KeyIndex = {
   isBlocked(team: string): boolean;
   /** A person with those of their teams that are not blocked; null for a person without one. */
   person(id: string): Present | null;
+  /** The keys that expired after an instant and up to another one. */
+  expired(after: Instant, until: Instant): KeyOfTeam[];
   /** The teams that have revoked so many keys, or more. */
   teamsThatRevoked(least: number): string[];
   /** Forgets the keys that have expired before this: from then on they are unknown. */
@@ -169,6 +173,10 @@ export function openKeyIndex(): KeyIndex {
         .map(([team_id, role]) => ({ team_id, team_name: names.get(team_id) ?? '', role }));
       return memberships.length === 0 ? null : { since, memberships };
     },
+    expired: (after, until) =>
+      [...own.values()].filter(
+        ({ expires_at }) => expires_at !== null && expires_at > after && expires_at <= until,
+      ),
     teamsThatRevoked: (least) => [...revoked].filter(([, count]) => count >= least).map(([id]) => id),
     dropExpired(before) {
       for (const [hash, { expires_at }] of own) if (expires_at !== null && expires_at < before) remove(hash);

@@ -2,7 +2,7 @@
  * The accounts of people, in State. Each person has a key of their own, with which their name and e-mail are encrypted
  * here and in the event log. Without the account, that is without the key, nobody can read them any more.
  */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { newIds } from '../commands/ids.js';
 import { fail } from '../errors.js';
@@ -56,6 +56,12 @@ export type Accounts = {
   releaseEmail(account: Account): Promise<void>;
   /** The name and e-mail of a person, null for a forgotten one. */
   profile(person: string): Promise<Profile | null>;
+  /** Encrypts a text with the key of the person, to be forgotten with them; null for a forgotten person. */
+  sealFor(person: string, text: string): Promise<string | null>;
+  /** Null for a forgotten person, and for a text that was sealed with another key. */
+  unsealFor(person: string, sealed: string): Promise<string | null>;
+  /** A name that nobody can make of the text without the key of the person; null for a forgotten person. */
+  nameFor(person: string, text: string): Promise<string | null>;
   /** Deletes the account, with the key. It completes when it is repeated. */
   remove(person: string): Promise<void>;
 };
@@ -215,6 +221,23 @@ export function openAccounts(state: State, secretKeys: SecretKeys, clock: Clock)
       } catch (cause) {
         return fail('internal', `the account of ${person} cannot be read: ${UNREADABLE}`, { cause });
       }
+    },
+
+    async sealFor(person, text) {
+      const entry = await read(person);
+      return entry && seal(keyOf(person, entry.value), person, text);
+    },
+    async unsealFor(person, sealed) {
+      const entry = await read(person);
+      try {
+        return entry && unseal(keyOf(person, entry.value), person, sealed);
+      } catch {
+        return null;
+      }
+    },
+    async nameFor(person, text) {
+      const entry = await read(person);
+      return entry && createHmac('sha256', keyOf(person, entry.value)).update(text).digest('hex');
     },
 
     // The account goes last: a repeat finds the entry of the e-mail by it.

@@ -1,7 +1,8 @@
-/** Where a person signs in from, as far as it is kept: a network and a family of browsers, and not the address itself. */
+/** Where a person or a key comes from, by the address and the `User-Agent` of a request. */
 import ipaddr from 'ipaddr.js';
+import type { Client } from '../domain/audit/told-events.js';
 
-export type Client = { network: string; agent: string };
+export type { Client } from '../domain/audit/told-events.js';
 
 export function clientOf(address: string, userAgent: string): Client {
   return { network: networkOf(address, { v4: 24, v6: 48 }), agent: agentOf(userAgent) };
@@ -23,8 +24,13 @@ export function networkOf(address: string, bits: { v4: number; v6: number }): st
   return kept === 8 * bytes.length ? network : `${network}/${kept}`;
 }
 
-/** In this order: the browsers below name those above them too. */
+/** In this order: the programs below name those above them too. */
 const families = {
+  testledger: 'testledger',
+  'curl/': 'curl',
+  'python-': 'Python',
+  'Go-http-client/': 'Go',
+  'Java-http-client/': 'Java',
   'Edg/': 'Edge',
   'OPR/': 'Opera',
   'Firefox/': 'Firefox',

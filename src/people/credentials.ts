@@ -2,21 +2,30 @@
 import { fail } from '../errors.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Passwords } from './passwords.js';
+import type { Visit } from './people.js';
 import type { SignInLimits } from './sign-in-limits.js';
 
 export type Credentials = { email: string; password: string; address: string | null };
+
+/** Gets the account of an e-mail with which a wrong password was typed. */
+export type Failed = (person: string, visit: Visit | undefined) => void;
 
 export type Prove = {
   /**
    * The account with this e-mail and password. An unknown e-mail and a wrong password give the same answer after the
    * same time. @throws AppError `sign_in_failed`, `rate_limited`, `overloaded`
    */
-  account(credentials: Credentials): Promise<Account>;
+  account(credentials: Credentials, visit?: Visit): Promise<Account>;
 };
 
-export function openProve(accounts: Accounts, passwords: Passwords, guesses: SignInLimits): Prove {
+export function openProve(
+  accounts: Accounts,
+  passwords: Passwords,
+  guesses: SignInLimits,
+  failed: Failed,
+): Prove {
   return {
-    async account({ email, password, address }) {
+    async account({ email, password, address }, visit) {
       const own = accounts.hashOfEmail(email);
       const attempt = guesses.attempt({ address, email: own });
       let proven: Account | null;
@@ -24,6 +33,7 @@ export function openProve(accounts: Accounts, passwords: Passwords, guesses: Sig
         const account = await accounts.byEmail(email);
         const isRight = await passwords.verify(password, account?.password ?? null, own);
         proven = isRight ? account : null;
+        if (account !== null && !isRight) failed(account.person_id, visit);
       } catch (error) {
         attempt.undone();
         throw error;

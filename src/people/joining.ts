@@ -19,6 +19,7 @@ import type { OpenInvitations } from './open-invitations.js';
 import type { NewAccount, People, Visit } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
+import type { Telling } from './telling.js';
 
 /**
  * `invited_by`: null for the first start, `OPERATOR` for the command line. `claimed_by`: the hash of the e-mail that is
@@ -60,6 +61,7 @@ type Parts = {
   sessions: Sessions;
   teams: Teams;
   clock: Clock;
+  telling: Telling;
 };
 
 /**
@@ -79,7 +81,7 @@ const ANYBODY = { person_id: '', sealed: '' };
 
 /** Long because all functions share the parts: each is short. */
 export function openJoining(parts: Parts): Joining {
-  const { links, openInvitations, accounts, passwords, prove, sessions, teams, clock } = parts;
+  const { links, openInvitations, accounts, passwords, prove, sessions, teams, clock, telling } = parts;
   const after = (ms: number) => addMilliseconds(instant(clock), ms);
 
   const openLink = async (token: string) => ifOpen(await links.find(token));
@@ -152,14 +154,14 @@ export function openJoining(parts: Parts): Joining {
   }
 
   /** The account of the person who accepts. A new one is described by its profile and the hash of its password. */
-  async function identify(who: Joiner): Promise<Account | NotMadeYet> {
+  async function identify(who: Joiner, visit: Visit): Promise<Account | NotMadeYet> {
     if ('person_id' in who) {
       const account = await accounts.find(who.person_id);
       return account ?? fail('sign_in_failed', 'This account does not exist any more. Sign in again.');
     }
     if ('identity' in who) return { ...who, password: null };
     const profile = checkedAccount(who);
-    if ((await accounts.byEmail(who.email)) !== null) return prove.account({ ...who, address: null });
+    if ((await accounts.byEmail(who.email)) !== null) return prove.account({ ...who, address: null }, visit);
     return { profile, password: await passwords.hash(who.password, accounts.hashOfEmail(who.email)) };
   }
 
@@ -184,12 +186,13 @@ export function openJoining(parts: Parts): Joining {
    * A crash before the member is added leaves nothing that others see; after it, the person can sign in. In both cases
    * the same person may use the link again, and each step that is done already does nothing.
    */
-  async function join(token: string, who: Joiner, { correlationId }: Visit) {
+  async function join(token: string, who: Joiner, visit: Visit) {
+    const { correlationId, client } = visit;
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
     if (!(await isSameInviter(link.value))) linkNotValid();
     await mustBeFor(link.value, who);
-    const known = await identify(who);
+    const known = await identify(who, visit);
     const person_id = 'person_id' in known ? known.person_id : '';
     if ('person_id' in known && (await isInAlready(known, link.value)))
       return { team_id: team, account: known };
@@ -206,7 +209,7 @@ export function openJoining(parts: Parts): Joining {
       by,
     } as const;
     try {
-      await teams.record(team, command, { actor: account.person_id, correlationId });
+      await teams.record(team, command, { actor: account.person_id, correlationId, client });
     } catch (error) {
       // Refused meanwhile: an account that no team knows must not stay.
       if (made !== null && isAppError(error) && !isUnavailable(error)) {
@@ -215,6 +218,8 @@ export function openJoining(parts: Parts): Joining {
       throw error;
     }
     await removeInvitation(team, link.key);
+    const joined = { ...visit, person_id: account.person_id, team };
+    await telling.inTeam(joined, 'invitation_used', link.key, { role });
     return { team_id: team, account };
   }
 
@@ -254,7 +259,8 @@ export function openJoining(parts: Parts): Joining {
       if ((await links.find(token))?.value.invited_by !== null) linkNotValid();
       return { token: await begin((await join(token, who, context)).account, who, context) };
     },
-    async invite({ person_id: by, team }, role, email = null) {
+    async invite(acting, role, email = null) {
+      const { person_id: by, team } = acting;
       if (email !== null) checkEmail(email);
       await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
       const { token, key, expires_at } = await makeInvitation(parts, {
@@ -272,6 +278,7 @@ export function openJoining(parts: Parts): Joining {
           `A team can have at most ${limits.invitationsPerTeam} open invitations. Withdraw one that is not needed.`,
         );
       }
+      await telling.inTeam(acting, 'invitation_made', key, { role });
       return { token, expires_at };
     },
     async invitations(team) {
@@ -281,13 +288,16 @@ export function openJoining(parts: Parts): Joining {
         .flatMap((link) => (link === null ? [] : invitationIn(link)))
         .toSorted((one, other) => Date.parse(other.expires_at) - Date.parse(one.expires_at));
     },
-    async withdrawInvitation({ person_id: by, team }, id) {
+    async withdrawInvitation(acting, id) {
+      const { person_id: by, team } = acting;
       const link = await links.byKey(id);
       if (link === null || link.value.team !== team || link.value.invited_by === null)
         return fail('not_found', 'This invitation was used or withdrawn, or it has expired.');
       // A person who may not give a role does not decide about it either.
-      await mustGive(by, team, link.value.role);
+      const { role } = link.value;
+      await mustGive(by, team, role);
       await removeInvitation(team, id);
+      await telling.inTeam(acting, 'invitation_withdrawn', id, { role });
     },
     async invitation(token) {
       const link = await openLink(token);

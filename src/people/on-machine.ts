@@ -3,6 +3,7 @@
  * need no role, so it is the way back in where no owner can sign in, and the way into a team without members.
  */
 import type { Clock } from '../clock.js';
+import { leaveNote } from '../audit/notes.js';
 import { openCommandHandler } from '../commands/command-handler.js';
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { START, type Instant } from '../domain/event.js';
@@ -37,7 +38,9 @@ export async function inviteOnMachine(
   const links = openLinks<JoinLink>(state, 'invitation', clock);
   const openInvitations = openOpenInvitations(state);
   const invitation = { team, role, invited_by: OPERATOR, inviter_since: null };
-  const { token, expires_at } = await makeInvitation({ links, openInvitations, clock }, invitation);
+  const { token, key, expires_at } = await makeInvitation({ links, openInvitations, clock }, invitation);
+  const subject = { type: 'invitation', id: key };
+  await leaveNote(state, { act: 'invitation_made', subject, details: { role }, of: { team } });
   return { token, expires_at };
 }
 
@@ -49,7 +52,12 @@ export async function resetOnMachine(
   const account = await openAccounts(state, secretKeys, clock).byEmail(email);
   if (account === null) return null;
   const links = openLinks<ResetLink>(state, 'reset-link', clock);
-  return makeResetLink({ links, clock }, account, { person_id: OPERATOR, team: OPERATOR_TEAM, since: null });
+  const { person_id } = account;
+  const made_by = { person_id: OPERATOR, team: OPERATOR_TEAM, since: null };
+  const made = await makeResetLink({ links, clock }, account, made_by);
+  const subject = { type: 'person', id: person_id };
+  await leaveNote(state, { act: 'reset_link_made', subject, of: { person: person_id } });
+  return made;
 }
 
 /**

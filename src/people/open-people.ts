@@ -18,12 +18,14 @@ import { openExternalSignIn, type ExternalSignInOptions } from './oidc/external-
 import { openOpenInvitations } from './open-invitations.js';
 import { openOwnAccount } from './own-account.js';
 import { openPasswords, type PasswordCost } from './passwords.js';
-import type { People } from './people.js';
-import { openRemove } from './removing.js';
+import type { Acting, People, Visit } from './people.js';
+import { openRemove, type Remove } from './removing.js';
 import { openResets, type ResetLink } from './resets.js';
+import type { SealClient } from './sealed-clients.js';
 import { isOfPresent, openSessions, type SessionMax, type Sessions } from './sessions.js';
 import { openSignInLimits } from './sign-in-limits.js';
 import { openTeams, type Directory, type Teams } from './teams.js';
+import { openTelling, type AuditOfPeople, type Telling } from './telling.js';
 
 export type PeopleOptions = {
   state: State;
@@ -36,6 +38,8 @@ export type PeopleOptions = {
   /** Gets the failures that no caller can receive. */
   report: (error: unknown) => void;
   admission: Admission;
+  audit: AuditOfPeople;
+  sealClient: SealClient;
   passwordCost?: PasswordCost;
   sessionMax?: SessionMax;
   /** The identity provider; null without one. */
@@ -51,15 +55,16 @@ const UNREADABLE = { name: 'unreadable name', email: 'SECRET_KEY has changed' };
 
 export function openPeople(options: PeopleOptions): People {
   const { state, commands, directory, secretKeys, clock, report, passwordCost, external = null } = options;
-  const { admission, signInPoints, sessionMax = SESSION_MAX } = options;
+  const { admission, audit, sealClient, signInPoints, sessionMax = SESSION_MAX } = options;
+  const telling = openTelling({ audit, directory, sealClient, report });
   const accounts = openAccounts(state, secretKeys, clock);
   const passwords = openPasswords(admission, passwordCost);
   const guesses = openSignInLimits(signInPoints);
-  const prove = openProve(accounts, passwords, guesses);
+  const prove = openProve(accounts, passwords, guesses, telling.failed);
   const sessions = openSessions({ state, directory, clock, max: sessionMax });
-  const teams = openTeams({ commands, directory, clock });
+  const teams = openTeams({ commands, directory, clock, sealClient });
   const remove = openRemove({ teams, sessions });
-  const parts = { state, accounts, passwords, prove, sessions, teams, remove, directory, clock };
+  const parts = { state, accounts, passwords, prove, sessions, teams, remove, directory, clock, telling };
   const forgetting = openForgetting(parts);
   forgetting.resume().catch(report);
   const { joinInvitation, ...joining } = openJoining({
@@ -109,15 +114,16 @@ export function openPeople(options: PeopleOptions): People {
     },
 
     async signIn(credentials, visit) {
-      const account = await prove.account(credentials);
+      const account = await prove.account(credentials, visit);
       if ((await directory.person(account.person_id)) === null) {
         fail('sign_in_failed', 'You are in no team any more. Ask an admin to invite you.');
       }
-      return {
-        token: await sessions.begin(account, { client: visit?.client, by: 'password', isProven: true }),
-      };
+      const how = { client: visit?.client, by: 'password', isProven: true } as const;
+      const token = await sessions.begin(account, how);
+      await telling.own(account.person_id, 'sign_in', visit);
+      return { token };
     },
-    ...ofSessions(sessions),
+    ...ofSessions(sessions, telling),
 
     async members(team) {
       const found = await teams.find(team);
@@ -129,30 +135,49 @@ export function openPeople(options: PeopleOptions): People {
       );
     },
     nameOf: async (person_id) => (await profileOf(person_id))?.name ?? FORGOTTEN,
-
-    changeRole: ({ person_id: by, team, correlationId }, person_id, role) =>
-      teams.record(team, { type: 'ChangeMemberRole', person_id, role, by }, { actor: by, correlationId }),
-    removeMember: ({ person_id: by, team, correlationId }, person_id) =>
-      remove(team, { person_id, by }, { actor: by, correlationId }),
+    ...ofMembers(teams, remove),
     ...ofKeys(teams),
+  };
+}
+
+const causeOf = ({ person_id: actor, correlationId, client }: Acting) => ({ actor, correlationId, client });
+
+function ofMembers(teams: Teams, remove: Remove): Pick<People, 'changeRole' | 'removeMember'> {
+  return {
+    changeRole: (acting, person_id, role) =>
+      teams.record(
+        acting.team,
+        { type: 'ChangeMemberRole', person_id, role, by: acting.person_id },
+        causeOf(acting),
+      ),
+    removeMember: (acting, person_id) =>
+      remove(acting.team, { person_id, by: acting.person_id }, causeOf(acting)),
   };
 }
 
 function ofSessions(
   sessions: Sessions,
+  telling: Telling,
 ): Pick<People, 'signOut' | 'sessions' | 'endSession' | 'endOtherSessions'> {
+  const ended = async (person: string, count: number, visit: Visit | undefined) => {
+    if (count > 0) await telling.own(person, 'session_ended', visit, { count });
+  };
   return {
-    signOut: sessions.end,
+    async signOut(token, visit) {
+      const person = await sessions.end(token);
+      if (person !== null) await telling.own(person, 'sign_out', visit);
+    },
     sessions: sessions.of,
-    endSession: sessions.endOne,
-    endOtherSessions: sessions.endAllOf,
+    endSession: async (person, id, visit) => ended(person, await sessions.endOne(person, id), visit),
+    endOtherSessions: async (person, token, visit) =>
+      ended(person, await sessions.endAllOf(person, token), visit),
   };
 }
 
 function ofKeys(teams: Teams): Pick<People, 'keysOf' | 'takeKeyOver'> {
   return {
     keysOf: async (team, person_id) => keysOf((await teams.find(team))?.keys ?? [], person_id),
-    takeKeyOver: ({ person_id: by, team, correlationId }, from, key_id) =>
-      teams.record(team, { type: 'TakeKeyOver', key_id, from, by }, { actor: by, correlationId }),
+    takeKeyOver: (acting, from, key_id) =>
+      teams.record(acting.team, { type: 'TakeKeyOver', key_id, from, by: acting.person_id }, causeOf(acting)),
   };
 }

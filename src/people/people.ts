@@ -53,7 +53,7 @@ export type OpenInvitation = {
 export type NewAccount = { name: string; email: string; password: string };
 
 /** The person who acts, in one of their teams, with their role there. */
-export type Acting = { person_id: string; team: string; role: MemberRole; correlationId: string };
+export type Acting = Visit & { person_id: string; team: string; role: MemberRole };
 
 export type People = {
   /** The person of a session cookie, with their memberships of now; null where no session has this token. */
@@ -63,14 +63,14 @@ export type People = {
     input: { email: string; password: string; address: string },
     visit?: Visit,
   ): Promise<{ token: string }>;
-  signOut(token: string): Promise<void>;
+  signOut(token: string, visit?: Visit): Promise<void>;
   /** Proves to a session that its person is there. @throws AppError `validation_failed` for a wrong password, `rate_limited` */
-  confirm(token: string, person_id: string, password: string): Promise<void>;
+  confirm(token: string, person_id: string, password: string, visit?: Visit): Promise<void>;
   /** The sessions of a person, the one that was used last first. `token`: that of the request. */
   sessions(person_id: string, token: string): Promise<OpenSession[]>;
-  endSession(person_id: string, id: string): Promise<void>;
+  endSession(person_id: string, id: string, visit?: Visit): Promise<void>;
   /** Ends all sessions but the one of the token. */
-  endOtherSessions(person_id: string, token: string): Promise<void>;
+  endOtherSessions(person_id: string, token: string, visit?: Visit): Promise<void>;
   /** Makes the link of a first start: null where the operator's team has an owner already. */
   newFirstStart(): Promise<string | null>;
   firstStartIsOpen(token: string): Promise<boolean>;
@@ -135,7 +135,12 @@ export type People = {
   /** Whether the person can sign in without the identity provider. */
   hasPassword(person_id: string): Promise<boolean>;
   /** `password`: that of now; not looked at where the account has none. @throws AppError `validation_failed` */
-  changeProfile(person_id: string, profile: { name: string; email: string }, password: string): Promise<void>;
+  changeProfile(
+    person_id: string,
+    profile: { name: string; email: string },
+    password: string,
+    visit?: Visit,
+  ): Promise<void>;
   /** Ends all sessions, and begins the one that it returns. @throws AppError `validation_failed`, `forbidden` without a password */
   changePassword(
     person_id: string,

@@ -13,6 +13,7 @@ import type { Passwords } from './passwords.js';
 import type { People } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
+import type { Telling } from './telling.js';
 
 /**
  * `epoch`: that of the account. A link of an earlier epoch is void: another link was used after it was made. `made_by`:
@@ -37,9 +38,11 @@ type Parts = {
   sessions: Sessions;
   teams: Teams;
   clock: Clock;
+  telling: Telling;
 };
 
-export function openResets({ links, accounts, passwords, sessions, teams, clock }: Parts): Resets {
+export function openResets(parts: Parts): Resets {
+  const { links, accounts, passwords, sessions, teams, clock, telling } = parts;
   async function openLink(token: string): Promise<StateEntry<ResetLink> | null> {
     const link = await links.find(token);
     if (link === null) return null;
@@ -68,7 +71,11 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
       const account = (await accounts.find(person_id)) ?? notFound('person');
       mustHaveNoIdentity(account);
       const since = await teams.since(by.team, by.person_id);
-      return makeResetLink({ links, clock }, account, { person_id: by.person_id, team: by.team, since });
+      const made_by = { person_id: by.person_id, team: by.team, since };
+      const made = await makeResetLink({ links, clock }, account, made_by);
+      // Before anybody has the link.
+      await telling.about(person_id, 'reset_link_made', by);
+      return made;
     },
     resetIsOpen: async (token) => (await openLink(token)) !== null,
 
@@ -81,6 +88,7 @@ export function openResets({ links, accounts, passwords, sessions, teams, clock 
       const hash = await passwords.hash(password, person_id);
       const account = (await accounts.raiseEpoch(person_id, epoch, hash)) ?? linkNotValid();
       await links.remove(link);
+      await telling.own(person_id, 'reset_link_used', visit);
       return {
         token: await sessions.begin(account, { client: visit?.client, by: 'password', isProven: true }),
       };

@@ -37,12 +37,13 @@ export type Sessions = {
   find(token: string): Promise<Session | null>;
   /** The person has shown again that it is them. */
   prove(token: string): Promise<void>;
-  end(token: string): Promise<void>;
+  /** Returns the person whose session it was; null where there was none. */
+  end(token: string): Promise<string | null>;
   /** The sessions of a person with their ids, which are no secrets, and which of them is the one with this token. */
   of(person: string, token: string): Promise<(Session & { id: string; isThis: boolean })[]>;
-  endOne(person: string, id: string): Promise<void>;
-  /** `but`: the token of the one that stays. */
-  endAllOf(person: string, but?: string): Promise<void>;
+  /** Both return how many there were. `but`: the token of the one that stays. */
+  endOne(person: string, id: string): Promise<number>;
+  endAllOf(person: string, but?: string): Promise<number>;
 };
 
 /** Milliseconds after the sign-in at which a session ends in any case. */
@@ -119,7 +120,8 @@ export function openSessions({ state, directory, clock, max }: Parts): Sessions 
     },
     async end(token) {
       const key = keyOf(token);
-      if (key !== null) await state.remove(KIND, key, 'any');
+      if (key === null || !(await state.remove(KIND, key, 'any'))) return null;
+      return key.slice(0, key.indexOf('/'));
     },
     async of(person, token) {
       const own = keyOf(token);
@@ -128,10 +130,13 @@ export function openSessions({ state, directory, clock, max }: Parts): Sessions 
         .map(({ key, value }) => ({ ...value, id: key.slice(person.length + 1), isThis: key === own }))
         .toSorted((one, other) => (one.used_at < other.used_at ? 1 : -1));
     },
-    endOne: async (person, id) => void (await state.remove(KIND, `${person}/${id}`, 'any')),
+    endOne: async (person, id) => Number(await state.remove(KIND, `${person}/${id}`, 'any')),
     async endAllOf(person, but) {
       const kept = but === undefined ? null : keyOf(but);
-      for (const { key } of await below(person)) if (key !== kept) await state.remove(KIND, key, 'any');
+      let ended = 0;
+      for (const { key } of await below(person))
+        if (key !== kept) ended += Number(await state.remove(KIND, key, 'any'));
+      return ended;
     },
   };
 }

@@ -9,10 +9,13 @@ import { atLeast, type MemberRole } from '../domain/roles.js';
 import { team as decider, type Key, type PersonCommand } from '../domain/team.js';
 import { fail } from '../errors.js';
 import type { ApiKeys } from '../keys/api-keys.js';
+import type { Client } from './client.js';
+import type { SealClient } from './sealed-clients.js';
 
 export type Directory = Pick<ApiKeys, 'person' | 'reached'>;
 
-export type Cause = { actor: string; correlationId: string };
+/** `client`: where the person acts from, whose own act it is. */
+export type Cause = { actor: string; correlationId: string; client?: Client | undefined };
 
 export type Teams = {
   /** The name, the members and the keys of a team, null for an unknown one. */
@@ -33,9 +36,14 @@ export type Teams = {
 
 type Needed = { least: MemberRole; isAbove?: boolean };
 
-export type TeamsOptions = { commands: CommandHandler; directory: Directory; clock: Clock };
+export type TeamsOptions = {
+  commands: CommandHandler;
+  directory: Directory;
+  clock: Clock;
+  sealClient: SealClient;
+};
 
-export function openTeams({ commands, directory, clock }: TeamsOptions): Teams {
+export function openTeams({ commands, directory, clock, sealClient }: TeamsOptions): Teams {
   async function find(team: string) {
     const state = await commands.load(decider, teamStream(team));
     return state.life === 'present' ? state : null;
@@ -60,9 +68,13 @@ export function openTeams({ commands, directory, clock }: TeamsOptions): Teams {
     async check(team, command) {
       decider.decide(command, await commands.load(decider, teamStream(team)));
     },
-    async record(team, command, { actor, correlationId }) {
+    async record(team, command, { actor, correlationId, client }) {
       const at = instant(clock);
-      const context: CommandContext = { ...systemContext(team, at, correlationId), actor };
+      const context: CommandContext = {
+        ...systemContext(team, at, correlationId),
+        actor,
+        ...(client && { client: () => sealClient(actor, client) }),
+      };
       const { appended } = await commands.execute(decider, teamStream(team), context, command);
       if (appended !== null) await directory.reached(appended.position);
     },

@@ -3,7 +3,7 @@ import type { Message } from '../domain/messages/message.js';
 import type { Partition } from '../domain/partition.js';
 
 /**
- * Carries the messages of the server that folds the outbox to the fan-outs on the other servers. The outbox is the truth:
+ * Carries the messages of the server that folds the history to the fan-outs on the other servers. The outbox is the truth:
  * a message that is lost here is found there.
  */
 export type Relay = {

@@ -20,8 +20,8 @@ import { limits } from '../limits.js';
 export type Freshness = (team: string) => Promise<number>;
 
 /**
- * `records`: projects, runs, results, artifacts and webhooks. `history`: tests, their histories, failures and
- * comparisons, which are folded with the outbox and have a checkpoint of their own.
+ * `records`: projects, runs, results, artifacts and webhooks. `history`: tests, their histories, failures, comparisons and
+ * the outbox. Each has a checkpoint of its own.
  */
 export type ReadModel = 'records' | 'history';
 export type FreshnessOf = Readonly<Record<ReadModel, Freshness>>;

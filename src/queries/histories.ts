@@ -45,7 +45,7 @@ export type Histories = {
 export type HistoryStores = {
   actors: ActorNames;
   log: StreamReader;
-  /** The views of the outbox. */
+  /** The views of the history. */
   views: ViewReader;
   deliveries: Deliveries;
 };

@@ -15,8 +15,8 @@ export type ReplayScope = {
   project?: string;
 };
 
-/** Only admins see these streams: they show who may do what, and where events are sent. */
-const ADMIN_CATEGORIES: readonly string[] = ['team', 'webhook'] satisfies readonly Category[];
+/** Only admins see these streams: they show who may do what, who did what, and where events are sent. */
+const ADMIN_CATEGORIES: readonly string[] = ['team', 'webhook', 'audit'] satisfies readonly Category[];
 
 /** The filter for the feed. It lets too many events through: `isVisible` decides about each. */
 export function feedFilterOf({ team, admin, projects, types }: ReplayScope): EventFilter {

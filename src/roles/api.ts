@@ -35,11 +35,14 @@ import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
 import { oneClient } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
+import { openSharing } from '../sharing/sharing.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
 import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
 import { openFetchJson } from '../trusts/fetch-json.js';
 import { openIssuerKeys } from '../trusts/issuer-keys.js';
+import { UNKNOWN } from '../domain/audit/actor.js';
+import { openAuditOf, type AuditParts } from './audit.js';
 import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
 import type { Core } from './core.js';
@@ -70,6 +73,7 @@ export async function openApi(core: Core): Promise<Api> {
   startBackgroundWork(core, { freshness: freshness.records, artifactCommands: artifacts.commands, blobs });
   const admission = openAdmission();
   const builds = openBuildKeys({ state, commands, clock });
+  const sharing = openSharing({ state, commands, clock });
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => teamKeys.close());
   const apiKeys = withBuildKeys(teamKeys, builds);
@@ -77,8 +81,9 @@ export async function openApi(core: Core): Promise<Api> {
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
   const secretKeys = await secretKeysOf(config);
-  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission });
-  const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys });
+  const told = openAuditOf(core, { apiKeys, secretKeys });
+  const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
+  const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
   const stores = { log, commands, views, historyViews, state, contents, deliveries };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
@@ -88,10 +93,13 @@ export async function openApi(core: Core): Promise<Api> {
     artifacts,
     apiKeys,
     builds,
+    sharing,
+    audit: told.audit,
     keyUse,
     freshness,
     admission,
     personName: people.nameOf,
+    clientIn: told.clients.open,
   });
   const surfaces = surfacesOf(sources, services);
   if (config.testMetrics) surfaces.push(testMetricsSurface(sources, services));
@@ -105,6 +113,12 @@ export async function openApi(core: Core): Promise<Api> {
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     secretKeys,
+    sharing,
+    linkUsed: ({ team_id: team, id }, client) =>
+      told.firstUses.used(
+        { act: 'link_used', subject: { type: 'link', id }, team, actor: UNKNOWN, person: null, daily: true },
+        client,
+      ),
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
     positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
     report,
@@ -113,7 +127,7 @@ export async function openApi(core: Core): Promise<Api> {
     surfaces,
     pages: dashboard.routes,
     open: [
-      ...openTrusts(core, builds, services.validate),
+      ...openTrusts(core, builds, services.validate, told),
       ...(files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin })),
     ],
     newFirstStart: () => newFirstStart(people, report),
@@ -130,6 +144,7 @@ function openTrusts(
   { config, commands, views, points, onStop }: Core,
   builds: BuildKeys,
   validate: Validate,
+  { tallies }: AuditParts,
 ): OpenRoute[] {
   const { fetchJson, close } = openFetchJson({ allow: config.webhookAllow });
   onStop(async () => close());
@@ -139,6 +154,7 @@ function openTrusts(
     builds,
     keys: openIssuerKeys(fetchJson),
     allowance: openExchangeLimits(oneClient, points('ci-token')),
+    count: tallies.count,
     clock,
   });
   return ciTokenRoutes(exchange, { validate, trustedProxies: config.trustedProxies });
@@ -150,12 +166,13 @@ type Parts = {
   keyUse: KeyUse;
   freshness: FreshnessOf;
   secretKeys: SecretKeys;
+  told: AuditParts;
 };
 
 /** What every request passes. */
 function openServices(
   { config, state, holder, report, points, onStop }: Core,
-  { admission, apiKeys, keyUse, freshness, secretKeys }: Parts,
+  { admission, apiKeys, keyUse, freshness, secretKeys, told }: Parts,
 ): RouteServices {
   const bulk = openBulk(report, { contentKey: contentKey(secretKeys) });
   onStop(() => bulk.close());
@@ -178,6 +195,14 @@ function openServices(
     streams: openStreams(),
     clock,
     publicUrl: config.publicUrl,
-    keyUsed: keyUse.used,
+    keyUsed(key, client) {
+      // The keys of builds are too many, and live too short, to be followed.
+      if (key.build !== undefined) return;
+      const { key_id, team_id: team, person_id: person } = key;
+      keyUse.used(key_id);
+      const subject = { type: 'key', id: key_id };
+      told.firstUses.used({ act: 'key_first_used', subject, team, actor: key_id, person }, client);
+    },
+    sealClient: told.clients.seal,
   };
 }

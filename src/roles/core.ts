@@ -86,7 +86,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     storedLog,
     commands,
     views,
-    /** The views with the outbox and the histories of tests. */
+    /** The views of the history. */
     historyViews,
     state,
     contents,

@@ -50,6 +50,7 @@ export async function startHttp(
     logger,
     corsOrigins: config.corsOrigins,
     https: config.publicUrl?.startsWith('https:') ?? false,
+    trustedProxies: config.trustedProxies,
   });
   const { url, stop } = await listen(koa, {
     ...config,

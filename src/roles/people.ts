@@ -9,15 +9,25 @@ import type { ExternalSignInOptions } from '../people/oidc/external-sign-in.js';
 import { openPeople } from '../people/open-people.js';
 import type { People } from '../people/people.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
+import type { AuditParts } from './audit.js';
 import type { Core } from './core.js';
 
-type Parts = { directory: ApiKeys; secretKeys: SecretKeys; admission: Admission };
+type Parts = { directory: ApiKeys; secretKeys: SecretKeys; admission: Admission; told: AuditParts };
 
-export async function openPeopleOf(core: Core, parts: Parts): Promise<People> {
+export async function openPeopleOf(core: Core, { told, ...parts }: Parts): Promise<People> {
   const { config, notice, points } = core;
   const external = config.oidc && (await externalSignIn(config.oidc, notice));
   const sessionMax = { password: config.sessionMaxMs, provider: config.oidcSessionMaxMs };
-  return openPeople({ ...core, ...parts, clock, external, sessionMax, signInPoints: points('sign-in') });
+  return openPeople({
+    ...core,
+    ...parts,
+    audit: { tell: told.audit.tell, count: told.tallies.count },
+    sealClient: told.clients.seal,
+    clock,
+    external,
+    sessionMax,
+    signInPoints: points('sign-in'),
+  });
 }
 
 /** The library is loaded only where a provider is set up. */

@@ -1,5 +1,5 @@
 /**
- * The role `publisher`, in the thread `webhooks`: folds the log into the outbox and the histories of tests, and tells the
+ * The role `publisher`, in the thread `webhooks`: folds the log into the history, and tells the
  * fan-out of each commit.
  */
 import { history } from '../../projections/history/history.js';

@@ -121,7 +121,7 @@ function supervise(
 }
 
 /**
- * Whether no commit of the outbox wakes the dispatcher. Nothing is lost then, because the fan-out also looks by itself; but
+ * Whether no commit of the history wakes the dispatcher. Nothing is lost then, because the fan-out also looks by itself; but
  * webhooks are late, and an operator should know why.
  */
 function isSplit({ bus, roles }: Config): boolean {

@@ -2,6 +2,7 @@
 import { Duration } from 'luxon';
 import { projectDocuments } from '../../projections/records/projects.js';
 import { records } from '../../projections/records/records.js';
+import type { Tallies } from '../audit/tallies.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
 import { newIds } from '../commands/ids.js';
@@ -32,13 +33,15 @@ type Parts = {
   builds: Pick<BuildKeys, 'make'>;
   keys: IssuerKeys;
   allowance: ExchangeLimits;
+  /** Counts the exchanges for the audit of the team. */
+  count: Tallies['count'];
   clock: Clock;
 };
 
 const DEFAULT_TTL = 'PT15M';
 
 /** It throws AppError `invalid_token`, `rate_limited`, `validation_failed`. `address`: that of the client. */
-export function openExchange({ commands, views, builds, keys, allowance, clock }: Parts): Exchange {
+export function openExchange({ commands, views, builds, keys, allowance, count, clock }: Parts): Exchange {
   const read = typedViews(views, records);
 
   return async ({ token, project_id, ttl = DEFAULT_TTL }, address) => {
@@ -68,6 +71,10 @@ export function openExchange({ commands, views, builds, keys, allowance, clock }
       trust_id: trust.trust_id,
       expires_at,
     });
+    const subject = { type: 'trust', id: trust.trust_id };
+    const details = { project_id, issuer: trust.issuer };
+    const sender = { actor: 'system', correlationId: trust.trust_id };
+    count([team_id], { act: 'ci_token_exchanged', subject, details }, sender);
     return { key, expires_at, project_id };
   };
 }

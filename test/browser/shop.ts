@@ -24,6 +24,9 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
   const failure = groups[0].example;
   const [flaky] = await get(`/v1/projects/${id}/tests?q=suggests%20while`);
   const project = `${team}/projects/${id}`;
+  const link = (await api.post(`/v1/test-runs/${run.id}/links`, {})).body.data.url;
+  await api.post(`/v1/projects/${id}/badges`, { branch: 'main' });
+  const shared = new URL(link).pathname;
   return {
     projects: { path: team, shows: 'Web shop' },
     runs: { path: project, shows: 'Confirm card payments in one step' },
@@ -40,11 +43,16 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     failure: { path: `${team}/results/${failure.id}`, shows: 'Timeout 5000ms exceeded' },
     'failure-with-pictures': { path: `${team}/results/${picture.id}`, shows: '2841 pixels' },
     'result-history': { path: `${team}/results/${failure.id}/history`, shows: 'failed' },
+    share: { path: `${team}/runs/${run.id}/links`, shows: 'Make a link' },
+    badges: { path: `${project}/settings/badges`, shows: 'Make a badge' },
+    'shared-run': { path: shared, shows: 'Pay now' },
+    'shared-failure': { path: `${shared}/results/${picture.id}`, shows: '2841 pixels' },
     account: { path: '/account', shows: 'Name and e-mail' },
     members: { path: `${team}/team`, shows: 'Olga Owner' },
     keys: { path: `${team}/team/keys`, shows: 'Create the key' },
     webhooks: { path: `${team}/team/webhooks`, shows: 'ebhook' },
     uploads: { path: `${team}/team/uploads`, shows: 'pload' },
+    audit: { path: `${team}/team/audit`, shows: 'became a member' },
     'team-settings': { path: `${team}/team/settings`, shows: 'Gate' },
     operations: { path: `${team}/operations`, shows: 'og' },
   };
@@ -70,7 +78,12 @@ export const pageNames = [
   'keys',
   'webhooks',
   'uploads',
+  'audit',
   'team-settings',
   'operations',
+  'share',
+  'badges',
+  'shared-run',
+  'shared-failure',
   'account',
 ] as const;

@@ -31,7 +31,14 @@ describe('the API as pages use it', () => {
     const surface = { base: '/v1', routes: [search], services } as unknown as SurfaceRoutes;
     const charged: number[] = [];
     const rate = { charge: (points: number) => void charged.push(points), check: () => undefined };
-    const api = openPageApi([surface])({ key, correlationId: 'r', origin: 'http://page.invalid', rate });
+    const client = { network: '192.0.2.0/24', agent: 'Firefox' };
+    const api = openPageApi([surface])({
+      key,
+      correlationId: 'r',
+      client,
+      origin: 'http://page.invalid',
+      rate,
+    });
     await api.get('/v1/test-runs/{id}/results', { params: { id: 'run_1' }, query: { q: 'x' } });
     expect(charged).to.deep.equal([400]);
   });

@@ -128,3 +128,12 @@ function made({ status, body, text }: Answer, wanted: number): any {
   expect(status, text).to.equal(wanted);
   return body;
 }
+
+/** Uses keys, and waits until the audit has told it: it does so behind the answers. `total`: of all used keys so far. */
+export async function untilUsed(admin: Api, keys: readonly Api[], total: number): Promise<void> {
+  for (const key of keys) made(await key.get('/v1/me'), 200);
+  await eventually('the audit tells the uses of keys', async () => {
+    const { pagination } = await bodyOf(admin, '/v1/audit?type=key_first_used');
+    return pagination.total === total;
+  });
+}

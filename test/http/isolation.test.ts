@@ -78,6 +78,8 @@ describe('the resources of another team', () => {
       `/v1/test/run/?project_id=${theirs.project}`,
       `/v1/test/result/?test_run_id=${theirs.run}`,
       `/v1/test/artifact/?test_result_id=${theirs.result}`,
+      `/v1/test-runs/${theirs.run}/links`,
+      `/v1/projects/${theirs.project}/badges`,
       '/v1/webhooks',
     ];
     const { body } = await other.owner.get('/v1/keys');

@@ -21,6 +21,8 @@ export type Ids = {
   group: string;
   key: string;
   webhook: string;
+  link: string;
+  badge: string;
 };
 
 export type Sent = { path: string; body?: object };
@@ -100,6 +102,20 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'GET /v1/projects/:id/trusts': ({ project }) => [{ path: `/v1/projects/${project}/trusts` }],
   'DELETE /v1/projects/:id/trusts/:trust': ({ project }) => [
     { path: `/v1/projects/${project}/trusts/trust_01kaz5a0e9fqcs5v2r0h7m6t1w` },
+  ],
+  'POST /v1/projects/:id/badges': ({ project }) => [
+    { path: `/v1/projects/${project}/badges`, body: { branch: 'main' } },
+  ],
+  'GET /v1/projects/:id/badges': ({ project }) => [{ path: `/v1/projects/${project}/badges` }],
+  'DELETE /v1/projects/:id/badges/:badge': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/badges/${theirs.badge}` },
+    { path: `/v1/projects/${own.project}/badges/${theirs.badge}` },
+  ],
+  'POST /v1/test-runs/:id/links': ({ run }) => [{ path: `/v1/test-runs/${run}/links`, body: {} }],
+  'GET /v1/test-runs/:id/links': ({ run }) => [{ path: `/v1/test-runs/${run}/links` }],
+  'DELETE /v1/test-runs/:id/links/:link': (theirs, own) => [
+    { path: `/v1/test-runs/${theirs.run}/links/${theirs.link}` },
+    { path: `/v1/test-runs/${own.run}/links/${theirs.link}` },
   ],
   'PATCH /v1/projects/:id': ({ project }) => [
     { path: `/v1/projects/${project}`, body: { name: 'Taken over' } },
@@ -233,6 +249,7 @@ export const nameless: Record<string, Sent> = {
   'DELETE /v1/keys/self': { path: '/v1/keys/self' },
   'GET /v1/me': { path: '/v1/me' },
   'GET /v1/team': { path: '/v1/team' },
+  'GET /v1/audit': { path: '/v1/audit' },
   'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
   'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },
@@ -248,6 +265,8 @@ export const unknown: Ids = {
   group: 'group_01h455vb4pex5vsknk084sn02q',
   key: 'key_01h455vb4pex5vsknk084sn02q',
   webhook: 'webhook_01h455vb4pex5vsknk084sn02q',
+  link: 'link_01h455vb4pex5vsknk084sn02q',
+  badge: 'badge_01h455vb4pex5vsknk084sn02q',
 };
 
 /** Resources of all kinds in a new project. */
@@ -261,7 +280,9 @@ export async function givenIds(server: TestServer, owner: Api): Promise<Ids> {
   const group = (await owner.get(`/v1/test-runs/${run}/failures`)).body.data[0].group;
   const key = (await server.as(await givenKey(owner, 'viewer')).get('/v1/me')).body.data.key.id;
   const webhook = (await givenWebhook(owner)).id;
-  return { project, run, result, artifact, test, group, key, webhook };
+  const link = (await owner.post(`/v1/test-runs/${run}/links`, {})).body.data.id;
+  const badge = (await owner.post(`/v1/projects/${project}/badges`, { branch: 'main' })).body.data.id;
+  return { project, run, result, artifact, test, group, key, webhook, link, badge };
 }
 
 export function send(api: Api, route: string, { path, body }: Sent): Promise<Answer> {

@@ -184,6 +184,8 @@ describe('a key of some projects', () => {
       `/v1/test/run/?project_id=${theirs.project}`,
       `/v1/test/result/?test_run_id=${theirs.run}`,
       `/v1/test/artifact/?test_result_id=${theirs.result}`,
+      `/v1/test-runs/${theirs.run}/links`,
+      `/v1/projects/${theirs.project}/badges`,
       `/v1/webhooks/${theirs.webhook}`,
       '/v1/team',
     ];

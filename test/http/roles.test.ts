@@ -43,6 +43,12 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/projects/:id/trusts': 'admin',
   'GET /v1/projects/:id/trusts': 'admin',
   'DELETE /v1/projects/:id/trusts/:trust': 'admin',
+  'POST /v1/projects/:id/badges': 'member',
+  'GET /v1/projects/:id/badges': 'viewer',
+  'DELETE /v1/projects/:id/badges/:badge': 'member',
+  'POST /v1/test-runs/:id/links': 'member',
+  'GET /v1/test-runs/:id/links': 'viewer',
+  'DELETE /v1/test-runs/:id/links/:link': 'member',
   'GET /v1/projects/:id/overview': 'viewer',
   'GET /v1/projects/:id/stats': 'viewer',
   'GET /v1/stats': 'viewer',
@@ -74,6 +80,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/teams': 'operator',
   'GET /v1/team': 'viewer',
   'PATCH /v1/team': 'admin',
+  'GET /v1/audit': 'admin',
   'GET /v1/keys': 'admin',
   'POST /v1/keys': 'admin',
   'DELETE /v1/keys/self': 'viewer',
@@ -111,7 +118,13 @@ const ofReporters = new Set([
   'POST /v1/test-runs',
   'DELETE /v1/keys/self',
 ]);
-for (const route of ['GET /v1/events', 'GET /v1/team']) ofReporters.delete(route);
+for (const route of [
+  'GET /v1/events',
+  'GET /v1/team',
+  'GET /v1/projects/:id/badges',
+  'GET /v1/test-runs/:id/links',
+])
+  ofReporters.delete(route);
 
 function isAllowed(role: Role, route: string): boolean {
   if (role === 'reporter') return ofReporters.has(route);

@@ -22,6 +22,7 @@ import { openApi } from '../../src/roles/api.js';
 import { openCore } from '../../src/roles/core.js';
 import { readOperations } from '../../src/roles/operations.js';
 import { openRoleThreads } from '../../src/roles/threads.js';
+import { openSharing } from '../../src/sharing/sharing.js';
 import { fakePeople, roles, sessionOf, type FakePeople } from './fake-people.js';
 
 export type Shown = { status: number; headers: IncomingHttpHeaders; text: string };
@@ -72,7 +73,7 @@ export function pageServer(
     await addMembers(core.commands);
     const threads = openRoleThreads({ ...core, logger });
     closing.push(threads.stop);
-    const { surfaces } = await openApi(core);
+    const { surfaces, open } = await openApi(core);
     const { uploads } = surfaces[0]!.services;
     facts = { operations: () => readOperations(core), uploads: uploads.of };
     const dashboard = openDashboard({
@@ -85,12 +86,14 @@ export function pageServer(
       publicUrl: null,
       trustedProxies: [],
       files,
+      linkUsed: () => undefined,
+      sharing: openSharing({ state: core.state, commands: core.commands, clock: systemClock }),
       secretKeys: { current: 'of the tests of pages', previous: null },
       positionOf: (team) => core.historyViews.position(history.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });
     const pages = dashboard.routes;
-    const { koa } = createApp({ surfaces, open: [], pages, metrics: core.metrics, logger });
+    const { koa } = createApp({ surfaces, open, pages, metrics: core.metrics, logger });
     const listening = await listen(koa, { host: '127.0.0.1', port: 0 });
     closing.push(() => listening.stop(1_000));
     url = listening.url;

@@ -1,5 +1,7 @@
 /** People on the embedded stores, with cheap hashes of passwords. */
 import { expect } from 'chai';
+import { openAudit } from '../../src/audit/audit.js';
+import { openTallies } from '../../src/audit/tallies.js';
 import { openAdmission } from '../../src/admission/admission.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createKey, firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
@@ -7,6 +9,8 @@ import { hashOfKey } from '../../src/domain/api-key.js';
 import type { MemberRole } from '../../src/domain/roles.js';
 import { keyMaker } from '../domain/key-maker.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
+import { openAccounts } from '../../src/people/accounts.js';
+import { openSealedClients } from '../../src/people/sealed-clients.js';
 import { openPeople } from '../../src/people/open-people.js';
 import type { Acting, NewAccount, People } from '../../src/people/people.js';
 import type { EventLog } from '../../src/ports/event-log.js';
@@ -50,6 +54,13 @@ export async function openNode(
   const commands = openCommandHandler(log);
   const directory = await openApiKeys(log, { report, state: stores.state, clock });
   stores.beforeClose(() => directory.close());
+  const clients = openSealedClients(openAccounts(state, secretKeys, clock), report);
+  const audit = openAudit({ log, clock, report });
+  const tallies = openTallies({ audit, state, clock, report });
+  stores.beforeClose(async () => {
+    await tallies.close();
+    await audit.close();
+  });
   const people = openPeople({
     state,
     commands,
@@ -60,8 +71,10 @@ export async function openNode(
     admission: openAdmission(),
     passwordCost: COST,
     external,
+    audit: { tell: audit.tell, count: tallies.count },
+    sealClient: clients.seal,
   });
-  return { people, commands, directory, reported };
+  return { people, commands, directory, reported, audit, tallies, clients };
 }
 
 /** A node whose operator's team has the owner Olga, who is signed in. */

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { openAdmission } from '../../src/admission/admission.js';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import type { MemberRole } from '../../src/domain/roles.js';
 import { team as decider } from '../../src/domain/team.js';
@@ -199,19 +198,9 @@ describe('the account of a person', () => {
   const stores = embeddedStores('each test');
 
   it('is lost without the SECRET_KEY that it was made with: others see that, and manage the team', async () => {
-    const { olga, token, commands, directory } = await givenOwner(stores);
-    const { openPeople } = await import('../../src/people/open-people.js');
-    const reported: unknown[] = [];
-    const other = openPeople({
-      state: stores.state,
-      commands,
-      directory,
-      secretKeys: { current: 'another secret of at least 32 characters', previous: null },
-      clock: stores.clock,
-      report: (error) => void reported.push(error),
-      admission: openAdmission(),
-      passwordCost: { N: 16, r: 8, p: 1 },
-    });
+    const { olga, token } = await givenOwner(stores);
+    const secretKeys = { current: 'another secret of at least 32 characters', previous: null };
+    const { people: other, reported } = await openNode(stores, { secretKeys });
     expect(await other.session(token)).to.equal(null);
     expect(String(reported[0])).to.include('SECRET_KEY');
     await refusal(other.signIn(credentialsOf('Olga')), 'sign_in_failed');

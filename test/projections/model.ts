@@ -7,6 +7,7 @@ import type { LedgerEvent } from '../../src/domain/events.js';
 import { environmentKeyIn } from '../../src/domain/environment.js';
 import type { Metadata } from '../../src/domain/runs/run.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
+import { auditOf } from './plain-audit.js';
 import { having, type Plain } from './plain-history.js';
 
 /** `<collection>/<id>` → the document. */
@@ -19,7 +20,7 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
     meta,
     data: data as unknown as Plain['data'],
   }));
-  const documents = new Map<string, object>();
+  const documents = auditOf(events);
   for (const { type, data, team: team_id, position } of history) {
     if (type === 'TeamSettingsChanged') {
       documents.set(`team_settings/${team_id}`, { team_id, gate: data['gate'], position });

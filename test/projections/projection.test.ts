@@ -15,7 +15,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  * collections changed under the same version. So where the hash changes, raise the version of the part, and write both here.
  */
 const versions = {
-  records: { version: 10, collections: 'd785d14482ca' },
+  records: { version: 11, collections: '2be9bb0f0fe3' },
   history: { version: 19, collections: 'f1386fd5283a' },
 };
 

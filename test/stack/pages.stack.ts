@@ -34,6 +34,21 @@ describe('the pages of two nodes on the same servers', function () {
   const showsTeam = async (person: Visitor, node: RunningServer) =>
     (await person.get(node.url + team)).status === 200;
 
+  it('open a link to a run that the other has made, and not once the other has revoked it, at once', async () => {
+    const [one, other] = nodes;
+    const project = await givenProject(one.owner);
+    const { run } = await givenSubmission(one.owner, project, [{}], { label: 'The shared run' });
+    for (const node of nodes) await node.caughtUp();
+    const path = `/v1/test-runs/${run}/links`;
+    for (let n = 0; n < 10; n += 1) {
+      const { data } = (await one.owner.post(path, {})).body;
+      const url = other.url + new URL(data.url).pathname;
+      expect(await (await fetch(url)).text()).to.include('The shared run');
+      expect((await one.owner.delete(`${path}/${data.id}`)).status).to.equal(204);
+      expect((await fetch(url)).status).to.equal(404);
+    }
+  });
+
   it('show one run on every page, on both', async () => {
     const olga = await givenOwner();
     const { owner } = nodes[0];

@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { openCopiedLog, openBackupSources, type BackupSources } from '../../adapters/open.js';
 import type { BlobsCopy } from '../../adapters/files/copy-blobs.js';
 import { makeFolder, syncFolder } from '../../adapters/files/durable-files.js';
+import { leaveNote } from '../../audit/notes.js';
+import { OPERATOR_TEAM } from '../../commands/teams.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { Config } from '../../config.js';
 import { parseStreamName } from '../../domain/event.js';
@@ -11,6 +13,7 @@ import type { LedgerEvent } from '../../domain/events.js';
 import type { BlobPlace } from '../../ports/blobs.js';
 import { command, onStores } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
+import { inspecting } from '../inspecting.js';
 
 type Print = (line: string) => void;
 
@@ -26,6 +29,9 @@ export const backupCommand = command<{ folder: string }>({
   run: ({ folder }, terminal) =>
     onStores(async (config) => {
       const done = await backup(config, folder, terminal.note);
+      const subject = { type: 'server', id: 'server' };
+      const note = { act: 'backup_made', subject, of: { team: OPERATOR_TEAM } } as const;
+      await inspecting(config, ({ state }) => leaveNote(state, note));
       const named = done.missing.slice(0, 10).join(', ');
       const faults = [
         `${done.missing.length} listed artifacts have no bytes, on the server either: ${named}`,

@@ -1,5 +1,6 @@
 /** Finds the runs of a build, and waits until all of them can be judged. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isOfJob, newestStarts, type RunOfJob } from '../../domain/runs/newest-starts.js';
 import type { Client } from '../../client/index.js';
 import { answered } from './answered.js';
 
@@ -15,12 +16,7 @@ export type BuildWanted = {
 /** `isCurrent`: the list of runs shows all that has come. In an older one a run may be missing, which must not be taken for green. */
 export type AwaitedBuild = { runs: RunOfBuild[]; isCurrent: boolean };
 
-export type RunOfBuild = {
-  id: string;
-  status: 'pending' | 'running' | 'completed';
-  environment_key: string;
-  metadata: Record<string, unknown> | null;
-};
+export type RunOfBuild = RunOfJob & { status: 'pending' | 'running' | 'completed' };
 
 const PER_PAGE = 100;
 const FIRST_PAUSE_MS = 250;
@@ -40,38 +36,6 @@ export async function awaitBuild(client: Client, wanted: BuildWanted, waitMs: nu
     if (isLast || (isWhole && !isStale)) return { runs: runs.toReversed(), isCurrent: !isStale };
     await pause(Math.min(pauseMs, Math.max(end - performance.now(), 0)));
   }
-}
-
-/**
- * Of a job that was started again, the runs of its newest start, as far as it is sure which they are: those of one start stand
- * beside each other, because the legs of a matrix may share the name of their job. So a start with fewer runs than another one
- * replaces none. `runs`: the newest first.
- */
-export function newestStarts(runs: readonly RunOfBuild[]): RunOfBuild[] {
-  const jobs = grouped(runs, (run) =>
-    isOfJob(run) ? JSON.stringify([run.metadata?.['job'], run.environment_key]) : run.id,
-  );
-  const replaced = new Set<RunOfBuild>();
-  for (const job of jobs.values()) {
-    const starts = [...grouped(job, ({ metadata }) => metadata?.['job_start']).values()];
-    const [newest, ...earlier] = starts;
-    if (earlier.every(({ length }) => length <= newest!.length))
-      for (const run of earlier.flat()) replaced.add(run);
-  }
-  return runs.filter((run) => !replaced.has(run));
-}
-
-function isOfJob({ metadata }: RunOfBuild): boolean {
-  return typeof metadata?.['job'] === 'string';
-}
-
-function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => unknown): Map<unknown, Value[]> {
-  const groups = new Map<unknown, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    groups.set(key, [...(groups.get(key) ?? []), value]);
-  }
-  return groups;
 }
 
 async function runsOf(

@@ -1,13 +1,15 @@
-/** The tags of a test or a result, each a link to the tests that have it. `base`: the path of the project. */
-export function Tags({ tags, base }: { tags: readonly string[]; base: string }) {
+import { To } from './to.js';
+
+/** The tags of a test or a result, each a link to the tests that have it. `base`: the path of the project; undefined for a reader who does not see it. */
+export function Tags({ tags, base }: { tags: readonly string[]; base: string | undefined }) {
   return (
     <>
       {tags.map((tag, n) => (
         <>
           {n > 0 && ', '}
-          <a class="name break" href={`${base}/tests?tag=${encodeURIComponent(tag.toWellFormed())}`}>
+          <To class="name break" href={base && `${base}/tests?tag=${encodeURIComponent(tag.toWellFormed())}`}>
             {tag}
-          </a>
+          </To>
         </>
       ))}
     </>

@@ -82,7 +82,7 @@ type AboutWebhook = { kind: 'webhook'; webhook_id: string };
 type Draft<A extends About> = {
   /**
    * The UUID that the message's `event_id` encodes, and the key of its stored document. It is unique to this type and
-   * event: a second message under one UUID cannot be stored, and the outbox would stop at the event. To make one that is
+   * event: a second message under one UUID cannot be stored, and the history would stop at the event. To make one that is
    * not the event's own, derive it, as `transitionId` does.
    */
   uuid: string;

@@ -73,18 +73,22 @@ export function weightOfAll(events: readonly RecordedEvent[]): number {
   return events.reduce((sum, event) => sum + weightOf(event), 0);
 }
 
-/** The fields that have a column. */
-export const itemColumns = [
-  'test_name',
-  'status',
-  'error_message',
-  'metadata',
-  'started_at',
-  'finished_at',
-  'execution_time_ms',
-  'attempt',
-] as const satisfies readonly (keyof ItemChunk)[];
-export type ItemColumn = (typeof itemColumns)[number];
+type ColumnOf<K extends keyof ItemChunk> = [] extends ItemChunk[K] ? K : never;
+/** The required fields that may be lists. By type, so that none is left out below: a part of a chunk would lose its values. */
+export type ItemColumn = {
+  [K in keyof ItemChunk]-?: undefined extends ItemChunk[K] ? never : ColumnOf<K>;
+}[keyof ItemChunk];
+const columns: Readonly<Record<ItemColumn, true>> = {
+  test_name: true,
+  status: true,
+  error_message: true,
+  metadata: true,
+  started_at: true,
+  finished_at: true,
+  execution_time_ms: true,
+  attempt: true,
+};
+export const itemColumns = Object.keys(columns) as readonly ItemColumn[];
 
 /** Those of what lies beside the data. */
 export const factColumns = ['group', 'contents'] as const satisfies readonly (keyof ItemChunk)[];

@@ -145,7 +145,7 @@ async function visibleOf(
   return found.filter((each) => isThere(each, now));
 }
 
-/** Signs a download URL, which works until its own limit or until the artifact expires, whichever comes first. */
+/** Signs a download URL, which works until its own limit, or until the artifact or the key expires, whichever comes first. */
 async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Call): Promise<Reply> {
   await call.waitFor('records');
   const team = call.key.team_id;
@@ -153,8 +153,8 @@ async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Cal
   const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
   const now = instant(clock);
   if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'This artifact does not exist.');
-  const latest = addMilliseconds(now, limits.downloadUrlMs);
-  const expiresAt = latest < expires_at ? latest : expires_at;
+  const ends = [addMilliseconds(now, limits.downloadUrlMs), expires_at, call.key.expires_at ?? expires_at];
+  const expiresAt = ends.reduce((first, each) => (each < first ? each : first));
   const url = await blobs.downloadUrl({ team, artifact: artifact_id }, stored_as, {
     contentType,
     disposition: contentDispositionOf(contentType, label),

@@ -15,11 +15,12 @@ import { openSealer, type SecretKeys } from '../../secret-key/secret-keys.js';
 import type { Account, Accounts } from '../accounts.js';
 import type { Joining } from '../joining.js';
 import { linkNotValid } from '../links.js';
-import type { ExternalSignIn, ProvenPerson } from '../people.js';
+import type { ExternalSignIn, ProvenPerson, Visit } from '../people.js';
 import type { Remove } from '../removing.js';
 import type { Beginning, Sessions } from '../sessions.js';
 import type { SignInLimits } from '../sign-in-limits.js';
 import type { Directory, Teams } from '../teams.js';
+import type { Telling } from '../telling.js';
 import type { Checks, Identity, IdentityProvider } from './identity-provider.js';
 import { roleByGroups, type GroupRole } from './roles-by-group.js';
 import { openIdentities } from './identities.js';
@@ -44,6 +45,7 @@ type Parts = {
   joining: Pick<Joining, 'invitation' | 'joinInvitation'>;
   clock: Clock;
   secretKeys: SecretKeys;
+  telling: Telling;
 };
 
 /** A sign-in that is under way. */
@@ -60,7 +62,7 @@ const [USED, USED_MS] = ['external-sign-in', 3_600_000];
 /** Long because all functions share the parts: each is short. */
 export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts): ExternalSignIn {
   const { provider, name, team, roles } = options;
-  const { state, accounts, sessions, guesses, teams, remove, directory, joining, clock } = parts;
+  const { state, accounts, sessions, guesses, teams, remove, directory, joining, clock, telling } = parts;
   const identities = openIdentities(state, parts.secretKeys);
   const sealer = openSealer(parts.secretKeys, 'external-sign-ins');
   const underWays = openSealedCookies<UnderWay>(sealer, 'external-sign-in', clock);
@@ -118,10 +120,11 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
   }
 
   /** Keeps the e-mail as the provider has it, unless another account has it. */
-  async function keepEmail({ person_id }: Account, { email }: Proven): Promise<void> {
+  async function keepEmail({ person_id }: Account, { email }: Proven, visit: Visit): Promise<void> {
     const profile = await accounts.profile(person_id);
     if (email === null || profile === null || comparable(email) === comparable(profile.email)) return;
-    await accounts.replaceProfile(person_id, { ...profile, email });
+    if (await accounts.replaceProfile(person_id, { ...profile, email }))
+      await telling.byProvider(person_id, 'email_changed', visit);
   }
 
   /**
@@ -188,9 +191,13 @@ export function openExternalSignIn(options: ExternalSignInOptions, parts: Parts)
       if (account !== null) {
         await follow(account, role, correlationId);
         await identities.record(proven.subject, account.person_id);
-        await keepEmail(account, proven);
-        if ((await directory.person(account.person_id)) !== null)
-          return { next, token: await begin(account, { client, isProven: identity.isProven }) };
+        const visit = { correlationId, ...(client && { client }) };
+        await keepEmail(account, proven, visit);
+        if ((await directory.person(account.person_id)) !== null) {
+          const token = await begin(account, { client, isProven: identity.isProven });
+          await telling.own(account.person_id, 'sign_in', visit, { by: 'provider' });
+          return { next, token };
+        }
       }
       if (invitation === null || (await joining.invitation(invitation)) === null) noTeam();
       return { next, proof: proofs.make({ ...proven, invitation }) };

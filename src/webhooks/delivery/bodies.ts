@@ -34,7 +34,7 @@ export function openBodies({
   render,
   cacheBytes = CACHE_BYTES,
 }: {
-  /** The views of the outbox. */
+  /** The views of the history. */
   views: ViewReader;
   render: Render;
   cacheBytes?: number;

@@ -4,7 +4,7 @@
  * Takes: the messages of the outbox. Gives: one delivery for each message and webhook, in log order within each
  * partition. It loses nothing: it reads the messages from the outbox by position, and moves the checkpoint only after
  * their deliveries are recorded. It may add a delivery twice, to no effect: the delivery's id follows from webhook and
- * event. A commit of the outbox wakes it. Without that it looks every 2 s.
+ * event. A commit of the history wakes it. Without that it looks every 2 s.
  */
 import { history } from '../../../projections/history/history.js';
 import { teamWebhookDocuments } from '../../../projections/outbox/team-webhooks.js';
@@ -39,7 +39,7 @@ export type FanOutOptions = {
   views: ViewReader;
   state: State;
   deliveries: Pick<Deliveries, 'add'>;
-  /** Where the commits of the outbox say which partitions have new messages. */
+  /** Where the commits of the history say which partitions have new messages. */
   unread: Unread;
   holder: Holder;
   clock: Clock;
@@ -141,7 +141,7 @@ async function checkpointWithinLog(
   const { partition, place } = checkpoint;
   if (place === BEFORE_ALL) return checkpoint;
   const recorded = logPosition(eventPositionOf(place));
-  // The outbox is never ahead of the log, so the log itself is rarely asked.
+  // The history is never ahead of the log, so the log itself is rarely asked.
   if (recorded <= (await views.position(history.name, { partition }))) return checkpoint;
   const end = await head();
   if (recorded <= end) return checkpoint;
@@ -161,7 +161,7 @@ function restoredLog(end: Position, { place, at }: FanOutCheckpoint): Error {
 
 /**
  * Adds the deliveries of messages, in their order. Returns the webhooks that got any. @throws AppError
- * `views_unavailable` if the outbox is not folded up to the last message.
+ * `views_unavailable` if the history is not folded up to the last message.
  */
 async function addDeliveries(
   { views, deliveries, clock }: Pick<FanOutOptions, 'views' | 'deliveries' | 'clock'>,

@@ -21,9 +21,9 @@ const SKEW_MS = 3_600_000;
 
 export type RecoverOptions = {
   deliveries: Deliveries;
-  /** The views with the outbox. */
+  /** The views of the history. */
   views: ViewReader;
-  /** The freshness of the outbox, which must have the events from just before the request. */
+  /** The freshness of the history, which must have the events from just before the request. */
   freshness: Freshness;
   /** The webhook as it is at each call. @throws AppError `not_found` once it is deleted. */
   load: () => Promise<WebhookRecord>;

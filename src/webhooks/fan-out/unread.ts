@@ -1,5 +1,5 @@
 /**
- * The partitions that may have messages without deliveries: every commit of the outbox wakes the fan-out, in its own thread
+ * The partitions that may have messages without deliveries: every commit of the history wakes the fan-out, in its own thread
  * and over the relay.
  */
 import { openNotifier } from '../../concurrency/notifier.js';

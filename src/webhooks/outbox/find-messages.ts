@@ -7,7 +7,7 @@ import type { ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 
 /**
- * `behind`: the outbox is not folded up to the message, as during a rebuild, and will have it. `lost`: the log has it no
+ * `behind`: the history is not folded up to the message, as during a rebuild, and will have it. `lost`: the log has it no
  * longer, because it was restored from a backup that is older than the delivery.
  */
 export type Found = MessageDocument | 'behind' | 'lost';

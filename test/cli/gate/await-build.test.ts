@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import {
-  awaitBuild,
-  newestStarts,
-  type AwaitedBuild,
-  type RunOfBuild,
-} from '../../../src/cli/gate/await-build.js';
+import { awaitBuild, type AwaitedBuild, type RunOfBuild } from '../../../src/cli/gate/await-build.js';
+import { newestStarts } from '../../../src/domain/runs/newest-starts.js';
 import { buildPasses, buildText } from '../../../src/cli/gate/build-text.js';
 import { gateJson, gateText } from '../../../src/cli/gate/gate-text.js';
 import { judge } from '../../../src/cli/gate/judge.js';

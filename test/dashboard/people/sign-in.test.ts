@@ -98,7 +98,8 @@ describe('the sign-in', () => {
 
   it('ends the session that the browser had before', async () => {
     await server.post('/sign-in', { as: 'viewer', form });
-    expect(server.people.recorded.at(-1)).to.deep.equal({ call: 'signOut', args: [sessionOf('viewer')] });
+    const { call, args } = server.people.recorded.at(-1)!;
+    expect([call, args[0]]).to.deep.equal(['signOut', sessionOf('viewer')]);
   });
 
   it('takes no token of a session from the request', async () => {
@@ -113,7 +114,8 @@ describe('the sign-in', () => {
     const { status, headers } = await server.post('/sign-out', { as: 'member' });
     expect([status, headers.location]).to.deep.equal([303, '/sign-in']);
     expect(headers['set-cookie']![0]).to.match(/^testledger=; .*Max-Age=0/);
-    expect(server.people.recorded).to.deep.equal([{ call: 'signOut', args: [sessionOf('member')] }]);
+    const recorded = server.people.recorded.map(({ call, args }) => [call, args[0]]);
+    expect(recorded).to.deep.equal([['signOut', sessionOf('member')]]);
   });
 
   it('does not end by a link', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Acting } from '../../../src/people/people.js';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { fail } from '../../../src/errors.js';
 import { pageServer } from '../../kit/page-server.js';
@@ -7,11 +8,12 @@ const base = `/teams/${OPERATOR_TEAM}/team`;
 
 describe('the page of members', () => {
   const server = pageServer();
-  /** The calls without the id of the request. */
+  /** The calls without the id of the request, and without where it came from. */
   const recorded = () =>
     server.people.recorded.map(({ call, args: [by, ...rest] }) => {
-      const { correlationId, ...acting } = by as { correlationId: string };
+      const { correlationId, client, ...acting } = by as Acting;
       expect(correlationId).to.be.a('string').and.not.equal('');
+      expect(client).to.have.property('network', '127.0.0.0/24');
       return [call, acting, ...rest];
     });
   const owner = { person_id: 'person_owner', team: OPERATOR_TEAM, role: 'owner' };

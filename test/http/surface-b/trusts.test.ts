@@ -79,6 +79,18 @@ describe('surface B: trusts and the keys of builds', () => {
       expectStatus(await exchange(await right(), { ttl }), 400);
   });
 
+  it('tells the audit that a trust gave keys, once an hour', async () => {
+    const trust = await givenTrust();
+    for (let n = 0; n < 3; n += 1) await exchange(await right());
+    // It is told behind the answer.
+    for (let told: any[] = []; told.length === 0;) {
+      told = (await team.owner.get('/v1/audit?type=ci_token_exchanged')).body.data;
+      for (const entry of told) expect(entry.subject).to.include({ type: 'trust', id: trust });
+      expect(told.length).to.be.at.most(1);
+    }
+    expect((await team.owner.get('/v1/audit?type=key_made')).body.data).to.have.length(1);
+  });
+
   it('exchanges a token again, since a job runs several commands', async () => {
     await givenTrust();
     const token = await right();

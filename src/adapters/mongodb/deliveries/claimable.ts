@@ -1,6 +1,5 @@
 /** Which deliveries of a webhook may be attempted, and which are blocked until the one before them is finished. */
 import type { Filter } from 'mongodb';
-import { forEachConcurrent } from '../../../concurrency/for-each-concurrent.js';
 import type { Delivery } from '../../../domain/messages/delivery.js';
 import type { Instant } from '../../../domain/event.js';
 import type { VersionedDelivery } from '../../../ports/deliveries.js';
@@ -12,14 +11,13 @@ import {
   type StoredDelivery,
 } from './layout.js';
 
-/** The most connections that one call uses. */
-const CONNECTIONS = 16;
 /** The most deliveries that are read, or made due, at once. */
 const PAGE = 500;
 /** For a look at all pending deliveries of a webhook. */
 const LONG_MS = 15_000;
 
-type Candidate = Pick<StoredDelivery, '_id' | 'subject' | 'place' | 'next_attempt_at'>;
+type OfSubject = Pick<StoredDelivery, '_id' | 'subject'>;
+type Candidate = OfSubject & Pick<StoredDelivery, 'place' | 'next_attempt_at'>;
 
 /** Not blocked. In this form, the condition also selects the index of deliveries that are not blocked. */
 const notBlocked = { $gt: '' };
@@ -41,8 +39,7 @@ export async function findClaimable(
   let size = Math.min(limit + 8, PAGE);
   for (let last: Candidate | undefined; found.length < limit; size = Math.min(2 * size, PAGE)) {
     const page = await findDue(run, { webhook, now, last, limit: size });
-    const subjects = page.map(({ subject }) => subject);
-    const firsts = await firstPending(run, webhook, subjects);
+    const firsts = await firstPending(run, webhook, page);
     const ids: string[] = [];
     const behind: Candidate[] = [];
     for (const candidate of page) {
@@ -134,43 +131,51 @@ async function findDue(
 
 /**
  * By subject, the id of its first pending delivery: the one at the lowest place. One read finds the first ones of the
- * subjects with few pending deliveries; each of the others is looked up alone, because one read of all would read all
- * their deliveries. `except`: the ids of deliveries to pass over.
+ * subjects with few pending deliveries. Where it ends before others, a second one looks for the first of each of those,
+ * because a read of all would read all their deliveries. `of`: a delivery of each subject. `except`: ids to pass over.
  */
 async function firstPending(
   run: WithDeliveries,
   webhook: string,
-  subjects: readonly string[],
+  of: readonly OfSubject[],
   except: readonly string[] = [],
 ): Promise<Map<string, string>> {
-  const each = [...new Set(subjects)];
-  const pending: Filter<StoredDelivery> = {
-    webhook_id: webhook,
-    state: 'pending',
-    ...(except.length > 0 && { _id: { $nin: [...except] } }),
-  };
-  const hint = { projection: { _id: 1, subject: 1 }, hint: 'deliveries_pending' } as const;
+  const idOf = new Map(of.map(({ _id, subject }) => [subject, _id]));
+  const passed = except.length > 0 && { _id: { $nin: [...except] } };
+  const pending = { webhook_id: webhook, state: 'pending', ...passed } as const;
   const found = new Map<string, string>();
-  let rest = each;
-  if (each.length > 1) {
-    const limit = 4 * each.length;
-    const read = await run((all, options) =>
-      all
-        .find({ ...pending, subject: { $in: each } }, { ...options, ...hint })
-        .sort({ subject: 1, place: 1 })
-        .limit(limit)
-        .toArray(),
-    );
-    for (const { _id, subject } of read) if (!found.has(subject)) found.set(subject, _id);
-    rest = read.length < limit ? [] : each.filter((subject) => !found.has(subject));
-  }
-  await forEachConcurrent(rest, CONNECTIONS, async (subject) => {
-    const lowest = { ...hint, sort: { place: 1 } } as const;
-    const first = await run((all, options) =>
-      all.findOne({ ...pending, subject }, { ...options, ...lowest }),
-    );
-    if (first !== null) found.set(subject, first._id);
-  });
+  // MongoDB takes a limit of 0 for no limit.
+  if (idOf.size === 0) return found;
+  const read = await run((all, options) =>
+    all
+      .find({ ...pending, subject: { $in: [...idOf.keys()] } }, { ...options, hint: 'deliveries_pending' })
+      .project<OfSubject>({ subject: 1 })
+      .sort({ subject: 1, place: 1 })
+      .limit(4 * idOf.size)
+      .toArray(),
+  );
+  for (const { _id, subject } of read) if (!found.has(subject)) found.set(subject, _id);
+  if (found.size === idOf.size || read.length < 4 * idOf.size) return found;
+  for (const subject of found.keys()) idOf.delete(subject);
+  const its = { $expr: { $eq: ['$subject', '$$subject'] } };
+  const sort = { $sort: { subject: 1, place: 1 } };
+  const one = [{ $match: { ...pending, ...its } }, sort, { $limit: 1 }, { $project: { _id: 1 } }];
+  // By an expression: with `localField` and `foreignField`, it takes twice as long.
+  const first = { let: { subject: '$subject' }, pipeline: one, as: 'first' };
+  const rest = await run((all, options) =>
+    all
+      .aggregate<OfSubject>(
+        [
+          { $match: { _id: { $in: [...idOf.values()] } } },
+          { $lookup: { from: all.collectionName, ...first } },
+          { $unwind: '$first' },
+          { $project: { _id: '$first._id', subject: 1 } },
+        ],
+        options,
+      )
+      .toArray(),
+  );
+  for (const { _id, subject } of rest) found.set(subject, _id);
   return found;
 }
 
@@ -185,8 +190,7 @@ async function block(
   const these = { _id: { $in: behind.map(({ _id }) => _id) }, next_attempt_at: notBlocked };
   const blocking = { $set: blocked, $inc: { version: 1 } };
   await run((all, options) => all.updateMany(these, blocking, options));
-  const subjects = behind.map(({ subject }) => subject);
-  const firsts = await firstPending(run, webhook, subjects);
+  const firsts = await firstPending(run, webhook, behind);
   await makeDue(run, { _id: { $in: [...firsts.values()] }, ...blocked }, now);
 }
 
@@ -200,9 +204,9 @@ export async function makeNextDue(
   ended: readonly Pick<Delivery, 'id' | 'subject'>[],
   now: Instant,
 ): Promise<void> {
-  const subjects = ended.map(({ subject }) => subject);
+  const these = ended.map(({ id: _id, subject }) => ({ _id, subject }));
   const except = ended.map(({ id }) => id);
-  const next = [...(await firstPending(run, webhook, subjects, except)).values()];
+  const next = [...(await firstPending(run, webhook, these, except)).values()];
   if (next.length === 0) return;
   const soonest = { $max: [now, earliest] };
   const waits = { next_attempt_at: { $gt: now }, $expr: { $gt: ['$next_attempt_at', soonest] } };

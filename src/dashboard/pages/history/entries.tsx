@@ -4,7 +4,7 @@ import { onOneLine } from '../../../domain/text/harmless.js';
 import { counted } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
-import type { Links } from '../run/links.js';
+import type { TeamLinks } from '../run/links.js';
 
 type Entry = components['schemas']['HistoryEntry'];
 type EntryPage = { data: readonly Entry[]; pagination: { total: number } };
@@ -13,7 +13,15 @@ export const ENTRIES_PER_PAGE = 50;
 const CHANGES_OPEN = 3;
 
 /** The page of the entries, in their order. */
-export function Entries({ of: { data, pagination }, url, links }: { of: EntryPage; url: URL; links: Links }) {
+export function Entries({
+  of: { data, pagination },
+  url,
+  links,
+}: {
+  of: EntryPage;
+  url: URL;
+  links: TeamLinks;
+}) {
   const list = { url, page: pageOf(url), perPage: ENTRIES_PER_PAGE, total: pagination.total };
   return (
     <>
@@ -25,7 +33,7 @@ export function Entries({ of: { data, pagination }, url, links }: { of: EntryPag
   );
 }
 
-function List({ entries, links }: { entries: readonly Entry[]; links: Links }) {
+function List({ entries, links }: { entries: readonly Entry[]; links: TeamLinks }) {
   return (
     <ol class="history">
       {entries.map((entry) => (
@@ -78,7 +86,7 @@ function Changes({ entry: { id, changes, changes_left_out: more = 0 } }: { entry
 }
 
 /** Only admins are shown deliveries. */
-function Caused({ entry: { deliveries = [] }, links }: { entry: Entry; links: Links }) {
+function Caused({ entry: { deliveries = [] }, links }: { entry: Entry; links: TeamLinks }) {
   if (deliveries.length === 0) return null;
   return (
     <p class="small">

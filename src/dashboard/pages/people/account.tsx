@@ -23,7 +23,7 @@ export const account: readonly OpenPage[] = [
     handle: (request) =>
       signedIn(request, async (own) => {
         const sent = { name: own.form.get('name') ?? '', email: own.form.get('email') ?? '' };
-        const change = () => own.people.changeProfile(own.person.person_id, sent, current(own));
+        const change = () => own.people.changeProfile(own.person.person_id, sent, current(own), visitOf(own));
         return changing(own, { part: 'profile', sent }, async () => {
           await change();
           return { redirect: path };
@@ -37,10 +37,7 @@ export const account: readonly OpenPage[] = [
       signedIn(request, (own) =>
         changing(own, { part: 'password' }, async () => {
           const passwords = { current: current(own), next: own.form.get('password') ?? '' };
-          const { token } = await own.people.changePassword(own.person.person_id, passwords, {
-            correlationId: own.correlationId,
-            client: own.client,
-          });
+          const { token } = await own.people.changePassword(own.person.person_id, passwords, visitOf(own));
           own.setSession(token);
           return { redirect: path };
         }),
@@ -55,7 +52,7 @@ export const account: readonly OpenPage[] = [
         changing(own, { part: 'delete' }, async () => {
           const { person_id, memberships } = own.person;
           const [{ team_id: team, role } = { team_id: '', role: 'viewer' as const }] = memberships;
-          const by = { person_id, team, role, correlationId: own.correlationId };
+          const by = { person_id, team, role, ...visitOf(own) };
           await own.people.forget(by, person_id);
           own.setSession(null);
           return { redirect: '/sign-in' };
@@ -71,6 +68,7 @@ export const account: readonly OpenPage[] = [
   })),
 ];
 
+const visitOf = ({ correlationId, client }: Own) => ({ correlationId, client });
 const current = ({ form }: Own): string => form.get('current_password') ?? '';
 
 async function signedIn(

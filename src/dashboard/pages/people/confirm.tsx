@@ -18,11 +18,12 @@ export const confirm: readonly OpenPage[] = [
     method: 'POST',
     path,
     async handle(request) {
-      const { people, person, session, form } = request;
+      const { people, person, session, form, correlationId, client } = request;
       const next = nextPath(form.get('next'));
       if (person === null || session === null) return confirmPage(request, next);
       try {
-        await people.confirm(session, person.person_id, form.get('current_password') ?? '');
+        const typed = form.get('current_password') ?? '';
+        await people.confirm(session, person.person_id, typed, { correlationId, client });
         return { redirect: next };
       } catch (error) {
         return confirmPage(request, next, formFault(error, ['rate_limited', 'forbidden']));

@@ -43,7 +43,7 @@ export const external: readonly OpenPage[] = [
         const cookie = external.token ?? fail('link_not_valid', 'There is no sign-in under way.');
         const back = new URL(url.pathname + url.search, origin);
         const done = await provider.finish(back, cookie, { correlationId, client, address });
-        if (session !== null && person !== null) await people.signOut(session);
+        if (session !== null && person !== null) await people.signOut(session, { correlationId, client });
         // Without a session, the person is in no team: the page of the invitation asks whether they want to join.
         setSession('token' in done ? done.token : null);
         if ('proof' in done) external.set(done.proof);

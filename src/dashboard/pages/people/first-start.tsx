@@ -27,7 +27,7 @@ export const firstStart: readonly OpenPage[] = [
       const who = person === null ? account : { person_id: person.person_id };
       try {
         const { token } = await people.acceptFirstStart(params['token']!, who, { correlationId, client });
-        if (session !== null && person !== null) await people.signOut(session);
+        if (session !== null && person !== null) await people.signOut(session, { correlationId, client });
         setSession(token);
         const owner = await people.session(token);
         const team = owner?.memberships[0]?.team_id;

@@ -11,16 +11,19 @@ export const sessionForms: readonly OpenPage[] = [
   {
     method: 'POST',
     path: `${path}/end-others`,
-    async handle({ people, person, session }) {
-      if (person !== null && session !== null) await people.endOtherSessions(person.person_id, session);
+    async handle({ people, person, session, correlationId, client }) {
+      const visit = { correlationId, client };
+      if (person !== null && session !== null)
+        await people.endOtherSessions(person.person_id, session, visit);
       return { redirect: '/account' };
     },
   },
   {
     method: 'POST',
     path: `${path}/:session/end`,
-    async handle({ people, person, params }) {
-      if (person !== null) await people.endSession(person.person_id, params['session']!);
+    async handle({ people, person, params, correlationId, client }) {
+      const visit = { correlationId, client };
+      if (person !== null) await people.endSession(person.person_id, params['session']!, visit);
       return { redirect: '/account' };
     },
   },

@@ -33,7 +33,7 @@ export const signIn: readonly OpenPage[] = [
           { correlationId, client },
         );
         // A session from before the sign-in ends: whoever knows its token learns nothing of this person.
-        if (session !== null && person !== null) await people.signOut(session);
+        if (session !== null && person !== null) await people.signOut(session, { correlationId, client });
         setSession(token);
         return { redirect: next };
       } catch (error) {
@@ -47,8 +47,8 @@ export const signIn: readonly OpenPage[] = [
   {
     method: 'POST',
     path: '/sign-out',
-    async handle({ session, people, setSession }: OpenPageRequest) {
-      if (session !== null) await people.signOut(session);
+    async handle({ session, people, setSession, correlationId, client }: OpenPageRequest) {
+      if (session !== null) await people.signOut(session, { correlationId, client });
       setSession(null);
       return { redirect: '/sign-in' };
     },

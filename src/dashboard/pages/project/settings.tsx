@@ -80,7 +80,7 @@ function show(request: PageRequest, project: Project, sent = project, fault?: Fo
         {atLeast(team.role, 'admin') ? (
           <Edit request={request} project={project} sent={sent} fields={fault?.fields ?? {}} />
         ) : (
-          <Read {...project} />
+          <Read request={request} project={project} />
         )}
       </ProjectFrame>
     ),
@@ -141,6 +141,7 @@ function Edit({
         <p>
           <a href={`${action}/trusts`}>Builds without a stored key</a>
         </p>
+        <ToBadges request={request} project={project} />
       </section>
       <section class="panel">
         <h2>{isActive ? 'Deactivate' : 'Activate'}</h2>
@@ -164,13 +165,24 @@ function Edit({
   );
 }
 
-function Read(project: Project) {
+/** Members make badges, too. */
+function ToBadges({ request: { team }, project }: { request: PageRequest; project: Project }) {
+  if (!atLeast(team.role, 'member')) return null;
+  return (
+    <p>
+      <a href={`${projectPath(team.team_id, project.id)}/settings/badges`}>Badges for a README</a>
+    </p>
+  );
+}
+
+function Read({ request, project }: { request: PageRequest; project: Project }) {
   return (
     <section class="panel">
       <p>
         The default branch is <code>{project.default_branch}</code>. Admins can change the settings.
       </p>
       <Id {...project} />
+      <ToBadges request={request} project={project} />
     </section>
   );
 }

@@ -4,22 +4,25 @@ import { Fact } from '../../parts/fact.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Tags } from '../../parts/tags.js';
 import { Ago, duration } from '../../parts/time.js';
+import { To } from '../../parts/to.js';
+import type { Links } from '../run/links.js';
 import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
 import { inEnvironment, isInEnvironments } from '../test/in-environment.js';
 import { failsInWords, looks, stateName, worstLine } from '../test/state.js';
 import { usualDuration, type ResultView } from './load.js';
 
-export function Facts({ view, base }: { view: ResultView; base: string }) {
+export function Facts({ view, links }: { view: ResultView; links: Links }) {
   const { result, test, outcomes, outcomesTotal, project, testId, groupHasPage } = view;
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
+  const toTest = links.test(project.id, testId);
   return (
     <dl class="fact-grid panel">
       <Fact name="Status">
         <Outcome of={result.status} />
         {result.known && <span class="badge known">known</span>}
         {result.superseded_by !== null && (
-          <a class="small" href={`${base}/results/${result.superseded_by}`}>
+          <a class="small" href={links.result(result.superseded_by)}>
             a later attempt replaces it
           </a>
         )}
@@ -29,25 +32,18 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
           {failing_since.run_id === result.test_run_id ? (
             <strong>this run</strong>
           ) : (
-            <Where moment={failing_since} base={base} />
+            <Where moment={failing_since} links={links} />
           )}
         </Fact>
       )}
       {result.status === 'failed' && failing_since !== null && (
         <Fact name="Last passed">
-          {last_passed === null ? 'never on this branch' : <Where moment={last_passed} base={base} />}
+          {last_passed === null ? 'never on this branch' : <Where moment={last_passed} links={links} />}
         </Fact>
       )}
-      {also_fails_on !== null && (
-        <AlsoFailsOn places={also_fails_on} path={`${base}/projects/${project.id}/tests/${testId}`} />
-      )}
+      {also_fails_on !== null && <AlsoFailsOn places={also_fails_on} path={toTest} />}
       {test !== null && (
-        <StateOfTest
-          test={test}
-          environment={result.environment_key}
-          total={outcomesTotal}
-          path={`${base}/projects/${project.id}/tests/${testId}`}
-        />
+        <StateOfTest test={test} environment={result.environment_key} total={outcomesTotal} path={toTest} />
       )}
       <Fact name="When">
         <Ago at={ranAt(result)} />
@@ -71,18 +67,14 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
       )}
       {result.tags.length > 0 && (
         <Fact name="Tags">
-          <Tags tags={result.tags} base={`${base}/projects/${project.id}`} />
+          <Tags tags={result.tags} base={links.project(project.id)} />
         </Fact>
       )}
       {group !== null && (
         <Fact name="Cause" wide>
-          {groupHasPage ? (
-            <a class="name break" href={`${base}/projects/${project.id}/failures/${group.id}`}>
-              {visible(group.title)}
-            </a>
-          ) : (
-            <span class="name break">{visible(group.title)}</span>
-          )}
+          <To class="name break" href={groupHasPage ? links.group(project.id, group.id) : undefined}>
+            {visible(group.title)}
+          </To>
         </Fact>
       )}
     </dl>
@@ -92,7 +84,7 @@ export function Facts({ view, base }: { view: ResultView; base: string }) {
 type Places = NonNullable<ResultView['result']['also_fails_on']>;
 
 /** Each leads to the test on that branch, and in that environment if there is one. */
-function AlsoFailsOn({ places, path }: { places: Places; path: string }) {
+function AlsoFailsOn({ places, path }: { places: Places; path: string | undefined }) {
   const queryOf = ({ branch, environment_key }: Places[number]) =>
     new URLSearchParams({ branch, ...(environment_key !== '' && { environment: environment_key }) });
   return (
@@ -100,9 +92,9 @@ function AlsoFailsOn({ places, path }: { places: Places; path: string }) {
       {places.length === 0
         ? 'nothing else'
         : places.map((place) => (
-            <a class="mono name break" href={`${path}?${queryOf(place).toString()}`}>
+            <To class="mono name break" href={path && `${path}?${queryOf(place).toString()}`}>
               {failingPlace(place)}
-            </a>
+            </To>
           ))}
     </Fact>
   );
@@ -134,16 +126,16 @@ function StateOfTest({
   test: NonNullable<ResultView['test']>;
   environment: string;
   total: number;
-  path: string;
+  path: string | undefined;
 }) {
   const line = worstLine(test);
   const name = stateName(line);
   const fails = failsInWords(test, total);
   return (
     <Fact name="State of the test">
-      <a href={path}>
+      <To href={path}>
         <span class={`badge ${looks[name]}`}>{name}</span>
-      </a>
+      </To>
       {line.environment_key !== environment && <span class="small break">{inEnvironment(line)}</span>}
       <span class="soft small break">
         fails {fails.share} {fails.of}
@@ -155,11 +147,11 @@ function StateOfTest({
 
 type Moment = NonNullable<ResultView['result']['failing_since']>;
 
-function Where({ moment: { run_id, commit, at }, base }: { moment: Moment; base: string }) {
+function Where({ moment: { run_id, commit, at }, links }: { moment: Moment; links: Links }) {
   const text = <Ago at={at} />;
   return (
     <>
-      {run_id === null ? text : <a href={`${base}/runs/${run_id}`}>{text}</a>}
+      {run_id === null ? text : <To href={links.run(run_id)}>{text}</To>}
       {commit !== null && <code class="name break">{shortCommit(commit)}</code>}
     </>
   );

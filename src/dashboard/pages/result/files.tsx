@@ -6,16 +6,15 @@ import { visible } from '../../text/short.js';
 
 export function FilesOfResult({
   artifacts,
-  team,
+  href,
   files,
 }: {
   artifacts: readonly ArtifactRecord[];
-  team: string;
+  href: Href;
   files: Files;
 }) {
   if (artifacts.length === 0) return null;
   const sorted = sortedArtifacts(artifacts);
-  const href = (artifact: ArtifactRecord) => `/teams/${team}/artifacts/${artifact.artifact_id}`;
   return (
     <section aria-labelledby="artifacts">
       <h2 id="artifacts">

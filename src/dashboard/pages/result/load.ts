@@ -1,7 +1,7 @@
 /** What the page of one result shows, from the API: eight calls at most. */
 import type { components } from '../../../client/api.generated.js';
 import { testIdOf } from '../../../domain/test-history/test.js';
-import { isAppError } from '../../../errors.js';
+import { orNull } from '../../or-null.js';
 import type { PageApi } from '../../page-api.js';
 import type { ArtifactRecord } from './sort-artifacts.js';
 
@@ -33,7 +33,7 @@ export type ResultView = {
   groupHasPage: boolean;
 };
 
-export async function loadResult(api: PageApi, id: string): Promise<ResultView> {
+export async function loadResult(api: Pick<PageApi, 'get'>, id: string): Promise<ResultView> {
   const { data: result } = await api.get('/v1/test-results/{id}', { params: { id } });
   const { project_id, test_run_id, name, group, environment_key: environment } = result;
   const testId = testIdOf(project_id, name.toWellFormed());
@@ -104,16 +104,6 @@ function attemptsOf({ id, test_run_id }: TestResult, near: readonly Outcome[]): 
     .toReversed()
     .sort((one, other) => one.attempt - other.attempt)
     .slice(0, 20);
-}
-
-/** Read models that are behind, and tests without a final result, have no such thing. */
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isAppError(error, 'not_found')) return null;
-    throw error;
-  }
 }
 
 /** Half of the passes took at most `p50`, all but one of twenty at most `p95`. Null with fewer than three. */

@@ -1,10 +1,14 @@
 /** One result: what failed, since when, what it looked like, and where else. */
+import type { ComponentChildren, VNode } from 'preact';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
+import { To } from '../../parts/to.js';
+import { linksOf, type Links } from '../run/links.js';
+import type { RunRequest } from '../run/run-request.js';
 import { isInEnvironments } from '../test/in-environment.js';
 import { resultJson, resultMarkdown } from './result-text.js';
 import { formatOf } from '../../text/text-page.js';
@@ -39,51 +43,98 @@ export const result: readonly Page[] = [
 /** `problem`: with the form of the request, which was refused. */
 export async function showResult(request: PageRequest, problem: Problem | null = null): Promise<Shown> {
   const view = await loadResult(request.api, request.params['result']!);
+  const { url, files, team } = request;
+  const links = linksOf(team.team_id);
+  const actions = (
+    <Actions path={links.result(view.result.id)} history={links.resultHistory(view.result.id)} />
+  );
   return {
     title: visible(view.result.name),
-    body: <ResultPage view={view} request={request} problem={problem} />,
+    body: (
+      <ResultPage view={view} links={links} url={url} files={files} actions={actions}>
+        <KnownFailureOf view={view} request={request} problem={problem} />
+      </ResultPage>
+    ),
   };
 }
 
-type ResultPageProps = { view: ResultView; request: PageRequest; problem: Problem | null };
+/** The same page for the reader of a link: nothing on it changes anything. */
+export async function showSharedResult({
+  api,
+  params,
+  links,
+  url,
+  files,
+}: RunRequest & Pick<PageRequest, 'files'>): Promise<Shown> {
+  const view = await loadResult(api, params['result']!);
+  return {
+    title: visible(view.result.name),
+    body: <ResultPage view={view} links={links} url={url} files={files} actions={null} />,
+  };
+}
 
-function ResultPage({ view, request, problem }: ResultPageProps) {
-  const { result, project, run, test, testId } = view;
-  const { team, url, files } = request;
-  const base = `/teams/${team.team_id}`;
+type ResultPageProps = Pick<PageRequest, 'url' | 'files'> & {
+  view: ResultView;
+  links: Links;
+  actions: VNode | null;
+  /** What stands below all that is known of the result. */
+  children?: ComponentChildren;
+};
+
+function ResultPage({ view, links, url, files, actions, children }: ResultPageProps) {
+  const { result, project, run, testId } = view;
+  const toTest = links.test(project.id, testId);
   return (
     <>
       <Crumbs
         steps={[
-          [visible(project.name), `${base}/projects/${project.id}`],
-          ...(run === null ? [] : [[visible(run.label ?? 'Run'), `${base}/runs/${run.id}`] as const]),
-          ['Test', `${base}/projects/${project.id}/tests/${testId}`],
+          [visible(project.name), links.project(project.id)],
+          ...(run === null ? [] : [[visible(run.label ?? 'Run'), links.run(run.id)] as const]),
+          ...(toTest === undefined ? [] : [['Test', toTest] as const]),
         ]}
       />
       <header class="result-head">
         <h1>
           <NamePath name={result.name} />
         </h1>
-        <Actions view={view} request={request} />
+        {actions}
       </header>
-      <Attempts view={view} base={base} />
-      <Facts view={view} base={base} />
+      <Attempts view={view} links={links} />
+      <Facts view={view} links={links} />
       <ErrorOfResult result={result} url={url} />
-      <FilesOfResult artifacts={view.artifacts} team={team.team_id} files={files} />
+      <FilesOfResult
+        artifacts={view.artifacts}
+        href={({ artifact_id }) => links.artifact(artifact_id, result.id)}
+        files={files}
+      />
       <Output texts={outputOf(result)} url={url} />
-      <SameError view={view} base={base} />
-      {test !== null && result.status === 'failed' && (
-        <KnownFailure
-          test={test}
-          project={project}
-          branch={branchOf(view)}
-          environment={isInEnvironments(test) ? result.environment_key : null}
-          result={result.id}
-          problem={problem}
-          request={request}
-        />
-      )}
+      <SameError view={view} links={links} />
+      {children}
     </>
+  );
+}
+
+function KnownFailureOf({
+  view,
+  request,
+  problem,
+}: {
+  view: ResultView;
+  request: PageRequest;
+  problem: Problem | null;
+}) {
+  const { result, project, test } = view;
+  if (test === null || result.status !== 'failed') return null;
+  return (
+    <KnownFailure
+      test={test}
+      project={project}
+      branch={branchOf(view)}
+      environment={isInEnvironments(test) ? result.environment_key : null}
+      result={result.id}
+      problem={problem}
+      request={request}
+    />
   );
 }
 
@@ -92,26 +143,25 @@ function absoluteBase({ origin, team }: Pick<PageRequest, 'origin' | 'team'>): s
   return `${origin}/teams/${team.team_id}`;
 }
 
-function Actions({ view, request }: { view: ResultView; request: PageRequest }) {
-  const path = `/teams/${request.team.team_id}/results/${view.result.id}`;
+function Actions({ path, history }: { path: string; history: string }) {
   return (
     <p class="page-actions small">
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
       <copy-button data-from={`${path}.md`} data-label="Copy as Markdown" />
       <a href={`${path}.md`}>Markdown</a>
       <a href={`${path}.json`}>JSON</a>
-      <a href={`${path}/history`}>History</a>
+      <a href={history}>History</a>
     </p>
   );
 }
 
 /** Each attempt is a page of its own: a tab is a link. */
-function Attempts({ view: { result, attempts }, base }: { view: ResultView; base: string }) {
+function Attempts({ view: { result, attempts }, links }: { view: ResultView; links: Links }) {
   if (attempts.length < 2) return null;
   return (
     <nav class="tabs" aria-label="Attempts">
       {attempts.map(({ result_id, attempt, status }) => (
-        <a href={`${base}/results/${result_id}`} aria-current={result_id === result.id ? 'page' : undefined}>
+        <a href={links.result(result_id)} aria-current={result_id === result.id ? 'page' : undefined}>
           <Outcome of={status} plain /> Attempt {attempt}
         </a>
       ))}
@@ -121,25 +171,28 @@ function Attempts({ view: { result, attempts }, base }: { view: ResultView; base
 
 function SameError({
   view: { result, project, together, elsewhere },
-  base,
+  links,
 }: {
   view: ResultView;
-  base: string;
+  links: Links;
 }) {
   if (result.group === null || together.results.length + elsewhere.runs.length === 0) return null;
+  const inAllRuns = links.group(project.id, result.group.id);
   return (
     <section aria-labelledby="same-error">
       <h2 id="same-error">
         Same error elsewhere{' '}
-        <span class="count">
-          <a href={`${base}/projects/${project.id}/failures/${result.group.id}`}>in all runs</a>
-        </span>
+        {inAllRuns !== undefined && (
+          <span class="count">
+            <a href={inAllRuns}>in all runs</a>
+          </span>
+        )}
       </h2>
       <Table class="stacked" columns={{ Where: '', Commit: '', Tests: 'number', When: '' }}>
         {together.results.map((other) => (
           <tr data-row="failed">
             <th scope="row">
-              <a class="name break" href={`${base}/results/${other.id}`}>
+              <a class="name break" href={links.result(other.id)}>
                 {visible(other.name.slice(0, 200))}
               </a>
             </th>
@@ -156,7 +209,7 @@ function SameError({
               {run_id === null ? (
                 'A result without a run'
               ) : (
-                <a href={`${base}/runs/${run_id}`}>Run of {utc(at)}</a>
+                <To href={links.run(run_id)}>Run of {utc(at)}</To>
               )}
             </th>
             <td>{commit !== null && <code class="name">{shortCommit(commit)}</code>}</td>

@@ -7,7 +7,7 @@ import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { cut, visible } from '../../text/short.js';
 import { titleOf } from '../project/read-runs.js';
-import type { Links } from './links.js';
+import type { TeamLinks } from './links.js';
 import type { OtherRuns } from './other-runs.js';
 import type { Run } from './read-run.js';
 
@@ -15,7 +15,7 @@ import type { Run } from './read-run.js';
 const WORD = 40;
 
 /** `chosen`: the id of the other run, if it is not the run's own baseline. */
-type Choice = { run: Run; others: OtherRuns; chosen: string | undefined; links: Links };
+type Choice = { run: Run; others: OtherRuns; chosen: string | undefined; links: TeamLinks };
 
 export function ChooseRun({ run, others, chosen, links }: Choice) {
   const { branch, branches, runs } = others;

@@ -8,7 +8,7 @@ import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
 import { ChooseRun } from './choose-run.js';
 import { ComparedWith, RunCrumbs, RunTabs } from './head.js';
-import { linksOf, type Links } from './links.js';
+import { linksOf, type TeamLinks } from './links.js';
 import { readOtherRuns } from './other-runs.js';
 import { nameOf, readRun, type Result, type RunFacts } from './read-run.js';
 import { ResultTable } from './result-rows.js';
@@ -145,7 +145,7 @@ function Kinds({
   );
 }
 
-function Rows({ kind, results, names, links }: Listed & { kind: ComparisonKind; links: Links }) {
+function Rows({ kind, results, names, links }: Listed & { kind: ComparisonKind; links: TeamLinks }) {
   const note = { title: 'Now', of: ({ id }: Result) => onOneLine(names.get(id) ?? '', 120) };
   return (
     <>

@@ -1,25 +1,35 @@
 /** All causes of failures of a run, in pages; and the results of one of them. */
 import { onOneLine } from '../../../domain/text/harmless.js';
-import type { Page, PageReply, PageRequest } from '../../page.js';
+import type { Page, Shown } from '../../page.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { RunCrumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';
+import type { RunRequest } from './run-request.js';
 import { GROUPS_SHOWN } from './read-run.js';
 import { ResultTable } from './result-rows.js';
 import { visible } from '../../text/short.js';
 
 export const runFailures: readonly Page[] = [
-  { method: 'GET', path: '/teams/:team/runs/:run/failures', role: 'viewer', handle: showAll },
-  { method: 'GET', path: '/teams/:team/runs/:run/failures/:group', role: 'viewer', handle: showOne },
+  {
+    method: 'GET',
+    path: '/teams/:team/runs/:run/failures',
+    role: 'viewer',
+    handle: (request) => showFailures({ ...request, links: linksOf(request.team.team_id) }),
+  },
+  {
+    method: 'GET',
+    path: '/teams/:team/runs/:run/failures/:group',
+    role: 'viewer',
+    handle: (request) => showCause({ ...request, links: linksOf(request.team.team_id) }),
+  },
 ];
 
 const PER_PAGE = 50;
 
-async function showAll({ api, params, team, url }: PageRequest): Promise<PageReply> {
+export async function showFailures({ api, params, links, url }: RunRequest): Promise<Shown> {
   const id = params['run']!;
-  const links = linksOf(team.team_id);
   const page = pageOf(url);
   const query = { details: 'true', page, per_page: GROUPS_SHOWN };
   const [{ data: run }, groups] = await Promise.all([
@@ -59,9 +69,8 @@ async function showAll({ api, params, team, url }: PageRequest): Promise<PageRep
   };
 }
 
-async function showOne({ api, params, team, url }: PageRequest): Promise<PageReply> {
+export async function showCause({ api, params, links, url }: RunRequest): Promise<Shown> {
   const { run: id = '', group = '' } = params;
-  const links = linksOf(team.team_id);
   const page = pageOf(url);
   const [{ data: run }, results] = await Promise.all([
     api.get('/v1/test-runs/{id}', { params: { id } }),
@@ -71,6 +80,7 @@ async function showOne({ api, params, team, url }: PageRequest): Promise<PageRep
     }),
   ]);
   const { data: project } = await api.get('/v1/projects/{id}', { params: { id: run.project_id } });
+  const inAllRuns = links.group(run.project_id, group);
   const list = { url, page, perPage: PER_PAGE, total: results.pagination.total };
   const title =
     results.data.find((result) => result.group !== null)?.group?.title ?? 'Failures with one cause';
@@ -82,8 +92,13 @@ async function showOne({ api, params, team, url }: PageRequest): Promise<PageRep
         <h1>{visible(onOneLine(title, 200))}</h1>
         <RunTabs run={run.id} links={links} here="overview" />
         <p class="soft">
-          {number(results.pagination.total)} failing results of this run have this cause.{' '}
-          <a href={links.group(run.project_id, group)}>The cause in all runs</a>
+          {number(results.pagination.total)} failing results of this run have this cause.
+          {inAllRuns !== undefined && (
+            <>
+              {' '}
+              <a href={inAllRuns}>The cause in all runs</a>
+            </>
+          )}
         </p>
         <Paged list={list} shown={results.data.length} empty={null}>
           <ResultTable results={results.data} links={links} label="Failing results" />

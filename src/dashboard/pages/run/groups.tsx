@@ -3,6 +3,7 @@ import { firstLines, onOneLine } from '../../../domain/text/harmless.js';
 import { counted, number } from '../../parts/outcome.js';
 import { likeInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
+import { To } from '../../parts/to.js';
 import type { Links } from './links.js';
 import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
 import type { Group, Result, Run } from './read-run.js';
@@ -42,9 +43,9 @@ function GroupItem({ group, run, links }: { group: Group } & Of) {
       <div class="group-head">
         <h3>
           {group.new && <span class="badge new">new</span>}
-          <a class="break" href={links.group(run.project_id, group.group)}>
+          <To class="break" href={links.group(run.project_id, group.group)}>
             {visible(onOneLine(group.title, 200))}
-          </a>
+          </To>
         </h3>
         <GroupStrip group={group} run={run} />
       </div>
@@ -92,7 +93,7 @@ function FirstSeen({ group, run, links }: { group: Group } & Of) {
   if (run_id === run.id) return <span>first seen in this run</span>;
   return (
     <span>
-      first seen {run_id === null ? <Ago at={at} /> : <a href={links.run(run_id)}>{<Ago at={at} />}</a>}
+      first seen {run_id === null ? <Ago at={at} /> : <To href={links.run(run_id)}>{<Ago at={at} />}</To>}
       {commit !== null && (
         <>
           {' '}
@@ -162,9 +163,9 @@ function SingleFailure({ group, result, run, links }: { group: Group; result: Re
             {since.run_id === null ? (
               <Ago at={since.at} />
             ) : (
-              <a href={links.run(since.run_id)}>
+              <To href={links.run(since.run_id)}>
                 <Ago at={since.at} />
-              </a>
+              </To>
             )}
           </span>
         )}

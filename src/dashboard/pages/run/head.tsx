@@ -8,20 +8,21 @@ import { Crumbs } from '../../parts/crumbs.js';
 import { Fact } from '../../parts/fact.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
+import { To } from '../../parts/to.js';
 import { failuresOf } from '../../../domain/text/verdict.js';
 import { gateReasonsOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
 
-export type RunTab = 'overview' | 'results' | 'compare' | 'history';
+export type RunTab = 'overview' | 'results' | 'compare' | 'history' | 'share';
 
 /** The way from the team to the run. */
 export function RunCrumbs({ run, project, links }: Pick<RunFacts, 'run' | 'project'> & { links: Links }) {
   return (
     <Crumbs
       steps={[
-        ['Projects', links.team],
+        ...(links.teamPage() === undefined ? [] : [['Projects', links.teamPage()] as const]),
         [visible(project.name), links.project(project.id)],
         [onOneLine(nameOf(run), 80), links.run(run.id)],
       ]}
@@ -30,19 +31,23 @@ export function RunCrumbs({ run, project, links }: Pick<RunFacts, 'run' | 'proje
 }
 
 export function RunTabs({ run, links, here }: { run: string; links: Links; here: RunTab }) {
-  const tabs: readonly [RunTab, string, string][] = [
+  const tabs: readonly [RunTab, string, string | undefined][] = [
     ['overview', 'Overview', links.run(run)],
     ['results', 'Results', links.results(run)],
     ['compare', 'Compare', links.compare(run)],
     ['history', 'History', links.history(run)],
+    ['share', 'Share', links.shares(run)],
   ];
   return (
     <nav class="tabs" aria-label="Run">
-      {tabs.map(([tab, text, href]) => (
-        <a href={href} aria-current={tab === here ? 'page' : undefined}>
-          {text}
-        </a>
-      ))}
+      {tabs.map(
+        ([tab, text, href]) =>
+          href !== undefined && (
+            <a href={href} aria-current={tab === here ? 'page' : undefined}>
+              {text}
+            </a>
+          ),
+      )}
     </nav>
   );
 }
@@ -79,7 +84,7 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
       {message !== null && <Fact name="Message">{message}</Fact>}
       {branch !== null && (
         <Fact name="Branch">
-          <a href={links.branch(project.id, branch)}>{branch}</a>
+          <To href={links.branch(project.id, branch)}>{branch}</To>
         </Fact>
       )}
       {(commit !== null || ci_url !== null) && (
@@ -136,6 +141,7 @@ export function ComparedWith({
   /** The way to choose another is on the page itself. */
   isThere?: boolean;
 }) {
+  const canChoose = !isThere && links.compare(run.id) !== undefined;
   const passedOver = passedOverText(comparison);
   // What has not come yet is not missing.
   const missing =
@@ -146,12 +152,14 @@ export function ComparedWith({
   const why = isThere ? '' : gateReasonsOf({ run, comparison });
   return (
     <p class="soft small">
-      {baseline === null ? (
+      {comparison.baseline === null ? (
         <>{capitalized(noBaselineText(comparison, onOneLine(project.default_branch, 60)))}. </>
+      ) : baseline === null ? (
+        <>Compared with an earlier run. </>
       ) : (
         <>
           {isThere ? 'The other run:' : 'Compared with'}{' '}
-          <a href={links.run(baseline.id)}>{onOneLine(nameOf(baseline), 60)}</a>
+          <To href={links.run(baseline.id)}>{onOneLine(nameOf(baseline), 60)}</To>
           {baseline.branch !== null && (
             <>
               {' '}
@@ -166,21 +174,21 @@ export function ComparedWith({
       {passedOver !== '' && `${capitalized(passedOver)}. `}
       {missing !== '' && `${capitalized(missing)}. `}
       {why !== '' && `The gate failed: ${why}. `}
-      {!isThere && <a href={links.compare(run.id)}>Choose another</a>}
-      {!isThere && baseline !== null && comparison.counts.renamed_maybe > 0 && (
+      {canChoose && <To href={links.compare(run.id)}>Choose another</To>}
+      {canChoose && baseline !== null && comparison.counts.renamed_maybe > 0 && (
         <>
           {' · '}
-          <a href={links.compare(run.id, `?kind=renamed_maybe&with=${encodeURIComponent(baseline.id)}`)}>
+          <To href={links.compare(run.id, `?kind=renamed_maybe&with=${encodeURIComponent(baseline.id)}`)}>
             {counted(comparison.counts.renamed_maybe, 'test')} with another name, maybe
-          </a>
+          </To>
         </>
       )}
-      {!isThere && baseline !== null && comparison.counts.new_failures > 0 && (
+      {canChoose && baseline !== null && comparison.counts.new_failures > 0 && (
         <>
           {' · '}
-          <a href={links.compare(run.id, `?kind=new_failures&with=${encodeURIComponent(baseline.id)}`)}>
+          <To href={links.compare(run.id, `?kind=new_failures&with=${encodeURIComponent(baseline.id)}`)}>
             Only {counted(comparison.counts.new_failures, 'new failure')}
-          </a>
+          </To>
         </>
       )}
     </p>

@@ -88,13 +88,16 @@ function OtherSection({
   const total = comparison.counts[kind];
   // What has not come yet is not removed.
   if (total === 0 || (kind === 'removed' && run.status !== 'completed')) return null;
+  const all = links.compare(run.id, `?kind=${kind}`);
   const content = (
     <>
       <p class="soft small">{about}</p>
-      <ResultTable results={results} links={links} label={title} note={note} of={of} />
-      {total > results.length && (
+      {results.length > 0 && (
+        <ResultTable results={results} links={links} label={title} note={note} of={of} />
+      )}
+      {total > results.length && all !== undefined && (
         <p>
-          <a href={links.compare(run.id, `?kind=${kind}`)}>All {number(total)}</a>
+          <a href={all}>All {number(total)}</a>
         </p>
       )}
     </>

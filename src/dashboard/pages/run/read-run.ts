@@ -2,6 +2,7 @@
 import type { ComparisonKind } from '../../../domain/comparison/compare.js';
 import type { components } from '../../../client/api.generated.js';
 import type { PageApi } from '../../page-api.js';
+import { orNull } from '../../or-null.js';
 import { shortCommit, visible } from '../../text/short.js';
 
 export type Run = components['schemas']['TestRun'];
@@ -15,7 +16,7 @@ export type RunFacts = {
   run: Run;
   project: Project;
   comparison: Compared;
-  /** The run that it is compared with; null for none. */
+  /** The run that it is compared with; null for none, and for one that the reader does not see. */
   baseline: Run | null;
 };
 
@@ -40,7 +41,11 @@ export type RunLists = {
 };
 
 /** `baseline`: another run than the run's own baseline. @throws AppError `not_found` */
-export async function readRun(api: PageApi, id: string, baseline: string | undefined): Promise<RunFacts> {
+export async function readRun(
+  api: Pick<PageApi, 'get'>,
+  id: string,
+  baseline: string | undefined,
+): Promise<RunFacts> {
   const params = { id };
   const { data: run } = await api.get('/v1/test-runs/{id}', { params });
   const [{ data: project }, { data: comparison }] = await Promise.all([
@@ -53,12 +58,14 @@ export async function readRun(api: PageApi, id: string, baseline: string | undef
     project,
     comparison,
     baseline:
-      before === null ? null : (await api.get('/v1/test-runs/{id}', { params: { id: before.id } })).data,
+      before === null
+        ? null
+        : ((await orNull(api.get('/v1/test-runs/{id}', { params: { id: before.id } })))?.data ?? null),
   };
 }
 
 export async function readLists(
-  api: PageApi,
+  api: Pick<PageApi, 'get'>,
   { run, comparison }: RunFacts,
   baseline: string | undefined,
 ): Promise<RunLists> {

@@ -1,22 +1,27 @@
 /** The results of a run, by status and by a part of the name: passed tests are found here. */
-import type { Page, PageReply, PageRequest } from '../../page.js';
+import type { Page, Shown } from '../../page.js';
 import { Paged, pageOf, Pager, withParams, type ListPage } from '../../parts/pager.js';
 import { RunCrumbs, RunTabs } from './head.js';
 import { linksOf, type Links } from './links.js';
 import type { Project, Result, Run } from './read-run.js';
 import { ResultTable } from './result-rows.js';
+import type { RunRequest } from './run-request.js';
 
 export const runResults: readonly Page[] = [
-  { method: 'GET', path: '/teams/:team/runs/:run/results', role: 'viewer', handle: show },
+  {
+    method: 'GET',
+    path: '/teams/:team/runs/:run/results',
+    role: 'viewer',
+    handle: (request) => showResults({ ...request, links: linksOf(request.team.team_id) }),
+  },
 ];
 
 const PER_PAGE = 50;
 const statuses = ['failed', 'passed', 'skipped', 'known_fail'] as const;
 const words: Readonly<Record<string, string>> = { known_fail: 'expected to fail' };
 
-async function show({ api, params, team, url }: PageRequest): Promise<PageReply> {
+export async function showResults({ api, params, links, url }: RunRequest): Promise<Shown> {
   const id = params['run']!;
-  const links = linksOf(team.team_id);
   const page = pageOf(url);
   const status = statuses.find((one) => one === url.searchParams.get('status'));
   const search = (url.searchParams.get('search') ?? '').slice(0, 255);
@@ -39,7 +44,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
   };
 }
 
-type Shown = {
+type ResultsProps = {
   run: Run;
   project: Project;
   links: Links;
@@ -49,7 +54,7 @@ type Shown = {
   results: Result[];
 };
 
-function Results({ run, project, links, list, search, status, results }: Shown) {
+function Results({ run, project, links, list, search, status, results }: ResultsProps) {
   const none =
     search === '' && status === '' ? 'The run has no results.' : 'No result of the run is like this.';
   return (

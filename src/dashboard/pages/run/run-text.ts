@@ -7,7 +7,7 @@ import { outcomeWord } from '../../parts/outcome.js';
 import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonPage, markdownPage } from '../../text/text-page.js';
 import { missingShards, gateReasonsOf, verdictOf } from '../../text/verdict.js';
-import type { Links } from './links.js';
+import type { TeamLinks } from './links.js';
 import {
   nameOf,
   type Group,
@@ -28,7 +28,7 @@ const kinds: readonly { kind: ListedKind; title: string; thing: readonly [string
   { kind: 'added', title: 'Added', thing: ['added test', 'added tests'] },
 ];
 
-export function runMarkdown(facts: RunFacts, lists: RunLists, links: Links): Text {
+export function runMarkdown(facts: RunFacts, lists: RunLists, links: TeamLinks): Text {
   const { run, comparison, baseline } = facts;
   const verdict = verdictOf(facts);
   const shared = lists.groups.filter(isShared);
@@ -104,7 +104,7 @@ function aboutOf({ run, project }: RunFacts): string {
   return parts.join(' · ');
 }
 
-function groupItem(group: Group, links: Links): string {
+function groupItem(group: Group, links: TeamLinks): string {
   const { title, example, first_seen, first_results = [] } = group;
   const isOne = !isShared(group);
   const facts = [
@@ -145,7 +145,7 @@ const shown = [
 ];
 
 /** The order of the lists is that of their importance. */
-export function runJson(facts: RunFacts, lists: RunLists, links: Links): Text {
+export function runJson(facts: RunFacts, lists: RunLists, links: TeamLinks): Text {
   const { run, project, comparison } = facts;
   const { head, rest } = verdictOf(facts);
   const results = Object.fromEntries(
@@ -169,7 +169,7 @@ export function runJson(facts: RunFacts, lists: RunLists, links: Links): Text {
   return jsonPage(content, ['groups', ...kinds.map(({ kind }) => kind)]);
 }
 
-function shortGroup(group: Group, links: Links) {
+function shortGroup(group: Group, links: TeamLinks) {
   const { title, kind, results, tests, first_seen, example, first_results } = group;
   return {
     group: group.group,

@@ -1,6 +1,6 @@
 /** One run: what failed, what of it is new, and what else is different from its baseline. Also as Markdown and JSON. */
 import type { VNode } from 'preact';
-import type { Page, PageReply, PageRequest } from '../../page.js';
+import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
 import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
@@ -13,6 +13,7 @@ import { linksOf, type Links } from './links.js';
 import { nameOf, readLists, readRun, type RunFacts, type RunLists } from './read-run.js';
 import { Other } from './other-results.js';
 import { runJson, runMarkdown } from './run-text.js';
+import type { RunRequest } from './run-request.js';
 import { Shards } from './shards.js';
 
 export const run: readonly Page[] = [
@@ -33,23 +34,48 @@ async function show(request: PageRequest): Promise<PageReply> {
     const whole = linksOf(team.team_id, origin);
     return format === 'md' ? runMarkdown(facts, lists, whole) : runJson(facts, lists, whole);
   }
-  const live = {
-    verdict: <VerdictLine {...facts} />,
-    about: <AboutRun {...facts} links={links} />,
-    compared: <ComparedWith {...facts} links={links} />,
-    'as-of': <AsOf position={position} at={at} />,
+  const asOf = <AsOf position={position} at={at} />;
+  const noResults =
     // Only a page that was opened without results has a place for it.
-    'no-results': facts.run.counts.total === 0 ? <NoResults facts={facts} /> : <FirstResults />,
-    passed: <>{number(facts.run.counts.passed)}</>,
-    ...(facts.run.shards !== null && { shards: <Shards shards={facts.run.shards} /> }),
-  };
-  const title = `${nameOf(facts.run)} · ${facts.project.name}`;
+    facts.run.counts.total === 0 ? <NoResults facts={facts} /> : <FirstResults />;
+  const live = { ...partsOf(facts, links), 'as-of': asOf, 'no-results': noResults };
+  const title = titleOf(facts);
   if (onlyLive) return { title, live, body: <></> };
   const lists = await readLists(api, facts, baseline);
   return {
     title,
     live,
     body: <RunPage facts={facts} lists={lists} links={links} live={live} request={request} />,
+  };
+}
+
+/** The same page for the reader of a link: no part of it changes by itself, and nothing on it changes anything. */
+export async function showSharedRun({ api, params, links }: RunRequest): Promise<Shown> {
+  const at = new Date();
+  const facts = await readRun(api, params['run']!, undefined);
+  const lists = await readLists(api, facts, undefined);
+  const live = {
+    ...partsOf(facts, links),
+    'as-of': <AsOf position={null} at={at} />,
+    'no-results': <p class="panel empty">This run has no results.</p>,
+  };
+  return {
+    title: titleOf(facts),
+    body: <RunPage facts={facts} lists={lists} links={links} live={live} request={null} />,
+  };
+}
+
+function titleOf({ run, project }: RunFacts): string {
+  return `${nameOf(run)} · ${project.name}`;
+}
+
+function partsOf(facts: RunFacts, links: Links) {
+  return {
+    verdict: <VerdictLine {...facts} />,
+    about: <AboutRun {...facts} links={links} />,
+    compared: <ComparedWith {...facts} links={links} />,
+    passed: <>{number(facts.run.counts.passed)}</>,
+    ...(facts.run.shards !== null && { shards: <Shards shards={facts.run.shards} /> }),
   };
 }
 
@@ -68,7 +94,8 @@ function RunPage({
   lists: RunLists;
   links: Links;
   live: LiveParts;
-  request: PageRequest;
+  /** Null for the reader of a link. */
+  request: PageRequest | null;
 }) {
   const { run } = facts;
   const shards = live.shards === undefined ? null : <Live id="shards">{live.shards}</Live>;
@@ -84,7 +111,7 @@ function RunPage({
         <Live id="compared">{live.compared}</Live>
         <Live id="as-of">{live['as-of']}</Live>
       </div>
-      <AsBaseline facts={facts} request={request} />
+      {request !== null && <AsBaseline facts={facts} request={request} />}
       {!allCame && shards}
       {run.counts.total === 0 ? (
         <Live id="no-results">{live['no-results']}</Live>
@@ -96,10 +123,12 @@ function RunPage({
         </>
       )}
       {allCame && shards}
-      <p class="soft small">
-        For scripts: <a href={`${links.run(run.id)}.md`}>Markdown</a> ·{' '}
-        <a href={`${links.run(run.id)}.json`}>JSON</a>
-      </p>
+      {request !== null && (
+        <p class="soft small">
+          For scripts: <a href={`${links.run(run.id)}.md`}>Markdown</a> ·{' '}
+          <a href={`${links.run(run.id)}.json`}>JSON</a>
+        </p>
+      )}
     </>
   );
 }
@@ -116,7 +145,7 @@ function Failures({ facts: { run }, lists, links }: { facts: RunFacts; lists: Ru
       {shared.length > 0 && (
         <section>
           <h2>
-            Failures with one cause <Shown some={shared.length} isAll={rest === 0} />
+            Failures with one cause <Count some={shared.length} isAll={rest === 0} />
           </h2>
           <GroupList groups={shared} run={run} links={links} />
         </section>
@@ -124,7 +153,7 @@ function Failures({ facts: { run }, lists, links }: { facts: RunFacts; lists: Ru
       {single.length > 0 && (
         <section>
           <h2>
-            Single failures <Shown some={single.length} isAll={rest === 0} />
+            Single failures <Count some={single.length} isAll={rest === 0} />
           </h2>
           <SingleFailures groups={single} run={run} links={links} />
         </section>
@@ -141,7 +170,7 @@ function Failures({ facts: { run }, lists, links }: { facts: RunFacts; lists: Ru
 }
 
 /** How many there are. Where others follow on the next page, it is not known how many are of this kind. */
-function Shown({ some, isAll }: { some: number; isAll: boolean }) {
+function Count({ some, isAll }: { some: number; isAll: boolean }) {
   return <span class="count">{isAll ? number(some) : `the first ${number(some)}`}</span>;
 }
 

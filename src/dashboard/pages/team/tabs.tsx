@@ -11,6 +11,7 @@ const tabs = [
   { path: '/keys', text: 'API keys', role: 'admin' },
   { path: '/webhooks', text: 'Webhooks', role: 'admin' },
   { path: '/uploads', text: 'Uploads', role: 'member' },
+  { path: '/audit', text: 'Audit', role: 'admin' },
   { path: '/settings', text: 'Settings', role: 'admin' },
 ] as const;
 
@@ -53,8 +54,8 @@ export function roleIn(form: URLSearchParams): MemberRole {
 }
 
 /** The person of the request, as they act in the team. */
-export function actingIn({ person, team, correlationId }: PageRequest): Acting {
-  return { person_id: person.person_id, team: team.team_id, role: team.role, correlationId };
+export function actingIn({ person, team, correlationId, client }: PageRequest): Acting {
+  return { person_id: person.person_id, team: team.team_id, role: team.role, correlationId, client };
 }
 
 /** An owner can take the team away from everybody else. */

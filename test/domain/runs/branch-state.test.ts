@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { branchStateOf, type BranchRun } from '../../../src/domain/runs/branch-state.js';
+
+let runs = 0;
+const run = (fields: Partial<BranchRun> = {}): BranchRun => ({
+  id: `run_${(runs += 1)}`,
+  status: 'completed',
+  outcome: 'passed',
+  standing_counts: { total: 1 },
+  build: '7',
+  commit: 'c7',
+  tool: 'mocha',
+  environment_key: '',
+  metadata: null,
+  gate: 'passed',
+  shards: null,
+  report: { partial: false, failures_unread: 0 },
+  ...fields,
+});
+const stateOf = (found: BranchRun[]) => branchStateOf(found, true);
+const onWindows = { environment_key: 'os=windows' };
+
+describe('the state of a branch', () => {
+  it('is passing where all runs of the newest build are completed and passed', () => {
+    expect(stateOf([run(), run(onWindows), run({ build: '6', outcome: 'failed' })])).to.equal('passing');
+    expect(stateOf([run({ outcome: 'skipped', gate: null }), run(onWindows)])).to.equal('passing');
+  });
+
+  it('is failing as soon as one of them fails, or its gate', () => {
+    expect(stateOf([run({ outcome: 'failed' }), run(onWindows)])).to.equal('failing');
+    expect(stateOf([run({ status: 'running', outcome: null }), run({ outcome: 'failed' })])).to.equal(
+      'failing',
+    );
+    expect(stateOf([run({ gate: 'failed' })])).to.equal('failing');
+  });
+
+  it('is not passing where one of them is still going', () => {
+    for (const status of ['pending', 'running'] as const)
+      expect(stateOf([run({ status, outcome: null }), run(onWindows)])).to.equal('running');
+  });
+
+  it('is not passing where a shard, a leg of the build before, or a part of a report is missing', () => {
+    const shards = { total: 2, received: [{ index: 1 }, { index: 1 }] };
+    expect(stateOf([run({ shards })])).to.equal('incomplete');
+    expect(stateOf([run(), run({ build: '6' }), run({ build: '6', ...onWindows })])).to.equal('incomplete');
+    const job = (name: string) => ({ metadata: { job: name } });
+    expect(stateOf([run(job('unit')), run({ build: '6', ...job('e2e') })])).to.equal('incomplete');
+    expect(stateOf([run({ report: { partial: true, failures_unread: 0 } })])).to.equal('incomplete');
+    expect(stateOf([run({ report: { partial: false, failures_unread: 1 } })])).to.equal('incomplete');
+  });
+
+  it('is not passing where nothing ran, or where not all runs of the build are known', () => {
+    expect(stateOf([])).to.equal('no_runs');
+    expect(stateOf([run({ outcome: null, standing_counts: { total: 0 } }), run(onWindows)])).to.equal(
+      'empty',
+    );
+    expect(stateOf([run({ outcome: null }), run(onWindows)])).to.equal('unfinished');
+    expect(stateOf([run({ outcome: 'skipped' })])).to.equal('skipped');
+    expect(branchStateOf([run()], false)).to.equal('incomplete');
+  });
+
+  it('takes the runs of one commit for a build where they name none', () => {
+    const unnamed = { build: null, commit: 'c8' };
+    expect(stateOf([run(unnamed), run({ ...unnamed, outcome: 'failed' })])).to.equal('failing');
+    expect(stateOf([run(unnamed), run({ build: null, commit: 'c7', outcome: 'failed' })])).to.equal(
+      'passing',
+    );
+    const nowhere = { build: null, commit: null };
+    expect(stateOf([run(nowhere), run({ ...nowhere, outcome: 'failed' })])).to.equal('passing');
+  });
+
+  it('counts the newest start of a job that was started again', () => {
+    const start = (job_start: string, fields: object = {}) =>
+      run({ metadata: { job: 'unit', job_start }, ...fields });
+    expect(stateOf([start('2'), start('1', { outcome: 'failed' })])).to.equal('passing');
+    expect(stateOf([start('2', { outcome: 'failed' }), start('1')])).to.equal('failing');
+  });
+});
