@@ -155,6 +155,11 @@ const problems = {
     title: 'The result has already been retried, or a rerun of its shard superseded it',
     advice: 'Name the latest attempt in `retry_of`.',
   },
+  redacted: {
+    status: 409,
+    title: 'The result is redacted',
+    advice: 'Record a new result: this one takes no more changes and no artifacts.',
+  },
   webhook_disabled: {
     status: 409,
     title: 'The webhook is disabled',
@@ -469,6 +474,10 @@ const fieldProblems = {
   two_subjects: {
     title: 'The path and the query name different resources',
     advice: 'Name the resource in the path or in the query, not in both.',
+  },
+  too_many_changes: {
+    title: 'There are more changes up to this position than one export may have',
+    advice: 'Export in steps: begin with an earlier `until`, and go on with it as `after`.',
   },
   too_late: {
     title: 'The instant lies too far in the future',

@@ -165,6 +165,17 @@ const table = {
     unit: 'characters',
     sentence: 'The `reason` of a known failure. It has at least one character.',
   },
+  redactionReasonLength: {
+    value: 500,
+    unit: 'characters',
+    sentence: 'The `reason` of a redaction. It has at least one character.',
+  },
+  redactedTextLeast: {
+    value: 6,
+    unit: 'characters',
+    sentence: 'The `text` of a redaction has at least so many: a shorter one would be found everywhere.',
+  },
+  redactedTextLength: { value: 10_000, unit: 'characters', sentence: 'The `text` of a redaction.' },
   knownFailureMs: {
     value: 90 * DAY,
     unit: 'milliseconds',

@@ -53,6 +53,7 @@ async function dispatched(url: string, webhooks: number, each: number): Promise<
     commands: anyWebhook,
     secrets: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`],
     bodyOf: async () => '{}',
+    messagesOf: async () => [],
     post: async ({ at }) => ({ ...ANSWER, at: at.toISOString() }),
     holder: { boot: 'bench', alone: false },
     clock: systemClock,

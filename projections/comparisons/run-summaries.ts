@@ -20,6 +20,7 @@ import type {
 } from '../../src/domain/test-history/result-change.js';
 import { withReport } from '../../src/domain/runs/unread-reports.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import type { BeginningFacts } from '../../src/domain/test-history/result-facts.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { chunkOf, chunkRefs } from '../history/entries.js';
 import { isKnown } from '../history/transitions.js';
@@ -238,7 +239,8 @@ function beginCall(
 /** An item that is not final yet has its place already: the places of items follow from their ordinals. */
 function unfinished({ data, meta }: LedgerEvent<'ResultSubmitted'>): RunResult {
   const { project_id, test_name, result_id, metadata } = data;
-  const test = testKey(testIdOf(project_id, test_name), test_name);
+  const { test_id = testIdOf(project_id, test_name) } = (meta.facts ?? {}) as BeginningFacts;
+  const test = testKey(test_id, test_name);
   const environment = resultEnvironment(meta.facts?.environment ?? '', metadata);
   const group = testGroup(suiteHash(metadata), environment);
   const unknown = { ordinal: 0, duration_ms: null };

@@ -54,8 +54,8 @@ export function entryOf(
 function ownTest({ data, meta, change }: HistoryEvent): string {
   if (change !== undefined) return change.test_id;
   const { project_id } = data as { project_id: string };
-  const { test_name } = { ...data, ...meta.facts } as { test_name: string };
-  return testIdOf(project_id, test_name);
+  const { test_name, test_id } = { ...data, ...meta.facts } as { test_name: string; test_id?: string };
+  return test_id ?? testIdOf(project_id, test_name);
 }
 
 /** What `chunkOf` reads. */

@@ -198,7 +198,7 @@ function addEntry(
   const { project_id, test_name: name, test_result_id } = result;
   const { branch, environment } = entry;
   const stored = documents.get(testDocuments, test_id);
-  const before = stored ?? newTest(documents, { team_id: meta.team_id, project_id, name });
+  const before = stored ?? newTest(documents, test_id, { team_id: meta.team_id, project_id, name });
   const forgotten = forgottenFor(before, environment);
   if (forgotten !== null) forget(documents, test_id, before, forgotten);
   const test = withLine(documents, before, environment);

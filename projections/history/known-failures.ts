@@ -40,7 +40,8 @@ export const knownFailures = projection({
         const { test_id, project_id, test_name: name, reason, branch, expires_at } = data;
         const environment = data.environment == null ? null : keyOfEnvironment(data.environment);
         documents.put(testDocuments, test_id, {
-          ...(documents.get(testDocuments, test_id) ?? newTest(documents, { team_id, project_id, name })),
+          ...(documents.get(testDocuments, test_id) ??
+            newTest(documents, test_id, { team_id, project_id, name })),
           known_failure: { reason, branch, environment, expires_at, actor, at, hidden_results: 0 },
         } satisfies TestDocument);
         documents.put(knownFailureDocuments, test_id, {

@@ -2,6 +2,7 @@
 import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
+import { testIdOf } from '../../src/domain/test-history/test.js';
 import type { LineTrouble, Trouble } from './troubled-tests.js';
 
 /** By test id. */
@@ -9,6 +10,8 @@ export type TestDocument = Trouble & {
   team_id: string;
   project_id: string;
   name: string;
+  /** Its id, where the name from which it was made is redacted. */
+  test_id?: string;
   /** Its number in the project. Its state is at this place. */
   number: number;
   /** How many tests of the project came before it. The statistics count it by this. */
@@ -80,6 +83,7 @@ export const testDocuments = collection<TestDocument>({
 /** A test without results. It takes the next number of its project. */
 export function newTest(
   documents: Documents,
+  id: string,
   named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>,
 ): TestDocument {
   const { team_id, project_id, name } = named;
@@ -89,6 +93,7 @@ export function newTest(
     team_id,
     project_id,
     name,
+    ...(id !== testIdOf(project_id, name) && { test_id: id }),
     number,
     ordinal,
     plain: false,
@@ -131,4 +136,12 @@ export function putIfChanged(
   if (stored === null || fields.some((field) => stored[field] !== next[field])) {
     documents.put(testDocuments, id, next);
   }
+}
+
+export function idOfTest({
+  test_id,
+  project_id,
+  name,
+}: Pick<TestDocument, 'test_id' | 'project_id' | 'name'>): string {
+  return test_id ?? testIdOf(project_id, name);
 }

@@ -8,6 +8,7 @@ import { runDocuments } from './run-documents.js';
 
 export type ArtifactDocument = Artifact & {
   test_result_id: string;
+  test_run_id: string | null;
   project_id: string;
   confirmed: boolean;
   team_id: string;
@@ -20,21 +21,26 @@ type DeletedArtifact = Pick<EventData['ArtifactDeleted'], 'artifact_id' | 'run_i
 export const artifactDocuments = collection<ArtifactDocument>({
   name: 'artifacts',
   ids: 'artifact',
-  indexes: [['test_result_id', 'confirmed', 'created_position']],
+  indexes: [
+    ['test_result_id', 'confirmed', 'created_position'],
+    ['test_run_id', 'created_position'],
+    ['project_id', 'created_position'],
+  ],
 });
 
 export const artifacts = projection({
   name: 'artifacts',
-  version: 1,
+  version: 2,
   collections: [artifactDocuments],
   on: {
     ArtifactCreated: {
       touches: ({ data }) => artifactAndRun(data),
       apply(documents, event) {
-        const { result_id: test_result_id, project_id, run_id: _, ...artifact } = event.data;
+        const { result_id: test_result_id, project_id, run_id: test_run_id, ...artifact } = event.data;
         documents.put(artifactDocuments, artifact.artifact_id, {
           ...artifact,
           test_result_id,
+          test_run_id,
           project_id,
           created_at: event.meta.at,
           stored_as: null,

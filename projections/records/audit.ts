@@ -55,7 +55,7 @@ const told: Handler<EventType> = {
 
 export const audit = projection({
   name: 'audit',
-  version: 1,
+  version: 2,
   collections: [auditDocuments],
   on: {
     ...(Object.fromEntries(toldTypes.map((type) => [type, told])) as Handlers),

@@ -1,10 +1,10 @@
 /** The document of a run after one of its own events. */
 import { noCounts } from '../../src/domain/counts.js';
 import type { LedgerEvent, RunEvent } from '../../src/domain/events.js';
-import { latest } from '../../src/domain/instant.js';
 import { noCalls } from '../../src/domain/runs/run-calls.js';
 import { blankRun, run, type Run } from '../../src/domain/runs/run.js';
 import { understoodRun } from '../../src/domain/understood.js';
+import { activity } from './run-counts.js';
 import type { RunDocument } from './run-documents.js';
 
 /** Null if the event is of an unknown run. */
@@ -26,7 +26,7 @@ export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEv
     pull_request,
     build,
     environment_key,
-    active_at: latest(present?.active_at ?? at, at),
+    ...activity({ created_at: record.created_at, active_at: present?.active_at ?? at }, at),
   };
 }
 

@@ -14,16 +14,13 @@ export type ProjectDocument = ProjectRecord & {
 export const projectDocuments = collection<ProjectDocument>({
   name: 'projects',
   ids: 'project',
-  indexes: [
-    ['team_id', 'created_position'],
-    ['team_id', 'status', 'created_position'],
-  ],
+  indexes: [['created_position'], ['team_id', 'created_position'], ['team_id', 'status', 'created_position']],
   totals: [['team_id'], ['team_id', 'status']],
 });
 
 export const projects = projection({
   name: 'projects',
-  version: 2,
+  version: 3,
   collections: [projectDocuments],
   on: {
     ProjectCreated: change(),

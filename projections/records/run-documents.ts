@@ -65,6 +65,8 @@ export function recordedResult(
   if (next.supersedes !== undefined) recorded.supersedes = next.supersedes;
   if (next.replaces !== undefined) recorded.replaces = next.replaces;
   if (next.contents !== undefined) recorded.contents = next.contents;
+  if (next.test_id !== undefined) recorded.test_id = next.test_id;
+  if (next.held !== undefined) recorded.held = next.held;
   if (callEnvironment !== undefined) recorded.call_environment = callEnvironment;
   return recorded;
 }
@@ -96,8 +98,10 @@ export const runDocuments = collection<RunDocument>({
     ['project_id', 'status', 'created_position'],
     ['project_id', 'outcome', 'created_position'],
     ['status', 'active_at'],
+    ['late', 'active_at'],
     ...filters.map((fields) => [...fields, 'created_position']),
   ],
+  sparse: ['late'],
   totals: [['project_id'], ['project_id', 'status'], ['project_id', 'outcome'], ...filters],
 });
 

@@ -34,7 +34,7 @@ import { othersOf, supersededBy } from '../../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
-  version: 4,
+  version: 5,
   collections: [
     runDocuments,
     arrivingRuns,
@@ -51,6 +51,7 @@ export const runs = projection({
     RunStarted: runChange(),
     RunCompleted: runChange(),
     RunReturnedToPending: runChange(),
+    RunRedacted: runChange(),
     ItemsSubmitted: {
       touches: ({ data }) => bothPlaces(data.run_id),
       apply: beginArrival,

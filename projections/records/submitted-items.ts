@@ -5,6 +5,7 @@ import { itemId } from '../../src/domain/ids.js';
 import type { DocumentRef, Documents } from '../../src/domain/projection.js';
 import { statusWords, type ResultStatus } from '../../src/domain/result.js';
 import { partOf, statusIn, type ChunkEvent, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
+import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
 import type { Handlers } from '../projection.js';
 import { letterOf } from './result-letters.js';
 import {
@@ -125,9 +126,8 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
   const bodies = bodyFirsts(first, count);
   bodies.forEach((begin, n) => {
     const id = `${submission}#${begin}`;
-    // The history has the groups.
-    const { group: _, ...part } = partOf(chunk, begin, (bodies[n + 1] ?? end) - begin);
-    documents.put(bodyDocuments, id, { id, team_id, at, ...part });
+    const part = partOf(chunk, begin, (bodies[n + 1] ?? end) - begin);
+    documents.put(bodyDocuments, id, { id, team_id, at, ...withTitles(part) });
   });
   const since = logPosition(event.position);
   const owned = { team_id, test_run_id: chunk.run_id, submission_id: submission };
@@ -161,6 +161,23 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
     });
     documents.put(directoryDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });
   }
+}
+
+/** The history has the groups. An item holds the title of its own. */
+function withTitles({ group, ...part }: ItemChunk): ItemChunk {
+  if (group === undefined) return part;
+  const titles = new Map<string, FailureGroup>();
+  const titleOf = (of: FailureGroup | null) => {
+    if (of === null) return null;
+    const { title } = of;
+    const known = titles.get(title) ?? ({ title } as FailureGroup);
+    titles.set(title, known);
+    return known;
+  };
+  const column = Array.isArray(group)
+    ? (group as readonly (FailureGroup | null)[]).map(titleOf)
+    : titleOf(group as FailureGroup | null);
+  return column === null ? part : { ...part, group: column };
 }
 
 /** The relations of the items of a pack, by their places in it, after those that it has. */

@@ -6,6 +6,9 @@ import type { Config, StoreUrl } from '../config.js';
 import { chunkedLog } from '../log/chunked-log.js';
 import { openContentHash } from '../secret-key/content-hash.js';
 import { contentsLog } from '../log/contents-log.js';
+import { maskedLog } from '../log/masked-log.js';
+import { openMasks, type Masks } from '../log/masks.js';
+import { openSealer } from '../secret-key/secret-keys.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
@@ -50,7 +53,7 @@ export async function openForApi(
   onStop: OnStop,
   report?: Report,
   notice?: Notice,
-): Promise<Stores & { contents: Contents }> {
+): Promise<Stores & { contents: Contents; masks: Masks }> {
   const { storedLog: logAt, views: viewsAt } = locationsOf(config);
   const folders = [logAt.folder, viewsAt.folder];
   await lockFolders(folders, onStop);
@@ -59,17 +62,18 @@ export async function openForApi(
   }
   await refuseNewerFolders(folders);
   await viewsAt.refuseNewer?.();
-  const storedLog = await logAt.open({ mode: 'writer', report });
-  onStop(() => storedLog.close());
+  const opened = await logAt.open({ mode: 'writer', report });
+  onStop(() => opened.close());
   const views = await viewsAt.openReader('records');
   onStop(() => views.close());
   const historyViews = viewsAt.sharesReader ? views : await viewsAt.openReader('history');
   if (historyViews !== views) onStop(() => historyViews.close());
   const state = await viewsAt.openState();
   onStop(() => state.close());
+  const { storedLog, masks } = await openMasked(config, opened, state);
   // By commands and background work of this thread, and by no other.
   const { log, contents } = await openContents(config, storedLog, onStop, { forgetsAlone: true });
-  return { log, storedLog, views, historyViews, state, contents };
+  return { log, storedLog, views, historyViews, state, contents, masks };
 }
 
 /**
@@ -126,11 +130,20 @@ export async function openForProjector(
   report?: Report,
 ): Promise<{ storedLog: EventLog; views: ViewWriter; state: State }> {
   const { storedLog, views } = locationsOf(config);
-  return {
-    storedLog: await storedLog.open({ mode: 'reader', report }),
-    views: await views.openWriter('records'),
-    state: await views.openState(),
-  };
+  const opened = await storedLog.open({ mode: 'reader', report });
+  const writer = await views.openWriter('records');
+  const state = await views.openState();
+  return { storedLog: (await openMasked(config, opened, state)).storedLog, views: writer, state };
+}
+
+/** The log without what was redacted in its events. */
+async function openMasked(
+  config: Config,
+  opened: EventLog,
+  state: State,
+): Promise<{ storedLog: EventLog; masks: Masks }> {
+  const masks = openMasks(state, openSealer(await secretKeysOf(config), 'redactions'));
+  return { storedLog: maskedLog(opened, masks), masks };
 }
 
 /** The contents of the results of a log, and the log with them. */
@@ -148,6 +161,22 @@ async function openContents(
   return { log: upcastLog(contentsLog(storedLog, { contents, hashOf, keepsContents })), contents };
 }
 
+/**
+ * Empties the write-ahead logs of the files of this server: they may hold what was overwritten. False where somebody reads or
+ * writes right now: ask again.
+ */
+export async function emptyWriteAheadLogs(config: Pick<Config, 'events' | 'views'>): Promise<boolean> {
+  const { log, views } = locationsOf(config);
+  const folders = new Set([log.folder, views.folder]);
+  let areEmpty = true;
+  for (const folder of folders) {
+    if (folder === null) continue;
+    const { emptyLogsIn } = await import('./sqlite/empty-logs.js');
+    areEmpty = emptyLogsIn(folder) && areEmpty;
+  }
+  return areEmpty;
+}
+
 export type WebhookStores = {
   log: EventLog;
   storedLog: EventLog;
@@ -163,10 +192,11 @@ export type WebhookStores = {
  */
 export async function openForWebhooks(config: Config, report?: Report): Promise<WebhookStores> {
   const { storedLog: at, views } = locationsOf(config);
-  const storedLog = await at.open({ mode: 'reader', report });
+  const opened = await at.open({ mode: 'reader', report });
   const writer = await views.openWriter('history');
   const reader = await views.openReader('history');
   const state = await views.openState();
+  const { storedLog } = await openMasked(config, opened, state);
   // The thread closes it with the others.
   const { log, contents } = await openContents(config, storedLog, () => {});
   return { log, storedLog, writer, reader, state, contents };

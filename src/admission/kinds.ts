@@ -80,6 +80,8 @@ const table = {
     perTeam: 8,
     perKey: 4,
   }),
+  // Each reads the log twice, and holds what still changes of it.
+  exports: replay('Exports of tables.', 'exports', { all: 4, perTeam: 2, perKey: 1 }),
   liveStreams: replay('Live streams of the replay.', 'live streams', { all: 500, perTeam: 100, perKey: 50 }),
   // Two large runs may take hundreds of MB.
   comparisons: {

@@ -30,7 +30,12 @@ const FIRST: Instant = new Date(0).toISOString();
 const BACK_OFF = { firstMs: 2_000, longestMs: 300_000 };
 
 /** The events from which tasks follow, and those whose contents are forgotten. The janitor reads no others. */
-export const cleanupEventTypes = ['ArtifactCreated', 'ArtifactDeleted', 'ResultDeleted'] as const;
+export const cleanupEventTypes = [
+  'ArtifactCreated',
+  'ArtifactDeleted',
+  'ResultDeleted',
+  'ResultRedacted',
+] as const;
 
 /** The task that follows from an event, or null. Further tasks follow from running this one. */
 export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {
@@ -43,7 +48,7 @@ export function cleanupTaskOf(event: LedgerEvent): CleanupTask | null {
     case 'ArtifactDeleted': {
       const { artifact_id: artifact, reason } = event.data;
       // The janitor itself appends events with the other reasons, and its task goes on until the bytes are deleted.
-      if (reason !== 'requested' && reason !== 'result_deleted') return null;
+      if (reason === 'expired' || reason === 'never_confirmed') return null;
       return { at: FIRST, since: event.meta.at, team, artifact, what: 'deletion', result, failures: 0 };
     }
     default:

@@ -2,8 +2,10 @@
  * Runs a cleanup task: first it appends the event, then it deletes the bytes. The stream of the result says what may be
  * deleted, so each step may be repeated at any time, also by two processes at once.
  */
+import { FOREVER } from '../domain/artifact/artifact.js';
 import { streamName, type Instant } from '../domain/event.js';
 import { result } from '../domain/result.js';
+import { run } from '../domain/runs/run.js';
 import { fail } from '../errors.js';
 import { putCleanupTask, removeCleanupTask, type CleanupTask } from './cleanup-tasks.js';
 import { addMilliseconds } from '../clock.js';
@@ -37,6 +39,11 @@ export async function runCleanupTask(
   const { team, artifact: artifact_id } = task;
   const context = systemContext(team, now, 'janitor');
   const stream = streamName('result', team, task.result);
+  if (task.what === 'expiry' && (await isPinned(commands, task))) {
+    await putCleanupTask(state, { ...task, at: addMilliseconds(now, PINNED_ASKED_EVERY_MS), failures: 0 });
+    await removeCleanupTask(state, task);
+    return 0;
+  }
   // At one revision, either an expiry or a confirmation is appended, so the state that this returns stays true.
   const command = { type: 'ExpireArtifact', at: now, artifact_id } as const;
   const { state: present } = await commands.execute(result, stream, context, command);
@@ -51,9 +58,23 @@ export async function runCleanupTask(
     const putNext = (what: CleanupTask['what'], at: Instant) =>
       putCleanupTask(state, { ...task, what, at, since: at, failures: 0 });
     await putNext('late upload', addMilliseconds(task.since, uploadsSettleAfterMs(blobs)));
-    if (artifact !== undefined) await putNext('expiry', artifact.expires_at);
+    if (artifact !== undefined && artifact.expires_at !== FOREVER)
+      await putNext('expiry', artifact.expires_at);
   }
   const freed = await blobs.clear({ team, artifact: artifact_id }, artifact?.stored_as ?? null);
   await removeCleanupTask(state, task);
   return freed;
+}
+
+/** Once a run is unpinned, nobody sees its expired artifacts. Their bytes go within this time. */
+const PINNED_ASKED_EVERY_MS = 3_600_000;
+
+async function isPinned(
+  commands: Pick<CommandHandler, 'load'>,
+  { team, result: id }: CleanupTask,
+): Promise<boolean> {
+  const parent = await commands.load(result, streamName('result', team, id));
+  if (parent.life !== 'present' || parent.test_run_id === null) return false;
+  const within = await commands.load(run, streamName('run', team, parent.test_run_id));
+  return within.life === 'present' && within.pinned === true;
 }

@@ -18,18 +18,16 @@ import {
 } from './cleanup-tasks.js';
 import { runCleanupTask, type CleanupDependencies } from './cleanup.js';
 import { instant, type Clock } from '../clock.js';
-import { forgetDeleted, type Forgetting } from '../commands/delete-result.js';
+import { forgetContents, type Forgetting, type Forgotten } from '../commands/forget-contents.js';
 import { backOffMs } from '../concurrency/back-off.js';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.js';
-import { sleep } from '../concurrency/sleep.js';
-import { withTimeout } from '../concurrency/with-timeout.js';
 import type { Holder } from '../leases/lease.js';
-import { runAsLeader } from '../leases/run-as-leader.js';
+import { startRounds } from '../leases/start-leading.js';
 import type { Feed } from '../log/feed.js';
 
 export type JanitorOptions = CleanupDependencies & {
   feed: Feed;
-  contents: Forgetting;
+  contents: Forgetting['contents'];
   holder: Holder;
   clock: Clock;
   /** Receives every fault. The work that met the fault is tried again. */
@@ -55,7 +53,6 @@ const TASKS_AT_ONCE = 8;
 const SAVE_EVERY_MS = 10_000;
 /** The pauses while no task succeeds. */
 const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
-const STOP_WITHIN_MS = 2_000;
 
 /** How far the feed is read. */
 type Progress = {
@@ -64,37 +61,11 @@ type Progress = {
   saved: { position: Position; at: number };
 };
 
-/**
- * Does a round every second while this process leads. Returns the function that stops it: it waits for a round under
- * way, but not for long. Where storage hangs, the round is given up, as in a crash; the next leader runs its tasks.
- */
+/** Does a round every second while this process leads. Returns the function that stops it. */
 export function startJanitor(options: JanitorOptions): () => Promise<void> {
-  const { state, holder, clock, report } = options;
-  const stop = new AbortController();
-  const running = runAsLeader({
-    name: 'janitor',
-    state,
-    holder,
-    clock,
-    signal: stop.signal,
-    report: ({ error }) => report(error),
-    work: (_lease, ended) => doRounds(options, ended),
-  });
-  return async () => {
-    stop.abort();
-    await withTimeout(STOP_WITHIN_MS, running, () => undefined);
-  };
-}
-
-async function doRounds(options: JanitorOptions, ended: AbortSignal): Promise<void> {
-  const { report, everyMs = EVERY_MS } = options;
-  const round = openRounds(options);
-  for (;;) {
-    // Before the first round too: reading the history must not slow down a start.
-    await sleep(everyMs, ended);
-    if (ended.aborted) return;
-    await round(ended).catch(report);
-  }
+  const { state, holder, clock, report, everyMs = EVERY_MS } = options;
+  const leading = { name: 'janitor', state, holder, clock, report };
+  return startRounds(leading, everyMs, () => openRounds(options));
 }
 
 /**
@@ -159,9 +130,9 @@ async function storeNewTasks(
     const events = batch.events as LedgerEvent[];
     const tasks = events.map(cleanupTaskOf).filter((task) => task !== null);
     await forEachConcurrent(tasks, STORED_AT_ONCE, (task) => putCleanupTask(state, task));
-    // The request that deleted a result has done so, too, unless it was cut off.
-    const deleted = events.flatMap(({ type, data }) => (type === 'ResultDeleted' ? [data.result_id] : []));
-    if (deleted.length > 0) await forgetDeleted(contents, deleted);
+    // The request that deleted or redacted a result has done so, too, unless it was cut off.
+    await forgetContents({ contents, state }, forgottenBy(events, 'ResultDeleted'), 'deleted');
+    await forgetContents({ contents, state }, forgottenBy(events, 'ResultRedacted'), 'redacted');
     progress.position = batch.position;
     // The checkpoint is saved after the tasks that it stands for. Without tasks, it is not worth a write every second.
     const now = clock().getTime();
@@ -177,6 +148,12 @@ async function storeNewTasks(
     // A log that reads on this thread would never pause otherwise: requests get their turn here.
     await turn();
   }
+}
+
+function forgottenBy(events: readonly LedgerEvent[], type: 'ResultDeleted' | 'ResultRedacted'): Forgotten[] {
+  return (events.filter((event) => event.type === type) as LedgerEvent<typeof type>[]).map(
+    ({ data, meta }) => ({ team: meta.team_id, run: data.run_id, id: data.result_id }),
+  );
 }
 
 /** Returns how many of the tasks succeeded. */

@@ -548,6 +548,76 @@ export interface Paths {
       };
     };
   };
+  '/v1/exports/results': {
+    /**
+     * Exports results as a table, as they are at a position
+     */
+    get: {
+      parameters: {
+        query?: {
+          format?: 'csv' | 'parquet';
+          after?: string;
+          until?: string;
+          project_id?: Id;
+          contents?: 'true';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'text/csv': string;
+            'application/vnd.apache.parquet': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/exports/runs': {
+    /**
+     * Exports runs as a table, as they are at a position
+     */
+    get: {
+      parameters: {
+        query?: {
+          format?: 'csv' | 'parquet';
+          after?: string;
+          until?: string;
+          project_id?: Id;
+          contents?: 'true';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'text/csv': string;
+            'application/vnd.apache.parquet': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/keys': {
     /**
      * Creates a key
@@ -1004,6 +1074,48 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/retention': {
+    /**
+     * Counts what a retention would free, and frees nothing
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * Of results that did not pass: an ISO 8601 duration, or `forever`
+           */
+          contents?: string;
+          /**
+           * Of results that passed: an ISO 8601 duration, or `forever`
+           */
+          passed_contents?: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RetentionEffect;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/stats': {
     /**
      * Counts the completed runs of a project by day or week
@@ -1359,6 +1471,76 @@ export interface Paths {
       };
     };
   };
+  '/v1/redactions': {
+    /**
+     * Redacts a text wherever the team has it, in the background, or shows its places
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': RedactText;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: RedactionPlaces;
+            };
+          };
+        };
+        202: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/redactions/{id}': {
+    /**
+     * Shows how far the redaction of a text is
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redaction;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/stats': {
     /**
      * Counts the completed runs of all projects by day or week
@@ -1551,6 +1733,40 @@ export interface Paths {
       };
     };
   };
+  '/v1/test-results/{id}/redact': {
+    /**
+     * Redacts a result: its contents and its artifacts go, its verdict stays
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/test-runs': {
     /**
      * Submits a whole run, or a part of a run with a key
@@ -1662,7 +1878,7 @@ export interface Paths {
       };
     };
     /**
-     * Accepts a run as a baseline, or sets it aside
+     * Accepts a run as a baseline, sets it aside, or pins it
      */
     patch: {
       parameters: {
@@ -2001,6 +2217,40 @@ export interface Paths {
       responses: {
         204: {
           content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/test-runs/{id}/redact': {
+    /**
+     * Redacts a run: its description, its results and their artifacts
+     */
+    post: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': Redact;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Redacted;
+            };
+          };
         };
         default: {
           content: {
@@ -3250,6 +3500,7 @@ export interface Project {
    * The settings of `gate` that the project has set itself. The others are those of the team
    */
   own_gate: ('fail_on' | 'max_removed' | 'min_tests' | 'max_known')[];
+  retention: Retention;
 }
 /**
  * The settings of the gate
@@ -3273,6 +3524,27 @@ export interface GateSettings {
   max_known: number | null;
 }
 /**
+ * How long things are kept, from when a result was recorded: ISO 8601 durations; null keeps for ever
+ */
+export interface Retention {
+  /**
+   * Messages, errors and metadata of results that did not pass; those of the default branch and of pinned runs are kept for ever
+   */
+  contents: string | null;
+  /**
+   * The same of results that passed; those of pinned runs are kept for ever
+   */
+  passed_contents: string | null;
+  /**
+   * Artifacts; those of pinned runs are kept for ever
+   */
+  artifacts: string | null;
+  /**
+   * Runs in lists; those of the default branch and pinned ones stay
+   */
+  runs: string | null;
+}
+/**
  * POST /v1/projects
  */
 export interface CreateProject {
@@ -3292,6 +3564,7 @@ export interface ChangeProject {
    * Null takes back all settings of the project, so that those of the team hold
    */
   gate?: GateChange | null;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -3313,6 +3586,27 @@ export interface GateChange {
    * The number of known failures that may be there; null for any number
    */
   max_known?: number | null;
+}
+/**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
 }
 /**
  * POST /v1/projects/:id/badges
@@ -3499,6 +3793,27 @@ export interface ProjectOverview {
     broken: number;
     failing: number;
   };
+}
+/**
+ * What a policy would free now
+ */
+export interface RetentionEffect {
+  /**
+   * Runs with results that would lose their contents
+   */
+  runs: number;
+  /**
+   * Results that would lose their contents
+   */
+  results: number;
+  /**
+   * Bytes of the texts, before they are compressed. What runs of later days name as well is counted
+   */
+  bytes: number;
+  /**
+   * False where the server stopped counting after two seconds: it is more then
+   */
+  is_whole: boolean;
 }
 /**
  * What is counted of a project from `from` to `to`; `previous` is the window of the same length before
@@ -3721,6 +4036,52 @@ export interface Trust {
   created_at: Instant;
 }
 /**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
+}
+/**
+ * Where a text is found: the first places, and how many there are. `complete` is false where the search took too long
+ */
+export interface RedactionPlaces {
+  places: {
+    type: 'result' | 'run' | 'project' | 'artifact' | 'event';
+    id: string;
+    field: string;
+  }[];
+  total: number;
+  complete: boolean;
+}
+/**
+ * The redaction of a text: `places` is how many were found, `done` how many of them are redacted
+ */
+export interface Redaction {
+  id: string;
+  state: 'running' | 'done';
+  reason: string;
+  project_id: string | null;
+  places: number;
+  done: number;
+  created_at: Instant;
+  finished_at: Instant | null;
+}
+/**
  * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
  */
 export interface Statistics {
@@ -3819,6 +4180,22 @@ export interface HistoryEntry {
     webhook_id: string;
     state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   }[];
+}
+/**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * A result or a run that is redacted
+ */
+export interface Redacted {
+  id: string;
+  redacted_at: Instant;
 }
 /**
  * POST /v1/test-runs
@@ -3938,6 +4315,10 @@ export interface TestRun {
   gate_reasons: GateReasons;
   new_failures: number | null;
   /**
+   * All of the run is kept, whatever the retention of its project says
+   */
+  pinned: boolean;
+  /**
    * The settings by which the gate was decided; only in the answer about one run
    */
   gate_settings?: GateSettings | null;
@@ -4000,6 +4381,10 @@ export interface ChangeTestRun {
    * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
    */
   baseline?: ('fit' | 'unfit') | null;
+  /**
+   * All of a pinned run is kept, whatever the retention of its project says
+   */
+  pinned?: boolean;
 }
 /**
  * A run compared with its baseline; `baseline` is null where there is none
@@ -4138,7 +4523,10 @@ export interface ArtifactRecord {
   metadata: {
     [k: string]: unknown;
   } | null;
-  expires_at: Instant;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
   created_at: Instant;
 }
 /**
@@ -4171,7 +4559,10 @@ export interface CreatedArtifact {
   metadata: {
     [k: string]: unknown;
   } | null;
-  expires_at: Instant;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
   created_at: Instant;
   upload_url: string;
   upload_method: 'PUT';
@@ -4578,10 +4969,18 @@ export interface Components {
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
+    Redact: Redact;
+    RedactText: RedactText;
+    Redacted: Redacted;
+    Redaction: Redaction;
+    RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
+    Retention: Retention;
+    RetentionChange: RetentionChange;
+    RetentionEffect: RetentionEffect;
     Role: Role;
     RunFailureGroup: RunFailureGroup;
     RunKey: RunKey;

@@ -32,7 +32,7 @@ export async function appendItems(
   while (stored.items < submission.count) {
     try {
       for await (const chunks of submission.appends(origin, log.limits, stored.items)) {
-        const events = chunks.map((chunk) => eventOf(stream, chunk, meta, origin.run_id));
+        const events = chunks.map((chunk) => eventOf(stream, chunk, meta, origin.submission_id));
         await log.append(stream, stored.chunks === 0 ? 'none' : stored.chunks - 1, events);
         const { first, count } = chunks.at(-1)!;
         stored = { chunks: stored.chunks + chunks.length, items: first + count };

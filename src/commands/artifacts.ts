@@ -1,8 +1,16 @@
 /** The commands on artifacts. They touch the blob store as well as the stream of the result. */
 import { artifactParent } from '../domain/artifact/artifact-parent.js';
-import { failFull, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact/artifact.js';
+import {
+  failFull,
+  findArtifact,
+  FOREVER,
+  type Artifact,
+  type NewArtifact,
+} from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
+import { project } from '../domain/project.js';
+import { keptForMs } from '../domain/retention.js';
 import { result, type PresentResult, type Result } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { addMilliseconds } from '../clock.js';
@@ -138,14 +146,22 @@ function stepOf(context: CommandContext, step: string): CommandContext {
 
 /** Returns the result with the artifacts that it has room for. @throws AppError where it takes none */
 async function announce(
-  { commands, limits: { maxResultAgeMs } }: Artifacts,
+  { commands, limits }: Artifacts,
   context: CommandContext,
   items: readonly Item[],
 ): Promise<Result> {
   const { team, at } = context;
   const stream = streamNameOf('result', team, items[0]!.result_id);
   const artifacts = items.map(({ artifact }) => artifact);
-  const command = { type: 'CreateArtifacts', at, maxResultAgeMs, artifacts } as const;
+  const command = async (state: Result) => {
+    const ended = await withEnds(commands, context, limits, state, artifacts);
+    return {
+      type: 'CreateArtifacts',
+      at,
+      maxResultAgeMs: limits.maxResultAgeMs,
+      artifacts: ended,
+    } as const;
+  };
   let assigned = false;
   const check = async (before: Result) => {
     const parent = mustBePresent(before, 'result');
@@ -155,6 +171,24 @@ async function announce(
     assigned = true;
   };
   return (await commands.execute(result, stream, context, command, { check })).state;
+}
+
+/** Their project may say how long they are kept. One that is announced keeps its end. */
+async function withEnds(
+  commands: CommandHandler,
+  { team, at }: CommandContext,
+  { uploadTtlMs }: ArtifactLimits,
+  state: Result,
+  artifacts: readonly NewArtifact[],
+): Promise<readonly NewArtifact[]> {
+  if (state.life !== 'present') return artifacts;
+  const owner = await commands.load(project, streamName('project', team, state.project_id));
+  const own = owner.life === 'present' ? owner.retention.artifacts : undefined;
+  if (own === undefined) return artifacts;
+  const keptMs = keptForMs(own);
+  const expires_at = keptMs === Infinity ? FOREVER : addMilliseconds(at, keptMs);
+  const upload_expires_at = addMilliseconds(at, Math.min(uploadTtlMs, keptMs));
+  return artifacts.map((each) => ({ ...each, expires_at, upload_expires_at }));
 }
 
 /** Deletes an artifact. The janitor deletes its bytes. @throws AppError `not_found`, `project_inactive`. */

@@ -126,11 +126,26 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
   });
 
   const joinRead = coalesceByKey<CachedState>();
+  let forgotten: number | undefined;
+
+  /** The states may say what was redacted since. */
+  async function dropForgotten(asked: ReturnType<NonNullable<EventLog['forgotten']>>): Promise<void> {
+    const now = await asked;
+    if (now !== forgotten) cache.clear();
+    forgotten = now;
+  }
+
+  /** `asOf`: what was forgotten when the read began. */
+  function keepState(stream: StreamName, known: CachedState, asOf: number | undefined): void {
+    if (asOf === forgotten) cache.set(stream, known);
+  }
 
   /**
    * Many requests write under the same run and project at once. One read serves all callers that wait when it begins.
    */
   async function read<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
+    const asked = log.forgotten?.();
+    if (asked !== undefined && asked !== forgotten) await dropForgotten(asked);
     const cached = cache.get(stream);
     const last = cached && log.lastRevision?.(stream);
     if (last !== undefined && last <= cached!.revision) return { ...cached!, state: cached!.state as S };
@@ -141,6 +156,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
   /** Reads the events after the cached state. */
   async function readOn<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
     const cached = cache.get(stream);
+    const asOf = forgotten;
     const from = cached ?? (await initialState(decider, stream));
     let state = from.state as S;
     let revision = from.revision;
@@ -150,7 +166,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     });
     const isNew = revision > from.revision || (cached === undefined && state !== decider.initial);
     // Each entry is measured, which takes its time for a run of a thousand shards.
-    if (isNew) cache.set(stream, { state, revision });
+    if (isNew) keepState(stream, { state, revision }, asOf);
     return { state, revision };
   }
 
@@ -184,7 +200,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     decider: Decider<S, C, T>,
     stream: StreamName,
     before: S,
-    { events, appended, ask }: { events: readonly NewEvent[]; appended: Appended; ask: boolean },
+    { events, appended, ask, asOf }: Written,
   ): Promise<Executed<S>> {
     const { position, revision } = appended;
     const own: readonly (NewEvent & Pick<RecordedEvent, 'position'>)[] = events.map((event) => ({
@@ -195,7 +211,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     const found = ask ? (await log.readStream(stream, { from, limit: events.length })).events : own;
     const isOwn = found.every(({ data }, n) => data === own[n]?.data || isSameJson(data, own[n]?.data));
     const state = found.reduce((now, event) => decider.evolve(now, asFact(event)), before);
-    cache.set(stream, { state, revision });
+    keepState(stream, { state, revision }, asOf);
     return { state, appended: isOwn ? appended : null };
   }
 
@@ -217,6 +233,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
         const { state, revision } = isEmpty
           ? { state: decider.initial, revision: -1 }
           : await read(decider, stream);
+        const asOf = forgotten;
         // After the read, on each try: if another try writes later, the append below repeats it or is refused.
         if (!isEmpty && (resumed || (await takenOver?.()) === true)) {
           const before = await answered(decider, stream, context);
@@ -232,7 +249,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
         try {
           const appended = await log.append(stream, revision === -1 ? 'none' : revision, events);
           const ask = resumed || (differsByTry && takenOver !== undefined);
-          return await afterAppend(decider, stream, state, { events, appended, ask });
+          return await afterAppend(decider, stream, state, { events, appended, ask, asOf });
         } catch (error) {
           if (!isAppError(error, 'wrong_revision')) throw error;
         }
@@ -241,6 +258,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     },
     async executeTogether(decider, stream, requests) {
       const { state, revision } = await read(decider, stream);
+      const asOf = forgotten;
       const decided = await decideInTurn(decider, stream, requests, { state, revision });
       const events = decided.flatMap((each) => each.events);
       const { limits } = log;
@@ -266,11 +284,13 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
           error,
         );
       });
-      cache.set(stream, { state: now, revision: appended.revision });
+      keepState(stream, { state: now, revision: appended.revision }, asOf);
       return outcomes;
     },
   };
 }
+
+type Written = { events: readonly NewEvent[]; appended: Appended; ask: boolean; asOf: number | undefined };
 
 /** `error`: why the command was refused; null if it was not. */
 type Decided = { events: NewEvent[]; error: unknown };

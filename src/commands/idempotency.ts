@@ -66,12 +66,30 @@ type IdempotencyRecord = {
   projects?: readonly string[];
 };
 
+export type AnswerEntry = IdempotencyRecord;
+
+export const ANSWERS = 'idempotency';
+
+/** The entry without its answer, where that has the text; null for any other. */
+export function withoutAnswer(
+  entry: AnswerEntry,
+  text: string,
+): { value: AnswerEntry; expiresAt: Instant } | null {
+  const { answer, at } = entry;
+  const isTold = typeof answer === 'object' && answer?.body?.includes(text) === true;
+  if (!isTold) return null;
+  return { value: { ...entry, answer: 'again' }, expiresAt: addMilliseconds(at, limits.idempotencyMs) };
+}
+
 type Ending = Pick<IdempotencyRecord, 'until' | 'answer' | 'projects'>;
 
 /** What belongs to no project is for keys of the whole team. */
 function isOf({ project_ids }: Pick<Access, 'project_ids'>, projects: readonly string[]): boolean {
   return reachesNoFurther({ project_ids }, projects.length === 0 ? null : projects);
 }
+
+/** Whether a stored body says what must not be shown any more. */
+export type IsForgotten = (body: string) => Promise<boolean>;
 
 /**
  * Long because all ends of a request share its entry and its lease: each is short.
@@ -82,10 +100,11 @@ export function openIdempotency(
   { boot, alone }: Holder,
   clock: Clock,
   report: (error: unknown) => void,
+  isForgotten: IsForgotten = async () => false,
 ): Idempotency {
   return async function begin(key) {
     const now = instant(clock);
-    const entry = await state.get<IdempotencyRecord>('idempotency', key.scope);
+    const entry = await state.get<IdempotencyRecord>(ANSWERS, key.scope);
     if (entry === null) return reserve({ bodyHash: key.bodyHash, seed: newSeed(), at: now }, null);
 
     const { bodyHash, answer, until, seed, at, projects = [] } = entry.value;
@@ -100,7 +119,10 @@ export function openIdempotency(
       );
     }
     if (answer === 'again') return repeated({ seed, at });
-    if (answer !== null) return answer;
+    if (answer !== null) {
+      const isGone = answer.body !== null && (await isForgotten(answer.body));
+      return isGone ? repeated({ seed, at }) : answer;
+    }
     // A try that lives after all is taken over as one whose lease has lapsed.
     const abandoned = until <= now || isByWrongClock(until, clock) || (alone && entry.value.boot !== boot);
     if (!abandoned) inFlight();
@@ -108,7 +130,7 @@ export function openIdempotency(
 
     /** Another try took over the lapsed lease. Its answer counts. */
     async function answerOfTakeover(own: StoredAnswer): Promise<StoredAnswer> {
-      const answer = (await state.get<IdempotencyRecord>('idempotency', key.scope))?.value.answer ?? null;
+      const answer = (await state.get<IdempotencyRecord>(ANSWERS, key.scope))?.value.answer ?? null;
       // Both tries answer by the same events.
       if (answer === 'again') return own;
       return answer === null || answer === 'secret' ? inFlight() : answer;
@@ -124,7 +146,7 @@ export function openIdempotency(
         ...more,
       });
       const put = (more: Ending, expected: number | 'absent') =>
-        state.put('idempotency', key.scope, value(more), {
+        state.put(ANSWERS, key.scope, value(more), {
           expected,
           expiresAt: addMilliseconds(request.at, limits.idempotencyMs),
         });
@@ -166,7 +188,7 @@ export function openIdempotency(
         resumed: former !== null,
         async takenOver() {
           if (version === null) return true;
-          const entry = await state.get<IdempotencyRecord>('idempotency', key.scope);
+          const entry = await state.get<IdempotencyRecord>(ANSWERS, key.scope);
           // A renewal that is just under way looks like another try. The caller then looks for events in vain.
           return entry === null || entry.version !== version;
         },
@@ -180,8 +202,7 @@ export function openIdempotency(
           await next(() => ({ until: instant(clock), answer: again ? 'again' : answer, projects }));
           return version === null ? answerOfTakeover(answer) : answer;
         },
-        refused: () =>
-          end(async () => version !== null && (await state.remove('idempotency', key.scope, version))),
+        refused: () => end(async () => version !== null && (await state.remove(ANSWERS, key.scope, version))),
         unknown: () => end(() => next(() => ({ until: instant(clock), answer: null }))),
       };
       return reserved;

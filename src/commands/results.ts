@@ -6,6 +6,7 @@ import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import {
+  failRedacted,
   result,
   type PresentResult,
   type Result,
@@ -25,6 +26,7 @@ import { checkProjectTakesWrites } from './projects.js';
 import { replacementOf } from './shard-reruns.js';
 import { LEASE_MS } from '../leases/lease.js';
 import type { StreamReader } from '../log/streams.js';
+import type { Contents } from '../ports/contents.js';
 
 export type NewResult = {
   project_id: string;
@@ -100,17 +102,21 @@ export async function recordResult(
 
 /**
  * Decides on a result and returns its new state. A refusal by the decider comes before that of an inactive project.
- * @throws AppError of the decider; `not_found`, `project_inactive`.
+ * @throws AppError of the decider; `not_found`, `project_inactive`, `redacted`.
  */
 export async function changeResult(
   commands: CommandHandler,
   context: CommandContext,
-  id: string,
+  { id, marked }: { id: string; marked: Contents['marked'] },
   command: ResultCommand,
 ): Promise<Result> {
   const { team } = context;
   const { state } = await commands.execute(result, streamNameOf('result', team, id), context, command, {
-    check: (before) => checkProjectTakesWrites(commands, context, mustBePresent(before, 'result').project_id),
+    async check(before) {
+      await checkProjectTakesWrites(commands, context, mustBePresent(before, 'result').project_id);
+      // One that was redacted with its run has no event of that.
+      if ((await marked([id])).has(id)) failRedacted();
+    },
   });
   return state;
 }

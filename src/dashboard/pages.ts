@@ -34,6 +34,7 @@ import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
 import { asBaselineForm } from './pages/run/as-baseline.js';
+import { pinForm } from './pages/run/pin.js';
 import { compare } from './pages/run/compare.js';
 import { runFailures } from './pages/run/failures.js';
 import { runResults } from './pages/run/results.js';
@@ -65,6 +66,7 @@ export const pages: readonly Page[] = [
   ...operations,
   ...run,
   ...asBaselineForm,
+  ...pinForm,
   ...shareRun,
   ...runFailures,
   ...runResults,

@@ -30,7 +30,10 @@ export type Gone = (typeof goneReasons)[number];
 /** Keyed by the team, so that nobody can guess a short secret from its hash. */
 export type HashContent = (text: string) => string;
 
-/** The titles of groups of failures, by what stands for them in the facts of events. */
+/** Where a title is gone: a group is shown by something. */
+export const NO_TITLE = '(no longer kept)';
+
+/** The titles of groups of failures that are there, by what stands for them in the facts of events. */
 export type Titles = (stored: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export type Split<T extends Texts> = {
@@ -149,16 +152,51 @@ export function refsIn({ facts }: { facts?: EventMeta['facts'] | undefined }): C
   return facts?.['contents'] as ContentRefs | undefined;
 }
 
-/** What a result has from the event that begins it. */
-export function beginningRefs(meta: { facts?: EventMeta['facts'] | undefined }): { contents?: ContentRefs } {
+/**
+ * What a result names. `held`: hashes of contents that are not shown as its own, but that its earlier events or the group of its
+ * failure name. Absent if there are none.
+ */
+export type Named = { contents?: ContentRefs; held?: readonly string[] };
+
+/** What a result names from the event that begins it. */
+export function beginningRefs(meta: { facts?: EventMeta['facts'] | undefined }): Named {
   const contents = refsIn(meta);
-  return contents === undefined ? {} : { contents };
+  const title = titleIn(meta);
+  if (contents === undefined && title === undefined) return {};
+  return { ...(contents && { contents }), ...(title !== undefined && { held: [title] }) };
+}
+
+/** What a result holds beside its contents after an event that has replaced those of some fields. */
+export function heldAfter(
+  before: Named,
+  contents: ContentRefs | undefined,
+  meta: { facts?: EventMeta['facts'] | undefined },
+): readonly string[] | undefined {
+  const title = titleIn(meta);
+  if (title === undefined && before.contents === contents) return before.held;
+  const shown = new Set(contents && hashesOf(contents));
+  const replaced = (before.contents ? hashesOf(before.contents) : []).filter((hash) => !shown.has(hash));
+  const held = [...new Set([...(before.held ?? []), ...replaced, ...(title === undefined ? [] : [title])])];
+  return held.length === 0 ? undefined : held;
 }
 
 /** Each content that these name. */
 export function hashesOf({ error_message, error, more }: ContentRefs): string[] {
   return [error_message, error, more].filter((hash) => hash !== undefined);
 }
+
+/** Each content that a result holds. */
+export function namedBy({ contents, held = [] }: Named): readonly string[] {
+  return contents === undefined ? held : [...hashesOf(contents), ...held];
+}
+
+/** A title that was never split is a text, and no content. */
+function titleIn({ facts }: { facts?: EventMeta['facts'] | undefined }): string | undefined {
+  const title = (facts?.['group'] as { title?: string } | undefined)?.title;
+  return title !== undefined && HASH.test(title) ? title : undefined;
+}
+
+const HASH = /^[\w-]{22}$/;
 
 const [VERDICT, ERROR, MORE] = ['v', 'e', 'm'] as const;
 const USUAL_ORDER = /^v*e?m*$/;

@@ -27,6 +27,7 @@ export interface EventData {
   ResultCreated: ResultCreated;
   ResultDeleted: ResultDeleted;
   ResultFinished: ResultFinished;
+  ResultRedacted: ResultRedacted;
   ResultRetryClaimed: ResultRetryClaimed;
   ResultStarted: ResultStarted;
   ResultSubmitted: ResultSubmitted;
@@ -35,6 +36,7 @@ export interface EventData {
   RunCompleted: RunCompleted;
   RunCreated: RunCreated;
   RunDescribed: RunDescribed;
+  RunRedacted: RunRedacted;
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
   TeamCreated: TeamCreated;
@@ -43,6 +45,7 @@ export interface EventData {
   TestBecameFlaky: TestBecameFlaky;
   TestRecovered: TestRecovered;
   TestStabilised: TestStabilised;
+  TextRedacted: TextRedacted;
   TrustCreated: TrustCreated;
   TrustRemoved: TrustRemoved;
   WebhookChanged: WebhookChanged;
@@ -133,7 +136,7 @@ export interface ArtifactDeleted {
   project_id: string;
   run_id: string | null;
   artifact_id: string;
-  reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed';
+  reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed' | 'redacted';
   confirmed: boolean;
   size_bytes: number;
 }
@@ -283,7 +286,7 @@ export interface ProjectCreated {
   default_branch: string;
 }
 /**
- * The name, description, default branch or gate of a project changed. The event has only the fields that changed; `gate` has all settings that the project has set itself.
+ * The name, description, default branch, gate or retention of a project changed. The event has only the fields that changed; `gate` and `retention` have all settings that the project has set itself.
  */
 export interface ProjectDescribed {
   project_id: string;
@@ -291,6 +294,7 @@ export interface ProjectDescribed {
   description?: string | null;
   default_branch?: string;
   gate?: GateChange;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -312,6 +316,27 @@ export interface GateChange {
    * The number of known failures that may be there; null for any number
    */
   max_known?: number | null;
+}
+/**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
 }
 /**
  * A project became active or inactive.
@@ -374,6 +399,16 @@ export interface ResultFinished {
    * Present where the contents of the event are gone: why. The error message is then null, and the metadata have the keys of the verdict only
    */
   contents?: 'expired' | 'redacted' | 'deleted';
+}
+/**
+ * What a result says beyond its verdict was redacted, with its artifacts: `fields` names what it had. Earlier events of the result show `contents: redacted` from then on.
+ */
+export interface ResultRedacted {
+  result_id: string;
+  project_id: string;
+  run_id: string | null;
+  reason: string;
+  fields: ('error_message' | 'metadata' | 'artifacts')[];
 }
 /**
  * The right to retry this result was given to `retry_id`. The result is superseded once that retry is recorded.
@@ -491,7 +526,7 @@ export interface RunCreated {
   report?: Report;
 }
 /**
- * The label or metadata of a run changed, or a person said whether it is fit as a baseline. The event has only the fields that changed; `baseline` is null where the rules decide again.
+ * The label or metadata of a run changed, or a person said whether it is fit as a baseline, or pinned it. The event has only the fields that changed; `baseline` is null where the rules decide again.
  */
 export interface RunDescribed {
   run_id: string;
@@ -499,6 +534,16 @@ export interface RunDescribed {
   label?: string | null;
   metadata?: Metadata | null;
   baseline?: ('fit' | 'unfit') | null;
+  pinned?: boolean;
+}
+/**
+ * A run was redacted, with its results and their artifacts: `fields` names what it had. Earlier events show it redacted from then on. A later event says what came since.
+ */
+export interface RunRedacted {
+  run_id: string;
+  project_id: string;
+  reason: string;
+  fields: ('label' | 'metadata' | 'results' | 'artifacts')[];
 }
 /**
  * A run is pending again. Its instants stay.
@@ -598,6 +643,16 @@ export interface TestStabilised {
   environment?: {
     [k: string]: string;
   } | null;
+}
+/**
+ * A text was redacted wherever it was found. The event does not say which. `fields` names where it was, `places` how many there were.
+ */
+export interface TextRedacted {
+  redaction_id: string;
+  project_id: string | null;
+  reason: string;
+  places: number;
+  fields: string[];
 }
 /**
  * The project trusts the tokens of an issuer that have these claims: their builds may have a key.
@@ -706,6 +761,7 @@ export const eventVersions = {
   ResultCreated: 1,
   ResultDeleted: 1,
   ResultFinished: 1,
+  ResultRedacted: 1,
   ResultRetryClaimed: 1,
   ResultStarted: 1,
   ResultSubmitted: 1,
@@ -714,6 +770,7 @@ export const eventVersions = {
   RunCompleted: 1,
   RunCreated: 1,
   RunDescribed: 1,
+  RunRedacted: 1,
   RunReturnedToPending: 1,
   RunStarted: 1,
   TeamCreated: 1,
@@ -722,6 +779,7 @@ export const eventVersions = {
   TestBecameFlaky: 1,
   TestRecovered: 1,
   TestStabilised: 1,
+  TextRedacted: 1,
   TrustCreated: 1,
   TrustRemoved: 1,
   WebhookChanged: 1,

@@ -21,7 +21,8 @@ export type LedgerEvent<T extends EventType = EventType> = Omit<RecordedEvent, '
 export type MemberEvent = 'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved';
 /** The end of a key as it was: for good, or in the name of its maker. */
 export type KeyEnd = 'KeyRevoked' | 'KeyTakenOver';
-export type TeamEvent = 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | KeyEnd | MemberEvent;
+export type TeamEvent =
+  'TextRedacted' | 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | KeyEnd | MemberEvent;
 export type ProjectEvent =
   'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged' | 'TrustCreated' | 'TrustRemoved';
 export type RunEvent =
@@ -31,7 +32,8 @@ export type RunEvent =
   | 'RunCompleted'
   | 'RunReturnedToPending'
   | 'ItemsSubmitted'
-  | 'ItemsReceived';
+  | 'ItemsReceived'
+  | 'RunRedacted';
 export type ResultEvent =
   | 'ResultCreated'
   | 'ResultSubmitted'
@@ -41,6 +43,7 @@ export type ResultEvent =
   | 'ResultDeleted'
   | 'ResultRetryClaimed'
   | 'ResultVoided'
+  | 'ResultRedacted'
   | ArtifactEvent;
 /** In a stream of the artifact's own id. All other events of artifacts are in the stream of their result. */
 export type ArtifactParentEvent = 'ArtifactAssigned';

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'group'
   | 'webhook'
   | 'delivery'
+  | 'redaction'
   | 'event';
 
 /** The first character is at most 7: 26 characters hold 130 bits, and a UUID has 128. */

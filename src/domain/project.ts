@@ -6,6 +6,7 @@ import type { EventData, Fact, ProjectEvent } from './events.js';
 import { changedGate, type GateChange, type OwnGate } from './gate/settings.js';
 import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
 import { decideTrust, type TrustCommand, type TrustRecord } from './trust.js';
+import { changedRetention, type OwnRetention } from './retention.js';
 import { limits } from '../limits.js';
 
 export type ProjectStatus = EventData['ProjectStatusChanged']['status'];
@@ -18,6 +19,7 @@ export type ProjectRecord = {
   default_branch: string;
   /** What it has set itself, beside the settings of its team. */
   gate: OwnGate;
+  retention: OwnRetention;
   status: ProjectStatus;
   created_at: Instant;
 };
@@ -42,6 +44,7 @@ export type ProjectCommand =
       description?: string | null;
       default_branch?: string;
       gate?: GateChange;
+      retention?: OwnRetention;
       status?: ProjectStatus;
     }
   | TrustCommand;
@@ -72,6 +75,7 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
         life: 'present',
         ...event.data,
         gate: {},
+        retention: {},
         status: 'Active',
         created_at: event.meta.at,
         trusts: [],
@@ -109,12 +113,18 @@ type Change = Extract<ProjectCommand, { type: 'ChangeProject' }>;
 
 function changeDescription(
   present: ProjectRecord,
-  { type: _, status: __, gate: change, ...wanted }: Change,
+  { type: _, status: __, gate: change, retention: kept, ...wanted }: Change,
 ): Fact<ProjectEvent>[] {
-  const changed = differences<Omit<Change, 'type' | 'status' | 'gate'>>(present, wanted);
+  const changed = differences<Omit<Change, 'type' | 'status' | 'gate' | 'retention'>>(present, wanted);
   const gate = changedGate(present.gate, change);
-  if (Object.keys(changed).length === 0 && gate === null) return [];
-  const data = { project_id: present.project_id, ...changed, ...(gate && { gate }) };
+  const retention = changedRetention(present.retention, kept);
+  if (Object.keys(changed).length === 0 && gate === null && retention === null) return [];
+  const data = {
+    project_id: present.project_id,
+    ...changed,
+    ...(gate && { gate }),
+    ...(retention && { retention }),
+  };
   return [{ type: 'ProjectDescribed', data }];
 }
 

@@ -5,77 +5,32 @@ import {
   decideArtifact,
   deleteAllArtifacts,
   evolveArtifacts,
-  type Artifact,
   type ArtifactCommand,
 } from './artifact/artifact.js';
-import { beginningRefs, refsAfter, refsIn, type ContentRefs } from './contents.js';
+import { hasContents, heldAfter, refsAfter, refsIn, withoutContents } from './contents.js';
 import { differences, type Decider, type Happened } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ResultEvent } from './events.js';
 import {
   contextAfter,
-  contextAtStart,
   factsOfChange,
   factsOfDeletion,
   groupOfFailed,
   type BeginningFacts,
-  type ResultContext,
 } from './test-history/result-facts.js';
-import { mustBePresent, none, type Gone, type None, type Present } from './life.js';
+import { mustBePresent, none } from './life.js';
 import { checkInstants, executionTime } from './result-instants.js';
-import type { Metadata } from './runs/run.js';
 import { limits } from '../limits.js';
+import { created, submitted } from './begun-result.js';
+import {
+  isFinal,
+  type PresentResult,
+  type Result,
+  type ResultRecord,
+  type ResultStatus,
+} from './result-record.js';
 
-export const resultStatuses = ['Pending', 'Running', 'Passed', 'Failed', 'Skipped', 'KnownFail'] as const;
-export type ResultStatus = (typeof resultStatuses)[number];
-
-/** The statuses as counts and Surface B write them. */
-export const statusWords = {
-  Pending: 'pending',
-  Running: 'running',
-  Passed: 'passed',
-  Failed: 'failed',
-  Skipped: 'skipped',
-  KnownFail: 'known_fail',
-} as const satisfies Record<ResultStatus, string>;
-export type StatusWord = (typeof statusWords)[ResultStatus];
-
-export type ResultRecord = {
-  test_result_id: string;
-  project_id: string;
-  test_run_id: string | null;
-  test_name: string;
-  status: ResultStatus;
-  error_message: string | null;
-  metadata: Metadata | null;
-  started_at: Instant | null;
-  finished_at: Instant | null;
-  execution_time_ms: number | null;
-  attempt: number;
-  retry_of: string | null;
-  created_at: Instant;
-  updated_at: Instant;
-};
-
-/** A result is gone if it was deleted, or if its id was given up before a result was recorded under it. */
-export type Result = None | Gone | PresentResult;
-
-export type PresentResult = Present<ResultRecord> & {
-  claim: RetryClaim | null;
-  /** The ordinals of the items of the same submission that this item superseded. Absent if there are none. */
-  supersedes?: readonly number[];
-  /** The results of lower attempts of the same shard that this item replaces. Absent if there are none. */
-  replaces?: readonly string[];
-  /** The hashes of the contents that are stored apart. Absent if there are none. */
-  contents?: ContentRefs;
-  /** In order of creation. Absent if there are none. */
-  artifacts?: readonly Artifact[];
-  /** For the history of its test. The read models have none. */
-  context?: ResultContext;
-};
-
-/** Which retry may supersede the result, and since when. It supersedes the result once it is recorded. */
-export type RetryClaim = { by: string; at: Instant };
+export * from './result-record.js';
 
 /** Those of its event, so that a new field is one of them. */
 export type Changes = Partial<Omit<EventData['ResultUpdated'], ChangeIds | 'previous_status' | 'contents'>>;
@@ -91,6 +46,8 @@ export type ResultCommand =
   | { type: 'UpdateResult'; at: Instant; changes: Changes }
   /** `replaces`: results of lower attempts of the shard that came later, and that the result replaces as well. */
   | { type: 'DeleteResult'; replaces?: readonly string[] }
+  /** Changes nothing in a result that is redacted. */
+  | { type: 'RedactResult'; reason: string }
   /** `lapsed`: the id of a claim that counts no more, since its retry was never recorded or is deleted. */
   | { type: 'ClaimRetry'; retry_id: string; lapsed: string | null }
   | ArtifactCommand;
@@ -115,19 +72,23 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
           ? [{ type: 'ResultVoided', data: { result_id: command.result_id } }]
           : [];
       case 'StartResult':
-        return withFacts(state, command.at, [start(mustBePresent(state, 'result'), command)]);
+        return withFacts(state, command.at, [start(mustTakeChanges(state), command)]);
       case 'FinishResult':
-        return withFacts(state, command.at, [finish(mustBePresent(state, 'result'), command)]);
+        return withFacts(state, command.at, [finish(mustTakeChanges(state), command)]);
       case 'UpdateResult':
-        return withFacts(state, command.at, update(mustBePresent(state, 'result'), command));
+        return withFacts(state, command.at, update(mustTakeChanges(state), command));
       case 'DeleteResult':
         return remove(mustBePresent(state, 'result'), command);
+      case 'RedactResult':
+        return redact(mustBePresent(state, 'result'), command);
       case 'ClaimRetry':
         return claimRetry(mustBePresent(state, 'result'), command);
+      case 'RedactArtifacts':
       case 'ExpireArtifact':
         // The deletion of a result deletes its artifacts.
         return state.life === 'present' ? decideArtifact(command, state) : [];
       case 'CreateArtifacts':
+        return decideArtifact(command, mustTakeChanges(state));
       case 'ConfirmArtifacts':
       case 'DeleteArtifact':
         return decideArtifact(command, mustBePresent(state, 'result'));
@@ -147,6 +108,8 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
         return changed(state, event, event.data);
       case 'ResultDeleted':
         return { life: 'gone' };
+      case 'ResultRedacted':
+        return { ...withoutContents(state), redacted_at: event.meta.at };
       case 'ResultRetryClaimed':
         return { ...state, claim: { by: event.data.retry_id, at: event.meta.at } };
       case 'ArtifactCreated':
@@ -161,12 +124,14 @@ export const result: Decider<Result, ResultCommand, ResultEvent> = {
   most: { events: limits.eventsPerStream, isExempt: (command, state) => endsSomething(command, state) },
 };
 
-/** Whether a command deletes the result, ends it for the first time, or ends the wait for one of its artifacts. */
+/** Whether a command deletes or redacts the result, ends it for the first time, or ends the wait for one of its artifacts. */
 function endsSomething(command: ResultCommand, state: Result): boolean {
   switch (command.type) {
     case 'DeleteResult':
+    case 'RedactResult':
     case 'ConfirmArtifacts':
     case 'DeleteArtifact':
+    case 'RedactArtifacts':
     case 'ExpireArtifact':
       return true;
     case 'FinishResult':
@@ -180,11 +145,6 @@ function endsSomething(command: ResultCommand, state: Result): boolean {
 
 function isEnd(state: Result, status: ResultStatus | undefined): boolean {
   return state.life === 'present' && !isFinal(state.status) && status !== undefined && isFinal(status);
-}
-
-/** Whether a result of this status is over. */
-export function isFinal(status: ResultStatus): boolean {
-  return status !== 'Pending' && status !== 'Running';
 }
 
 /** With what the data leave out. */
@@ -251,8 +211,38 @@ function remove(
     ...(supersedes && { supersedes: [...supersedes] }),
     ...(replaces.length > 0 && { replaces }),
   };
-  return [...deleteAllArtifacts(present), { type: 'ResultDeleted', data, facts: factsOfDeletion(present) }];
+  return [
+    ...deleteAllArtifacts(present, 'result_deleted'),
+    { type: 'ResultDeleted', data, facts: factsOfDeletion(present) },
+  ];
 }
+
+/** What is redacted stays so: new texts belong to a new result. @throws AppError `not_found`, `redacted` */
+function mustTakeChanges(state: Result): PresentResult {
+  const present = mustBePresent(state, 'result');
+  if (present.redacted_at !== undefined) failRedacted();
+  return present;
+}
+
+/** @throws AppError `redacted` */
+export function failRedacted(): never {
+  return fail('redacted', 'The result is redacted. It takes no more changes.');
+}
+
+function redact(present: PresentResult, { reason }: CommandOf<'RedactResult'>): Fact<ResultEvent>[] {
+  if (present.redacted_at !== undefined) return [];
+  const { error_message, metadata, contents } = present;
+  const had = {
+    error_message: error_message !== null || contents?.error_message !== undefined,
+    metadata: hasContents({ metadata }) || contents?.error !== undefined || contents?.more !== undefined,
+    artifacts: present.artifacts !== undefined,
+  };
+  const fields = redactable.filter((field) => had[field]);
+  const redacted = { type: 'ResultRedacted', data: { ...idsOf(present), reason, fields } } as const;
+  return [...deleteAllArtifacts(present, 'redacted'), redacted];
+}
+
+const redactable = ['error_message', 'metadata', 'artifacts'] as const;
 
 function claimRetry(
   present: PresentResult,
@@ -264,56 +254,6 @@ function claimRetry(
     fail('already_superseded', `The result was retried already, by ${claim.by}.`);
   }
   return [{ type: 'ResultRetryClaimed', data: { ...idsOf(present), retry_id } }];
-}
-
-function created({ data, meta }: Happened<'ResultCreated'>): PresentResult {
-  return {
-    life: 'present',
-    claim: null,
-    test_result_id: data.result_id,
-    project_id: data.project_id,
-    test_run_id: data.run_id,
-    test_name: data.test_name,
-    status: data.status,
-    error_message: null,
-    metadata: data.metadata,
-    started_at: data.started_at,
-    finished_at: null,
-    execution_time_ms: null,
-    attempt: data.attempt,
-    retry_of: data.retry_of,
-    created_at: meta.at,
-    updated_at: meta.at,
-    context: contextAtStart(data, meta, isFinal(data.status)),
-    ...beginningRefs(meta),
-  };
-}
-
-/** One event records the whole result: it was over before it was submitted. */
-function submitted({ data, meta }: Happened<'ResultSubmitted'>): PresentResult {
-  const { superseded_by, supersedes, replaces } = data;
-  return {
-    life: 'present',
-    claim: superseded_by === null ? null : { by: superseded_by, at: meta.at },
-    ...(supersedes.length > 0 && { supersedes }),
-    ...(replaces !== undefined && { replaces }),
-    test_result_id: data.result_id,
-    project_id: data.project_id,
-    test_run_id: data.run_id,
-    test_name: data.test_name,
-    status: data.status,
-    error_message: data.error_message,
-    metadata: data.metadata,
-    started_at: data.started_at,
-    finished_at: data.finished_at,
-    execution_time_ms: data.execution_time_ms,
-    attempt: data.attempt,
-    retry_of: null,
-    created_at: meta.at,
-    updated_at: meta.at,
-    context: contextAtStart(data, meta, isFinal(data.status)),
-    ...beginningRefs(meta),
-  };
 }
 
 type Changed = {
@@ -332,6 +272,8 @@ function changed(state: PresentResult, { data, meta }: Changed, more: Changes): 
   const contents = refsAfter(state.contents, more, refsIn(meta));
   if (contents !== undefined) next.contents = contents;
   else delete next.contents;
+  const held = heldAfter(state, contents, meta);
+  if (held !== undefined) next.held = held;
   if (next.context !== undefined && isFinal(data.status)) {
     next.context = contextAfter(next.context, next.metadata, data.status !== data.previous_status);
   }

@@ -57,6 +57,7 @@ export type TeamCommand =
   | { type: 'CreateTeam'; team_id: string; name: string; firstKey: EventData['KeyCreated'] | null }
   | { type: 'CreateKey'; key: EventData['KeyCreated']; maker: KeyMaker; at: Instant }
   | { type: 'ChangeTeam'; gate?: GateChange }
+  | { type: 'RecordRedaction'; data: EventData['TextRedacted'] }
   | { type: 'RevokeKey'; key_id: string; revoker: Pick<Access, 'role' | 'project_ids'> }
   /** A key ends itself. */
   | { type: 'EndOwnKey'; key_id: string }
@@ -88,6 +89,9 @@ export const team: Decider<Team, TeamCommand, TeamEvent> = {
         return revokeKey(mustBePresent(state, 'team'), command);
       case 'EndOwnKey':
         return endOwnKey(mustBePresent(state, 'team'), command.key_id);
+      case 'RecordRedaction':
+        mustBePresent(state, 'team');
+        return [{ type: 'TextRedacted', data: command.data }];
       case 'ChangeTeam': {
         const gate = changedGate(mustBePresent(state, 'team').gate, command.gate);
         return gate === null ? [] : [{ type: 'TeamSettingsChanged', data: { gate } }];

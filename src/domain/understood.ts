@@ -5,7 +5,8 @@
 import { environmentKeyIn, environmentOf, type Environment, type EnvironmentKey } from './environment.js';
 import { limits } from '../limits.js';
 import { firstCharacters } from './first-characters.js';
-import type { Metadata } from './runs/run.js';
+
+type Metadata = Record<string, unknown>;
 
 export type UnderstoodRun = {
   branch: string | null;

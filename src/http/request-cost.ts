@@ -61,5 +61,7 @@ export function lookedThroughPoints(runs: number): number {
 
 /** For the begin of a stream. While it lasts, its place and its turns bound what it costs. */
 export const NDJSON_STREAM_POINTS = 9;
+/** The same for a table. */
+export const EXPORT_POINTS = 9;
 /** Less, because clients reconnect at once after a restart of the server. */
 export const LIVE_STREAM_POINTS = 3;

@@ -26,6 +26,7 @@ export interface Requests {
   DeliveriesQuery: DeliveriesQuery;
   EventsQuery: EventsQuery;
   ExchangeToken: ExchangeToken;
+  ExportQuery: ExportQuery;
   FailuresQuery: FailuresQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
@@ -33,8 +34,11 @@ export interface Requests {
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
   RecoverWebhook: RecoverWebhook;
+  Redact: Redact;
+  RedactText: RedactText;
   ResultQuery: ResultQuery;
   ResultsQuery: ResultsQuery;
+  RetentionQuery: RetentionQuery;
   RunFailuresQuery: RunFailuresQuery;
   RunQuery: RunQuery;
   RunResultsQuery: RunResultsQuery;
@@ -113,6 +117,7 @@ export interface ChangeProject {
    * Null takes back all settings of the project, so that those of the team hold
    */
   gate?: GateChange | null;
+  retention?: RetentionChange;
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -136,6 +141,27 @@ export interface GateChange {
   max_known?: number | null;
 }
 /**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
+}
+/**
  * PATCH /v1/team
  */
 export interface ChangeTeam {
@@ -152,6 +178,10 @@ export interface ChangeTestRun {
    * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
    */
   baseline?: ('fit' | 'unfit') | null;
+  /**
+   * All of a pinned run is kept, whatever the retention of its project says
+   */
+  pinned?: boolean;
 }
 /**
  * PATCH /v1/webhooks/:id
@@ -360,6 +390,16 @@ export interface ExchangeToken {
   ttl?: string;
 }
 /**
+ * GET /v1/exports/results and GET /v1/exports/runs; `contents=true` adds the messages and the metadata of results
+ */
+export interface ExportQuery {
+  format?: 'csv' | 'parquet';
+  after?: string;
+  until?: string;
+  project_id?: string;
+  contents?: 'true';
+}
+/**
  * GET /v1/projects/:id/failures
  */
 export interface FailuresQuery {
@@ -419,6 +459,36 @@ export interface RecoverWebhook {
   since: string;
 }
 /**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
+}
+/**
  * POST and DELETE /result/
  */
 export interface ResultQuery {
@@ -432,6 +502,19 @@ export interface ResultsQuery {
   status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * GET /v1/projects/:id/retention: a policy to try, with `forever` for no end. What is left out is as the project has it
+ */
+export interface RetentionQuery {
+  /**
+   * Of results that did not pass: an ISO 8601 duration, or `forever`
+   */
+  contents?: string;
+  /**
+   * Of results that passed: an ISO 8601 duration, or `forever`
+   */
+  passed_contents?: string;
 }
 /**
  * GET /v1/test-runs/:id/failures; `baseline` is another run of the project, `details=true` adds outcomes and first results

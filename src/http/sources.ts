@@ -25,11 +25,14 @@ import { openTestQueries } from '../queries/test-queries.js';
 import type { SealedClients } from '../people/sealed-clients.js';
 import type { Sharing } from '../sharing/sharing.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
+import type { Redacting } from '../redaction/redacting.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { showingResults } from './surface-b/result-records.js';
 
 export type Opened = {
   log: EventLog;
+  /** The same log, with the events as they are stored. */
+  storedLog: EventLog;
   commands: CommandHandler;
   views: ViewReader;
   /** The views of the history. */
@@ -37,6 +40,7 @@ export type Opened = {
   freshness: FreshnessOf;
   state: State;
   contents: Contents;
+  masks: Redacting['masks'];
   deliveries: Deliveries;
   artifacts: Artifacts;
   admission: Admission;

@@ -10,15 +10,18 @@ import { runRoutes } from './surface-a/runs.js';
 import { auditRoutes } from './surface-b/audit.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
+import { exportRoutes } from './surface-b/exports.js';
 import { failureRoutes } from './surface-b/failures.js';
 import { historyRoutes } from './surface-b/histories.js';
 import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { retentionRoutes } from './surface-b/retention.js';
 import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { statisticsRoutes } from './surface-b/statistics.js';
 import { teamRoutes } from './surface-b/team.js';
+import { redactionRoutes } from './surface-b/redactions.js';
 import { testResultRoutes } from './surface-b/test-results.js';
 import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
@@ -33,6 +36,7 @@ const surfaceA: readonly Noun[] = [projectReadRoutes, runRoutes, resultRoutes, a
 
 const surfaceB: readonly Noun[] = [
   projectRoutes,
+  retentionRoutes,
   trustRoutes,
   badgeRoutes,
   overviewRoutes,
@@ -42,12 +46,14 @@ const surfaceB: readonly Noun[] = [
   testRunChanges,
   linkRoutes,
   testResultRoutes,
+  redactionRoutes,
   comparisonRoutes,
   failureRoutes,
   testRoutes,
   knownFailureRoutes,
   historyRoutes,
   eventRoutes,
+  exportRoutes,
   webhookRoutes,
   keyRoutes,
   teamRoutes,

@@ -13,6 +13,7 @@ type Chunk = { event: ChunkEvent; first: number; end: number; items: RecordedEve
 
 /** About the size of the chunks that are kept: the changes of a submission's results ask for one item after the other. */
 const KEPT_BYTES = 4 * 1024 * 1024;
+export const CHUNKS_KEPT_MS = 10_000;
 /** Of the event of an item, beside its part of the chunk. */
 const ITEM_BYTES = 400;
 
@@ -25,6 +26,8 @@ const ITEM_BYTES = 400;
 export function chunkedLog(log: EventLog): EventLog {
   const kept = new LRUCache<string, Chunk>({
     maxSize: KEPT_BYTES,
+    // What is erased in the store is gone from here when its mask goes (`redaction/eraser.ts`).
+    ttl: CHUNKS_KEPT_MS,
     sizeCalculation: ({ event, first, end }) => estimateBytes(event.data) + ITEM_BYTES * (end - first),
   });
   const reading = new Map<string, Promise<Chunk | null>>();

@@ -33,6 +33,8 @@ export type Blobs = {
    * and the disposition of the URL, take ranges, and answer 304 to a client that has the file.
    */
   downloadUrl(place: BlobPlace, version: string, download: Download): Promise<string>;
+  /** The bytes of a version; null where it is gone. For small files: all of it is in memory. @throws AppError `blobs_unavailable` */
+  read(place: BlobPlace, version: string): Promise<Uint8Array | null>;
   /**
    * Deletes everything at a place except one version, and returns how many bytes became free. Several calls at once all
    * succeed. Bytes may still arrive for `settlesInMs`: counted from the start of a `keep` or a `put`, also of one that

@@ -6,8 +6,8 @@ import type { Gone } from '../domain/contents.js';
 export type Mark = Exclude<Gone, 'expired'>;
 
 /**
- * The contents of results, each stored once under its hash, however many results have it. A holder is a run, or a result
- * without one: a content stays as long as one holds it. A log that keeps the contents of its appends itself
+ * The contents of results, each stored once under its hash, however many results have it. A holder is a run, a submission, or a
+ * result without a run: a content stays as long as one holds it. A log that keeps the contents of its appends itself
  * (`EventLog.keepsContents`) stores them in the transaction of the append.
  *
  * Every call that was answered survives any crash, and every read sees it.
@@ -21,9 +21,15 @@ export type Contents = {
   /** Those holders after one, by name, with the hashes that each holds. */
   held(after: string, limit: number): Promise<Held[]>;
   /**
-   * The holder holds these no more; without hashes, none. Removes those that nobody holds any more, and returns how many.
+   * Puts all that a holder holds in question, until it is kept again. Whoever releases reads afterwards what is named still: a
+   * content that somebody keeps meanwhile is then not released.
    */
-  release(holder: string, hashes?: readonly string[]): Promise<number>;
+  question(holder: string): Promise<Question>;
+  /**
+   * The holder holds these no more; without hashes, none. With a question, only those that nobody has kept since. Removes those
+   * that nobody holds any more.
+   */
+  release(holder: string, hashes?: readonly string[], question?: string): Promise<Released>;
   /** Marks results. The first mark of a result stays, unless the result is deleted. */
   mark(ids: readonly string[], reason: Mark): Promise<void>;
   /** The marks of those among these results that have one. */
@@ -33,5 +39,9 @@ export type Contents = {
   close(): Promise<void>;
 };
 
+/** `id`: for `release`. */
+export type Question = { id: string; hashes: string[] };
+/** `bytes`: of their texts, as they are stored. */
+export type Released = { contents: number; bytes: number };
 export type Held = { holder: string; hashes: string[] };
 export type Marked = { id: string; reason: Mark };

@@ -1,5 +1,6 @@
 /** The port of the event log. `test/contract/event-log/contract.ts` tests its promises. */
 import type { NewEvent, Position, RecordedEvent, StreamName } from '../domain/event.js';
+import type { Rule } from '../domain/redaction/mask-event.js';
 import type { Partitions } from '../domain/partition.js';
 
 /**
@@ -64,6 +65,16 @@ export type EventLog = {
    */
   lastRevision?(stream: StreamName): number | undefined;
   /**
+   * Another number where something was forgotten since: what a caller keeps in memory of earlier reads may still say it, and
+   * must go. Absent in a log from which nothing is forgotten.
+   */
+  forgotten?(): number | Promise<number>;
+  /**
+   * Masks one part of the log in the stored bytes, from the newest event to the oldest. First all parts that are no bases, then
+   * the bases: events are stored by what differs from others. Absent where the store changes no event.
+   */
+  erase?(part: ErasePart): Promise<ErasedPart>;
+  /**
    * The limits of one append. A bulk submission is cut into appends by them. At least 100 events and 500,000
    * bytes.
    */
@@ -76,6 +87,11 @@ export type EventLog = {
   /** Waits for the calls under way. Later calls throw AppError `log_unavailable`. */
   close(): Promise<void>;
 };
+
+/** `before`: the number of an event, as the part before it gave it; null for the newest. */
+export type ErasePart = { team: string; rule: Rule; before: number | null; bases: boolean };
+/** `next`: where the next part begins; null where nothing is left. `changed`: the events that lost something. */
+export type ErasedPart = { next: number | null; changed: number };
 
 /** `bytes`: the size of the data of all events, as JSON. */
 export type AppendLimits = { events: number; bytes: number };

@@ -66,9 +66,10 @@ export type ViewQuery = {
   limit: number;
   /**
    * Also answers how many documents match `where`. Needs a declared total on exactly those fields; not with `contains`,
-   * which is counted too, through the index.
+   * which is counted too, through the index. `counted`: counts those in the range through the index, and needs no declared
+   * total.
    */
-  total?: boolean;
+  total?: boolean | 'counted';
 };
 
 /** `value` is null where the document has none. Such documents come first when ascending. */

@@ -160,10 +160,12 @@ async function nameOfSubject(
   }
 }
 
+const unnamed: ReadonlySet<string> = new Set(['link', 'badge', 'run', 'result', 'text']);
+
 /** The subject as it stands in a sentence. */
 function inSentence({ type }: Subject, name: string | null): string {
   if (type === 'person') return name === null || name === FORGOTTEN ? 'a forgotten person' : name;
-  if (type === 'link' || type === 'badge') return `a ${type}`;
+  if (unnamed.has(type)) return `a ${type}`;
   if (name === null) return `a ${type} that is gone`;
   if (type === 'webhook') return `the webhook at ${name}`;
   if (type === 'trust') return `a trust in ${name}`;

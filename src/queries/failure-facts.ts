@@ -8,7 +8,7 @@ import { testDocuments } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
-import type { Titles } from '../domain/contents.js';
+import { NO_TITLE, type Titles } from '../domain/contents.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 
@@ -81,7 +81,7 @@ export function openFailureFacts(reader: ViewReader, titles: Titles): FailureFac
       failed.map((id, n) => {
         const failure = failures[n] ?? null;
         const others = failure === null ? [] : (branches.get(failure.test_id) ?? []);
-        const title = failure === null ? '' : titleOf.get(failure.group.title)!;
+        const title = failure === null ? '' : (titleOf.get(failure.group.title) ?? NO_TITLE);
         return [id, factsOf(failure, others, title)];
       }),
     );

@@ -15,7 +15,7 @@ import { isId } from '../domain/ids.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import { fail } from '../errors.js';
 import { limits } from '../limits.js';
-import type { Titles } from '../domain/contents.js';
+import { NO_TITLE, type Titles } from '../domain/contents.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
@@ -135,17 +135,42 @@ export function openFailureQueries(
   }
 
   async function projectGroups(
+    projectId: string,
     documents: readonly GroupDocument[],
     environment: Wanted,
   ): Promise<ProjectGroup[]> {
     const rows = await Promise.all(documents.map((each) => projectGroup(each, environment)));
-    return titled(rows.filter((row) => row !== null));
+    return titled(
+      projectId,
+      rows.filter((row) => row !== null),
+    );
   }
 
   /** The rows with the titles that their hashes stand for. */
-  async function titled<R extends Row>(rows: readonly R[]): Promise<R[]> {
+  async function titled<R extends Row>(projectId: string, rows: readonly R[]): Promise<R[]> {
     const of = await titles(rows.map(({ title }) => title));
-    return rows.map((row) => ({ ...row, title: of.get(row.title)! }));
+    return Promise.all(
+      rows.map(async (row) => ({ ...row, title: of.get(row.title) ?? (await otherTitle(projectId, row)) })),
+    );
+  }
+
+  /** That of another member, where the one that gave the title is forgotten. */
+  async function otherTitle(projectId: string, { group }: Row): Promise<string> {
+    const where = { scope: groupId(projectId, group) };
+    const sort = { field: 'opened', direction: 'descending' } as const;
+    const { items: seen } = await views.find(sightingDocuments, { where, sort, limit: OTHER_RUNS });
+    const members = await Promise.all(
+      seen.map(({ sighting }) =>
+        views.find(failureDocuments, {
+          where: { listed_in: sighting },
+          sort: { field: 'placed', direction: 'ascending' },
+          limit: OTHER_MEMBERS,
+        }),
+      ),
+    );
+    const hashes = members.flatMap(({ items }) => items.map((each) => each.group.title));
+    const of = await titles([...new Set(hashes)]);
+    return hashes.map((hash) => of.get(hash)).find((title) => title !== undefined) ?? NO_TITLE;
   }
 
   async function runGroups(
@@ -223,7 +248,7 @@ export function openFailureQueries(
       const ofHead = await compared(head?.items ?? [], baseline, environment);
       const sorted = newFirst(ofHead).slice(offset, offset + limit);
       const page = [...sorted, ...(await compared(tail?.items ?? [], baseline, environment))];
-      const items = await titled(await runGroups(project_id, page, environment));
+      const items = await titled(project_id, await runGroups(project_id, page, environment));
       return { items, total: (tail ?? head)?.total ?? 0 };
     },
 
@@ -249,7 +274,7 @@ export function openFailureQueries(
       if (since === undefined && environment !== '') {
         const query = { where, sort: byRuns, offset, limit };
         const { items, total } = await findPage(findCounted(views, groupDocuments), query);
-        return { items: await projectGroups(items, environment), total };
+        return { items: await projectGroups(projectId, items, environment), total };
       }
       const sort = since === undefined ? byRuns : ({ field: 'last_at', direction: 'descending' } as const);
       const range = since === undefined ? {} : { range: { from: since } };
@@ -261,12 +286,12 @@ export function openFailureQueries(
       const recent = found.filter((_, n) => since === undefined || (lasts[n]?.at ?? '') >= since);
       recent.sort((one, other) => other.runs - one.runs);
       const page = recent.slice(offset, offset + limit);
-      return { items: await projectGroups(page, environment), total: recent.length };
+      return { items: await projectGroups(projectId, page, environment), total: recent.length };
     },
 
     async group(projectId, group) {
       const row = (await projectGroup(await groupIn(projectId, group))) ?? notFound();
-      return (await titled([row]))[0]!;
+      return (await titled(projectId, [row]))[0]!;
     },
 
     async runsOf(projectId, group, part) {
@@ -288,6 +313,10 @@ export function openFailureQueries(
 }
 
 type Wanted = Narrowed['environment'];
+
+/** Runs, and results of each, among which another title is looked for. */
+const OTHER_RUNS = 10;
+const OTHER_MEMBERS = 20;
 
 /** Sightings among which one without an environment is looked for. */
 const LOOKED_AT = 100;

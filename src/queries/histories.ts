@@ -128,7 +128,8 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
       page(results, streamNameOf('result', reader.team_id, id), {
         reader,
         part,
-        testOf: (state) => (state.life === 'present' ? testIdOf(state.project_id, state.test_name) : null),
+        testOf: (state) =>
+          state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null,
       }),
   };
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { history } from '../../projections/history/history.js';
 import { runSummaryDocuments } from '../../projections/comparisons/run-summary-documents.js';
 import { chunkIdsOf, runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
-import { testDocuments } from '../../projections/history/tests.js';
+import { idOfTest, testDocuments } from '../../projections/history/tests.js';
 import {
   groupIn,
   isOpen,
@@ -19,7 +19,6 @@ import type { EnvironmentKey } from '../domain/environment.js';
 import { environmentHash, testGroup, testKey } from '../domain/comparison/test-keys.js';
 import { wholeTeam } from '../domain/access.js';
 import { tagsIn } from '../domain/understood.js';
-import { testIdOf } from '../domain/test-history/test.js';
 import { limits } from '../limits.js';
 import type { ViewReader } from '../ports/views.js';
 import { resultsById } from './results-by-id.js';
@@ -61,7 +60,7 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
       contains,
       limit: limits.searchedTests,
     });
-    return new Set(items.map(({ name }) => testKey(testIdOf(projectId, name), name)));
+    return new Set(items.map((test) => testKey(idOfTest(test), test.name)));
   }
 
   return async ({ team, runId, projectId }, { status, q, environment, tag }, { offset, limit }) => {

@@ -113,7 +113,8 @@ async function listedTests(
     ...(environment === '' && { plain: true }),
   };
   const selected = { where, ...(q !== undefined && { contains: q }) };
-  const { tagged: listed, searched } = await taggedTests(views, tag, selected, !isWhole);
+  const all = { listing: !isWhole, offset: 0, limit: Infinity };
+  const { tagged: listed, searched } = await taggedTests(views, tag, selected, all);
   return { listed, searched };
 }
 

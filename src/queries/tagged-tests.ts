@@ -11,21 +11,27 @@ export type OwnedTest = { test: TestDocument; owner: string | null };
 type Views = Pick<TypedViews, 'find' | 'get'>;
 type Selected = Pick<ViewQuery, 'where' | 'contains'>;
 
-/** In the order of names, and how many tests there are. `tag` undefined: all. `listing`: the list is one of `listingDocuments`. */
+/**
+ * A part of them, in the order of names, and how many tests there are. Only those of the part are kept: a project may have
+ * a million tests with one tag. `tag` undefined: all. `listing`: the list is one of `listingDocuments`.
+ */
 export async function taggedTests(
   views: Views,
   tag: string | undefined,
   selected: Selected,
-  listing: boolean,
-): Promise<{ tagged: OwnedTest[]; searched: number }> {
+  { listing, offset, limit }: { listing: boolean; offset: number; limit: number },
+): Promise<{ tagged: OwnedTest[]; total: number; searched: number }> {
   const query = { ...selected, sort: { field: 'name', direction: 'ascending' }, limit: 500 } as const;
   const tagged: OwnedTest[] = [];
+  let total = 0;
   let searched = 0;
   for await (const page of listing ? listed(views, query) : all(views, query)) {
-    tagged.push(...page.filter(({ test }) => tag === undefined || hasTag(test, tag)));
+    const found = page.filter(({ test }) => tag === undefined || hasTag(test, tag));
+    tagged.push(...found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)));
+    total += found.length;
     searched += page.length;
   }
-  return { tagged, searched };
+  return { tagged, total, searched };
 }
 
 function hasTag({ tags }: TestDocument, tag: string): boolean {

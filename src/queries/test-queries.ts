@@ -118,13 +118,9 @@ export function openTestQueries(
       const listed_in = isWhole ? projectId : listOf(projectId, listingIn(selection));
       if (tag !== undefined) {
         const where = { listed_in, ...plain, ...(owner !== undefined && { owner }) };
-        const { tagged, searched } = await taggedTests(views, tag, { where, ...search }, !isWhole);
-        const shown = tagged.slice(part.offset, part.offset + part.limit);
-        return {
-          items: await viewsOf(testsIn(shown), selection, shown.map(ownerOf)),
-          total: tagged.length,
-          searched,
-        };
+        const found = await taggedTests(views, tag, { where, ...search }, { listing: !isWhole, ...part });
+        const items = await viewsOf(testsIn(found.tagged), selection, found.tagged.map(ownerOf));
+        return { items, total: found.total, searched: found.searched };
       }
       const filtered = contains !== undefined || owner !== undefined || environment === '';
       const searched = filtered ? await countOf(projectId) : 0;

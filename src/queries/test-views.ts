@@ -3,13 +3,17 @@ import { entryDocuments } from '../../projections/history/entries.js';
 import type { ListedEntry } from '../../projections/history/history-blocks.js';
 import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.js';
 import type { TestState } from '../../projections/history/test-buckets.js';
-import type { KnownFailureOfTest, Line, TestDocument } from '../../projections/history/tests.js';
+import {
+  idOfTest,
+  type KnownFailureOfTest,
+  type Line,
+  type TestDocument,
+} from '../../projections/history/tests.js';
 import { wholeTeam } from '../domain/access.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import type { Instant } from '../domain/event.js';
 import { ranAt } from '../domain/instant.js';
 import { statusWords, type StatusWord } from '../domain/result.js';
-import { testIdOf } from '../domain/test-history/test.js';
 import {
   failureRate,
   lastOutcomes,
@@ -154,7 +158,7 @@ export function openTestViews(
       lines.slice(0, ENVIRONMENTS).map((line) => lineViewOf(test, line)),
     );
     return {
-      id: testIdOf(project_id, name),
+      id: idOfTest(test),
       project_id,
       name,
       owner,

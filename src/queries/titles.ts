@@ -5,13 +5,6 @@ import type { Contents } from '../ports/contents.js';
 export function openTitles(contents: Pick<Contents, 'read'>): Titles {
   return async (hashes) => {
     const texts = await contents.read(hashes);
-    return new Map(hashes.map((hash) => [hash, titleIn(texts.get(hash))]));
+    return new Map([...texts].map(([hash, text]) => [hash, JSON.parse(text) as string]));
   };
-}
-
-/** Where a title is gone: a group is shown by something. */
-const NO_TITLE = '(no longer kept)';
-
-function titleIn(text: string | undefined): string {
-  return text === undefined ? NO_TITLE : (JSON.parse(text) as string);
 }

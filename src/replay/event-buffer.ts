@@ -80,6 +80,13 @@ export function openEventBuffer(render: (event: RecordedEvent) => SplitText): Ev
     return { text: Buffer.from(parts.join('')), position, count: parts.length };
   }
 
+  /** A reader who is behind reads the log, which says no more what was forgotten. */
+  function forgetBefore(position: Position): void {
+    entries = [];
+    bytes = 0;
+    floor = position;
+  }
+
   const covers = (after: Position): boolean => floor !== null && after >= floor;
 
   return {
@@ -88,6 +95,7 @@ export function openEventBuffer(render: (event: RecordedEvent) => SplitText): Ev
     covers,
     add({ events, position }) {
       for (const event of events) {
+        if (isForgetting(event)) forgetBefore(event.position);
         const size = estimateBytes(event.data);
         entries.push({ event, text: null, size });
         bytes += size;
@@ -113,4 +121,10 @@ export function openEventBuffer(render: (event: RecordedEvent) => SplitText): Ev
       return rendered;
     },
   };
+}
+
+function isForgetting({ type }: RecordedEvent): boolean {
+  return (
+    type === 'ResultRedacted' || type === 'RunRedacted' || type === 'TextRedacted' || type === 'ResultDeleted'
+  );
 }

@@ -37,6 +37,7 @@ import { oneClient } from '../people/client.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
 import { openSharing } from '../sharing/sharing.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
+import { openIsForgotten } from '../redaction/stored-answers.js';
 import { openExchange } from '../trusts/exchange.js';
 import { openExchangeLimits } from '../trusts/exchange-limits.js';
 import { openFetchJson } from '../trusts/fetch-json.js';
@@ -63,14 +64,16 @@ export type Api = {
 
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
-  const { config, log, commands, views, historyViews, state, contents, deliveries, report, onStop } = core;
+  const { config, log, commands, views, historyViews, state, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
     history: openFreshness({ log, views: historyViews, projection: history.name, clock }),
   };
   const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
-  startBackgroundWork(core, { freshness: freshness.records, artifactCommands: artifacts.commands, blobs });
+  const secretKeys = await secretKeysOf(config);
+  const work = { freshness: freshness.records, artifactCommands: artifacts.commands, blobs, secretKeys };
+  startBackgroundWork(core, work);
   const admission = openAdmission();
   const builds = openBuildKeys({ state, commands, clock });
   const sharing = openSharing({ state, commands, clock });
@@ -80,15 +83,13 @@ export async function openApi(core: Core): Promise<Api> {
   void foldAtStart(commands, teamKeys, report);
   const keyUse = openKeyUse(state, clock, report);
   onStop(() => keyUse.close());
-  const secretKeys = await secretKeysOf(config);
   const told = openAuditOf(core, { apiKeys, secretKeys });
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
-  const stores = { log, commands, views, historyViews, state, contents, deliveries };
   const { webhookAllow, webhookHistoryMs } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs };
   const sources = openSources({
-    ...stores,
+    ...core,
     ...settings,
     artifacts,
     apiKeys,
@@ -171,7 +172,7 @@ type Parts = {
 
 /** What every request passes. */
 function openServices(
-  { config, state, holder, report, points, onStop }: Core,
+  { config, state, contents, masks, holder, report, points, onStop }: Core,
   { admission, apiKeys, keyUse, freshness, secretKeys, told }: Parts,
 ): RouteServices {
   const bulk = openBulk(report, { contentKey: contentKey(secretKeys) });
@@ -188,7 +189,7 @@ function openServices(
       smallBytes: limits.bodyBytes,
     }),
     admission,
-    idempotency: openIdempotency(state, holder, clock, report),
+    idempotency: openIdempotency(state, holder, clock, report, openIsForgotten(contents, masks)),
     uploads: openUploadCounts(clock, points('uploads')),
     freshness,
     validate: loadValidation(),

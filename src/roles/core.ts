@@ -48,6 +48,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     historyViews,
     state,
     contents,
+    masks,
   } = await openForApi(config, onStop, report, notice);
   await refuseOtherKeysOf(config, state, notice);
   if (isLogInFiles(config)) {
@@ -90,6 +91,7 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
     historyViews,
     state,
     contents,
+    masks,
     deliveries,
     holder: { boot: randomUUID(), alone: state.singleServer } satisfies Holder,
     metrics,

@@ -11,6 +11,7 @@ import { openPost } from '../webhooks/delivery/post.js';
 import { openSecrets } from '../webhooks/endpoint/secrets.js';
 import { runFanOut } from '../webhooks/fan-out/fan-out.js';
 import type { Unread } from '../webhooks/fan-out/unread.js';
+import { findMessages } from '../webhooks/outbox/find-messages.js';
 import { openRenderer } from '../webhooks/outbox/payload.js';
 import type { AttemptMade, RoleContext } from './role-context.js';
 import type { WebhookStores } from './webhooks.thread.js';
@@ -35,9 +36,12 @@ export async function runDispatcherRole(
     commands: openCommandHandler(log),
     secrets: openSecrets(state, await secretKeysOf(config)).secretsOf,
     post: poster.post,
+    messagesOf: (sent) => findMessages(reader, sent),
     bodyOf: openBodies({
       views: reader,
       render: openRenderer(log, { titles: openTitles(contents), marked: contents.marked }),
+      forgotten: log.forgotten,
+      marked: contents.marked,
     }),
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),

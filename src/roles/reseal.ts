@@ -8,6 +8,9 @@ import { IDENTITIES } from '../people/oidc/identities.js';
 import { PEOPLE } from '../people/accounts.js';
 import type { StateEntry } from '../ports/state.js';
 import { recordOneKey, type Resealed, type Resealing } from '../secret-key/sealed-with.js';
+import { KIND as MASKS } from '../log/masks.js';
+import { ERASURES } from '../redaction/erasures.js';
+import { resealErasure, resealMasks } from '../redaction/reseal-texts.js';
 import { resealSecrets } from '../webhooks/endpoint/reseal-secrets.js';
 import { WEBHOOK_SECRETS } from '../webhooks/endpoint/secrets.js';
 
@@ -18,6 +21,8 @@ const sealedKinds: Readonly<
   [WEBHOOK_SECRETS]: resealSecrets,
   [PEOPLE]: resealAccount,
   [IDENTITIES]: resealIdentity,
+  [MASKS]: resealMasks,
+  [ERASURES]: resealErasure,
 };
 
 const PAGE = 200;

@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import type { HashContent } from '../domain/contents.js';
 import { derivedKeys, type SecretKeys } from './secret-keys.js';
 
-/** 128 bits in base64url. */
-const CHARACTERS = 22;
+/** 128 bits in base64url: 21 characters, and two bits in another one. */
+const WHOLE_CHARACTERS = 21;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 export type ContentHash = (team: string) => HashContent;
 
@@ -25,10 +26,16 @@ export function contentHashOf(key: Uint8Array): ContentHash {
   const block = Buffer.from(key).toString('hex');
   return (team) => {
     const before = `${block}${team}\0`;
-    return (text) => hash('sha256', before + text, 'base64url').slice(0, CHARACTERS);
+    return (text) => ofWholeBytes(hash('sha256', before + text, 'base64url'));
   };
 }
 
 export function contentKey(keys: SecretKeys): Uint8Array {
   return derivedKeys(keys, 'contents')[0]!;
+}
+
+/** The file has hashes as bytes, and gives back a text without the bits beyond them. Any other text would not be the same. */
+function ofWholeBytes(text: string): string {
+  const bits = ALPHABET.indexOf(text[WHOLE_CHARACTERS]!) & 0b11_0000;
+  return text.slice(0, WHOLE_CHARACTERS) + ALPHABET[bits]!;
 }

@@ -11,6 +11,7 @@ export type Purpose =
   | 'external-sign-ins'
   | 'shown-once'
   | 'contents'
+  | 'redactions'
   | 'shared-points'
   | 'key-id';
 

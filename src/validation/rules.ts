@@ -1,6 +1,7 @@
 /** The rules that JSON Schema has no words for: the formats and the keyword of `schemas/`. */
 import { isMaxRemoved } from '../domain/gate/judge-gate.js';
 import { normaliseInstant } from '../domain/instant.js';
+import { isRetention } from '../domain/retention.js';
 import { isText, jsonFault } from './json-limits.js';
 import { isMediaType } from './media-type.js';
 
@@ -10,6 +11,8 @@ export const rules = {
     instant: { type: 'string', validate: (text: string) => normaliseInstant(text) !== null },
     maxRemoved: { type: 'string', validate: isMaxRemoved },
     mediaType: { type: 'string', validate: isMediaType },
+    retention: { type: 'string', validate: isRetention },
+    retentionOrEver: { type: 'string', validate: (text: string) => text === 'forever' || isRetention(text) },
     text: { type: 'string', validate: isText },
   },
   /** For the keyword `x-json`. */

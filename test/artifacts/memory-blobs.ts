@@ -57,6 +57,7 @@ export function memoryBlobs({ settlesInMs = 295_000 } = {}): MemoryBlobs {
     },
     downloadUrl: async (place, version, { expiresAt, origin }) =>
       `${origin}/download/${nameOf(place)}/${version}?until=${expiresAt}`,
+    read: async (place, version) => at(place).versions.get(version) ?? null,
     async clear(place, but) {
       await blobs.before('clear', place);
       if (blobs.away) fail('blobs_unavailable', 'The storage is away.');

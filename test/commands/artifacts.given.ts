@@ -96,7 +96,7 @@ export function givenJanitor(stores: Stores, blobs: MemoryBlobs, more: Partial<J
     commands,
     blobs,
     state: stores.state,
-    contents: { mark: async () => {}, release: async () => 0 },
+    contents: { mark: async () => {}, release: async () => ({ contents: 0, bytes: 0 }) },
     feed: openFeed(stores.log),
     holder: { boot: 'one', alone: false },
     clock: stores.clock,

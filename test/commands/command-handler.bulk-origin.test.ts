@@ -12,6 +12,8 @@ import { contextOf, embeddedStores, eventsOf, givenCall, givenRun, givenSubmissi
 
 type Present = Extract<Result, { life: 'present' }>;
 
+const unmarked = (id: string) => ({ id, marked: async () => new Map() });
+
 describe('a result that was submitted with its run', () => {
   const stores = embeddedStores('each suite');
 
@@ -31,8 +33,8 @@ describe('a result that was submitted with its run', () => {
         return viewResult(other, team, await other.load(result, streamOf(id)));
       },
       update: (id: string, changes: object) =>
-        changeResult(commands, contextOf(team), id, { type: 'UpdateResult', at: NOW, changes }),
-      remove: (id: string) => changeResult(commands, contextOf(team), id, { type: 'DeleteResult' }),
+        changeResult(commands, contextOf(team), unmarked(id), { type: 'UpdateResult', at: NOW, changes }),
+      remove: (id: string) => changeResult(commands, contextOf(team), unmarked(id), { type: 'DeleteResult' }),
       retry: (retry_of: string, test_name = 'adds up') => {
         const wanted = { project_id, test_run_id: run_id, test_name, status: 'Passed', retry_of } as const;
         return recordResult(commands, stores.log, contextOf(team), wanted);

@@ -7,6 +7,7 @@ import type { PackedChunk, SubmittedItem } from '../../src/commands/submission.j
 import { keyOfEnvironment } from '../../src/domain/environment.js';
 import { itemId } from '../../src/domain/ids.js';
 import { itemsIn } from '../../src/domain/runs/item-chunk.js';
+import { itemOf } from './submissions.given.js';
 
 const run_id = 'run_01h455vb4pex5vsknk084sn02q';
 const born = {
@@ -19,19 +20,6 @@ const born = {
   environment: '',
 };
 const plenty = { events: 100_000, bytes: 1e9 };
-
-function itemOf(more: Partial<SubmittedItem> = {}): SubmittedItem {
-  return {
-    test_name: 'adds up',
-    status: 'Passed',
-    error_message: null,
-    metadata: null,
-    started_at: null,
-    execution_time_ms: null,
-    attempt: 1,
-    ...more,
-  };
-}
 
 function packed(items: readonly SubmittedItem[], most?: Packing['most']) {
   const all = packItems({ project_id: born.project_id, hash: null, ...(most && { most }) });

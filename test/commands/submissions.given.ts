@@ -16,17 +16,7 @@ export function keyedSubmission(
   // Few items make several chunks.
   const items = packItems({ project_id, hash: null, most: { items: 2, characters: 10_000 } });
   for (const given of sent) {
-    const item: SubmittedItem = {
-      test_name: 'adds up',
-      status: 'Passed',
-      error_message: null,
-      metadata: null,
-      started_at: null,
-      execution_time_ms: null,
-      attempt: 1,
-      ...given,
-    };
-    items.add(item);
+    items.add(itemOf(given));
   }
   let replacing = replacesNothing;
   const { shard = null, submission_key = null } = more;
@@ -57,5 +47,18 @@ export function keyedSubmission(
     async *appends(born, limits, from) {
       yield* items.appends(born, limits, from, replacing);
     },
+  };
+}
+
+export function itemOf(more: Partial<SubmittedItem> = {}): SubmittedItem {
+  return {
+    test_name: 'adds up',
+    status: 'Passed',
+    error_message: null,
+    metadata: null,
+    started_at: null,
+    execution_time_ms: null,
+    attempt: 1,
+    ...more,
   };
 }

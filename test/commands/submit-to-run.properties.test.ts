@@ -119,7 +119,10 @@ const everyCase: Step[] = [
 ];
 
 /** The events have their contents in them. */
-const contents = { mark: async () => {}, release: async () => 0 };
+const forgetting = {
+  contents: { mark: async () => {}, release: async () => ({ contents: 0, bytes: 0 }) },
+  state: { put: async () => 1 },
+};
 
 describe('runs from any sequence of calls', function () {
   this.timeout(180_000);
@@ -195,7 +198,13 @@ describe('runs from any sequence of calls', function () {
       async update({ nth: at, status: to, metadata: own }) {
         const found = await resultAt(at);
         const command = { type: 'UpdateResult', at: NOW, changes: { status: to, metadata: own } } as const;
-        if (found !== null) await changeResult(commands, context(), found.result_id, command);
+        if (found !== null)
+          await changeResult(
+            commands,
+            context(),
+            { id: found.result_id, marked: async () => new Map() },
+            command,
+          );
       },
       async retry({ nth: at, status: to }) {
         const found = await resultAt(at);
@@ -212,7 +221,7 @@ describe('runs from any sequence of calls', function () {
       },
       async delete({ nth: at }) {
         const found = await resultAt(at);
-        if (found !== null) await deleteResult(commands, { log, contents }, context(), found.result_id);
+        if (found !== null) await deleteResult(commands, { log, forgetting }, context(), found.result_id);
       },
       complete: ({ run_key: key }) =>
         updateRun(commands, context(), runIdOf(project_id, key)!, { status: 'Completed' }),

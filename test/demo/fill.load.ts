@@ -140,9 +140,10 @@ describe('the demo', () => {
         state,
         failure_rate,
       ]);
+      // The worst comes first.
       expect(lines).to.deep.equal([
-        ['linux', 'stable', 0],
         ['windows', 'stable', 1],
+        ['linux', 'stable', 0],
       ]);
     });
 

@@ -120,4 +120,10 @@ describe('verdict and contents', () => {
     expect(of('a', 'team_1')).to.match(/^[\w-]{22}$/);
     expect(new Set([of('a', 'team_1'), of('a', 'team_2'), of('b', 'team_1')]).size).to.equal(3);
   });
+
+  it('have hashes that come back the same from a store of bytes', () => {
+    const hashes = Array.from({ length: 200 }, (_, n) => hash(`text ${n}`));
+    const back = hashes.map((each) => Buffer.from(each, 'base64url').toString('base64url'));
+    expect(back).to.deep.equal(hashes);
+  });
 });

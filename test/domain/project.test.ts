@@ -32,6 +32,7 @@ describe('a project', () => {
       description: 'The shop',
       default_branch: 'main',
       gate: {},
+      retention: {},
       status: 'Active',
       trusts: [],
       created_at: NOW,

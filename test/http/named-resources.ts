@@ -142,6 +142,16 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'PATCH /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}`, body: { baseline: 'unfit' } }],
   'GET /v1/test-runs/:id/history': ({ run }) => [{ path: `/v1/test-runs/${run}/history` }],
   'GET /v1/test-results/:id/history': ({ result }) => [{ path: `/v1/test-results/${result}/history` }],
+  'POST /v1/test-results/:id/redact': ({ result }) => [
+    { path: `/v1/test-results/${result}/redact`, body: { reason: 'why' } },
+  ],
+  'POST /v1/test-runs/:id/redact': ({ run }) => [
+    { path: `/v1/test-runs/${run}/redact`, body: { reason: 'why' } },
+  ],
+  'POST /v1/redactions': ({ project }) => [
+    { path: '/v1/redactions', body: { text: 'a secret', reason: 'why', project_id: project } },
+  ],
+  'GET /v1/redactions/:id': () => [{ path: '/v1/redactions/redaction_01kaz5a0e9fqcs5v2r0h7m6t1w' }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [
     {
@@ -149,6 +159,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
       body: { project_id: project, results: [{ name: 'A test', status: 'passed' }] },
     },
   ],
+  'GET /v1/projects/:id/retention': ({ project }) => [{ path: `/v1/projects/${project}/retention` }],
   'GET /v1/projects/:id/overview': ({ project }) => [{ path: `/v1/projects/${project}/overview` }],
   'GET /v1/projects/:id/stats': ({ project }) => [{ path: `/v1/projects/${project}/stats` }],
   'GET /v1/projects/:id/tests': ({ project }) => [
@@ -244,6 +255,8 @@ export const nameless: Record<string, Sent> = {
     body: { url: 'https://example.org/hook', events: ['*'] },
   },
   'GET /v1/events': { path: '/v1/events?limit=1000' },
+  'GET /v1/exports/results': { path: '/v1/exports/results?contents=true' },
+  'GET /v1/exports/runs': { path: '/v1/exports/runs' },
   'GET /v1/events/schemas': { path: '/v1/events/schemas' },
   'GET /v1/events/schemas/:name': { path: '/v1/events/schemas/RunCreated.v1' },
   'DELETE /v1/keys/self': { path: '/v1/keys/self' },

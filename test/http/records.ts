@@ -19,6 +19,7 @@ export const notUnderstood = {
     line: null,
     suite: null,
     owner: null,
+    tags: [],
     error: null,
     environment: null,
     environment_key: '',

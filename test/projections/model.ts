@@ -62,6 +62,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
     description: latest(own, 'description'),
     default_branch: latest(own, 'default_branch'),
     gate: latest(own, 'gate') ?? {},
+    retention: latest(own, 'retention') ?? {},
     status: latest(own, 'status') ?? 'Active',
     position: own.at(-1)?.position,
   };
@@ -217,6 +218,7 @@ function artifactOf(history: readonly Plain[], id: unknown): object | null {
     ...originOf(own),
     artifact_id: id,
     test_result_id: latest(own, 'result_id'),
+    test_run_id: latest(own, 'run_id'),
     project_id: latest(own, 'project_id'),
     ...Object.fromEntries([...described, ...until].map((name) => [name, announced?.data[name]])),
     stored_as: latest(own, 'stored_as') ?? null,

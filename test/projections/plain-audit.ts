@@ -36,6 +36,10 @@ function entryOf(type: string, data: Data, team: string): Said | null {
       return ['member_changed', 'person', data['person_id']!, { role: data['role'] }];
     case 'MemberRemoved':
       return ['member_removed', 'person', data['person_id']!, {}];
+    case 'ResultRedacted':
+      return ['redacted', 'result', data['result_id']!, { reason: data['reason'] }];
+    case 'RunRedacted':
+      return ['redacted', 'run', data['run_id']!, { reason: data['reason'] }];
     case 'KeyTakenOver':
       return ['key_taken_over', 'key', data['key_id']!, {}];
     case 'KeyCreated':

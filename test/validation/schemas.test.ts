@@ -1,3 +1,6 @@
+import { team } from '../../src/domain/team.js';
+import { result } from '../../src/domain/result.js';
+import { run } from '../../src/domain/runs/run.js';
 import { decideTrust } from '../../src/domain/trust.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -21,12 +24,30 @@ function trustFacts() {
   ];
 }
 
+function redactionFacts() {
+  const ids = { project_id: 'project_1', run_id: 'run_1' };
+  const reason = 'a key was in the log';
+  const meta = { at: '2026-11-21T01:02:03.456Z' };
+  const [created] = run.decide({ type: 'CreateRun', ...ids, label: 'nightly' }, run.initial);
+  const present = run.evolve(run.initial, { ...created!, meta });
+  const data = newResult({ ...ids, metadata: { note: 'a key' } });
+  const failed = result.evolve(result.initial, { type: 'ResultCreated', data, meta });
+  const named = { team_id: 'team_1', name: 'A team', created_at: meta.at, keys: [], members: [], gate: {} };
+  const counted = { redaction_id: 'redaction_1', project_id: null, reason, places: 1, fields: ['label'] };
+  return [
+    ...team.decide({ type: 'RecordRedaction', data: counted }, { life: 'present', ...named }),
+    ...run.decide({ type: 'RedactRun', reason, fields: ['results'] }, present),
+    ...result.decide({ type: 'RedactResult', reason }, failed),
+  ];
+}
+
 /** All types: the compiler refuses a missing or an extra one. */
 const everyType: Record<EventType, true> = {
   ActRecorded: true,
   ActCounted: true,
   TeamCreated: true,
   TeamSettingsChanged: true,
+  TextRedacted: true,
   KeyCreated: true,
   KeyRevoked: true,
   KeyTakenOver: true,
@@ -43,6 +64,7 @@ const everyType: Record<EventType, true> = {
   RunStarted: true,
   RunCompleted: true,
   RunReturnedToPending: true,
+  RunRedacted: true,
   ItemsSubmitted: true,
   ItemsReceived: true,
   ResultCreated: true,
@@ -52,6 +74,7 @@ const everyType: Record<EventType, true> = {
   ResultDeleted: true,
   ResultRetryClaimed: true,
   ResultVoided: true,
+  ResultRedacted: true,
   ResultSubmitted: true,
   ArtifactAssigned: true,
   ArtifactCreated: true,
@@ -119,7 +142,7 @@ describe('the schemas', () => {
 
   it('of events accept every event that the deciders return', () => {
     const seen = new Set<string>();
-    for (const { type, data } of trustFacts()) {
+    for (const { type, data } of [...trustFacts(), ...redactionFacts()]) {
       seen.add(type);
       expect(events.get(`${type}.v1`)?.check(data)).to.deep.equal([]);
     }

@@ -1,7 +1,7 @@
 /** Blobs in a folder. Uploads come in over our own routes (`BlobFiles`), which also sign and serve the URLs. */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobFiles } from '../../artifacts/blob-files.js';
 import type { BlobUrls } from '../../artifacts/blob-urls.js';
@@ -55,6 +55,11 @@ export async function openFolderBlobs(
     keep: (place, { size }) => orUnavailable(() => keep(places.folderOf(place), size)),
     put: (place, { bytes }) =>
       orUnavailable(() => put(places.chainOf(places.folderOf(place)), bytes, { modes, sync })),
+    read: (place, version) =>
+      orUnavailable(async () => {
+        const { root, path } = places.find(place, version);
+        return readFile(join(root, path)).catch(orNull);
+      }),
     clear: (place, but) => orUnavailable(() => clearPlace(places.folderOf(place), but)),
     async close() {
       // They have been cut off by now, and each one removes its unfinished file.
@@ -218,4 +223,9 @@ async function moveInto(
     // A cleanup may have removed it already. That is not a fault of the upload.
     await syncFolder(each).catch(isMissing);
   }
+}
+
+function orNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }

@@ -5,13 +5,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
 import type { Content } from '../../domain/event.js';
-import type { Contents, Held, Mark } from '../../ports/contents.js';
+import type { Contents, Held, Mark, Released } from '../../ports/contents.js';
 import { openMongoStore, untilDone } from './store.js';
 
 /** `leaving`: of the release that is about to remove it, unless somebody holds it. */
 type StoredContent = { _id: string; text: string; leaving?: string };
-/** `_id` is holder, blank and hash: no name has a character before the blank, so holders are in order. */
-type StoredHolder = { _id: string; content: string };
+/**
+ * `_id` is holder, blank and hash: no name has a character before the blank, so holders are in order. `question`: of the release
+ * that may be about to remove it.
+ */
+type StoredHolder = { _id: string; content: string; question?: string };
 type StoredMark = { _id: string; reason: Mark };
 
 type Options = { session: ClientSession; maxTimeMS: number };
@@ -56,7 +59,16 @@ export function openMongoContents({ url }: { url: string }): Contents {
         return held;
       }),
 
-    release: (holder, hashes) => run((all, options) => release(all, options, holder, hashes)),
+    question: (holder) =>
+      run(async ({ holders }, options) => {
+        const id = randomUUID();
+        await holders.updateMany(ofHolder(holder), { $set: { question: id } }, { session: options.session });
+        const held = await holders.find(ofHolder(holder), options).toArray();
+        return { id, hashes: held.map(({ content }) => content) };
+      }),
+
+    release: (holder, hashes, question) =>
+      run((all, options) => release(all, options, holder, { hashes, question })),
 
     mark: (ids, reason) =>
       run(async ({ marks }, { session }) => {
@@ -101,7 +113,8 @@ async function keep(
   await holders.bulkWrite(
     kept.map(({ hash: content }) => {
       const filter = { _id: idOf(holder, content) };
-      return { updateOne: { filter, update: { $setOnInsert: { content } }, upsert: true } };
+      const update = { $setOnInsert: { content }, $unset: { question: '' as const } };
+      return { updateOne: { filter, update, upsert: true } };
     }),
     { session, ordered: false },
   );
@@ -118,19 +131,30 @@ async function release(
   { contents, holders }: All,
   options: Options,
   holder: string,
-  hashes: readonly string[] | undefined,
-): Promise<number> {
+  { hashes, question }: { hashes: readonly string[] | undefined; question: string | undefined },
+): Promise<Released> {
   const { session } = options;
-  const all = await holders.find(ofHolder(holder), options).toArray();
-  const own = all.map(({ content }) => content).filter((hash) => hashes?.includes(hash) !== false);
-  await holders.deleteMany({ _id: { $in: own.map((hash) => idOf(holder, hash)) } }, { session });
+  const asked = question === undefined ? {} : { question };
+  const all = await holders.find({ ...ofHolder(holder), ...asked }, options).toArray();
+  const wanted = hashes && new Set(hashes);
+  const own = all.map(({ content }) => content).filter((hash) => wanted?.has(hash) !== false);
+  const ids = own.map((hash) => idOf(holder, hash));
+  await holders.deleteMany({ _id: { $in: ids }, ...asked }, { session });
   const leaving = randomUUID();
   await contents.updateMany({ _id: { $in: own } }, { $set: { leaving } }, { session });
   const held = await holders.find({ content: { $in: own } }, options).toArray();
   const staying = new Set(held.map(({ content }) => content));
   const gone = own.filter((hash) => !staying.has(hash));
   // Whoever keeps one again meanwhile has taken the word away.
-  return (await contents.deleteMany({ _id: { $in: gone }, leaving }, { session })).deletedCount;
+  const last = { _id: { $in: gone }, leaving };
+  const [sum] = await contents
+    .aggregate<{ bytes: number }>(
+      [{ $match: last }, { $group: { _id: null, bytes: { $sum: { $strLenBytes: '$text' } } } }],
+      options,
+    )
+    .toArray();
+  const { deletedCount } = await contents.deleteMany(last, { session });
+  return { contents: deletedCount, bytes: sum?.bytes ?? 0 };
 }
 
 function collectionsOf(db: Db) {

@@ -54,6 +54,7 @@ export function openS3Blobs(url: S3Url, clock: Clock): Blobs {
       await bucket.put(keyPrefixOf(url, place) + version, bytes, contentType);
       return version;
     },
+    read: async (place, version) => bucket.get(keyPrefixOf(url, place) + version),
     clear: async (place, except) => clear(bucket, keyPrefixOf(url, place), except),
     async close() {
       client.destroy();
@@ -140,6 +141,14 @@ function objectsOf(client: S3Client, Bucket: string) {
     async put(Key: string, Body: Uint8Array, ContentType: string): Promise<void> {
       const command = new PutObjectCommand({ Bucket, Key, Body, ContentType });
       await client.send(command, limited(CALL_MS)).catch(asUnavailable);
+    },
+    async get(Key: string): Promise<Uint8Array | null> {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }), limited(COPY_MS));
+        return (await Body?.transformToByteArray()) ?? null;
+      } catch (error) {
+        return isNotThere(error) ? null : asUnavailable(error);
+      }
     },
     list(Prefix: string, token: string | undefined) {
       const request = { Bucket, Prefix, ...(token && { ContinuationToken: token }) };

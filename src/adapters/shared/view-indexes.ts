@@ -43,8 +43,8 @@ export function totalFor(
   collection: CollectionSpec,
   { total, where, contains }: ViewQuery,
 ): readonly string[] | 'counted' | null {
-  if (total !== true) return null;
-  if (contains !== undefined) return 'counted';
+  if (total === undefined || total === false) return null;
+  if (contains !== undefined || total === 'counted') return 'counted';
   const equal = Object.keys(where);
   const kept = (collection.totals ?? []).find(
     (fields) => fields.length === equal.length && equal.every((field) => fields.includes(field)),

@@ -14,6 +14,7 @@ import { deliveryWritesOn } from './deliveries/table.js';
 import { inStore, openStore, type SqliteFile } from './errors.js';
 import { appender } from './log/append.js';
 import { appendsThatFit } from './log/append-call.js';
+import { eraserOn } from './log/erase.js';
 import { writesOn as stateWrites } from './state/table.js';
 import type { Tables, WriteCalls, WriterThreadCalls } from './writer.js';
 
@@ -36,13 +37,17 @@ const CHECKPOINT_PAGES = 500;
 const kinds: Record<Tables, Kind> = {
   log: {
     cacheKiB: 8_000,
+    // Pages that are split must not keep copies of what is erased later.
+    erases: true,
     checkpointPages: CHECKPOINT_PAGES,
     writesOn: appender,
     fitting: appendsThatFit,
   },
+  // One part a transaction: appends wait for it.
+  erasing: { cacheKiB: 2_000, erases: true, writesOn: eraserOn, fitting: () => 1, frees: () => true },
   contents: { cacheKiB: 2_000, erases: true, writesOn: contentWritesOn, frees },
-  state: { cacheKiB: 4_000, writesOn: stateWrites },
-  deliveries: { cacheKiB: 4_000, writesOn: deliveryWritesOn },
+  state: { cacheKiB: 4_000, erases: true, writesOn: stateWrites },
+  deliveries: { cacheKiB: 4_000, erases: true, writesOn: deliveryWritesOn },
 };
 
 /** Commands of an operator write the state, too, one entry in a transaction. All other files wait meanwhile. */

@@ -17,7 +17,7 @@ export type Writer<Write, Result> = {
 };
 
 /** What the thread knows to write. */
-export type Tables = 'log' | 'contents' | 'state' | 'deliveries';
+export type Tables = 'log' | 'erasing' | 'contents' | 'state' | 'deliveries';
 
 /** A store connects to the thread by one end of a channel, on which it sends its writes. */
 export type Connection = { store: SqliteFile; tables: Tables; port: MessagePort };

@@ -23,9 +23,10 @@ export function apiOfLink(
     if (params?.[name] !== own) notFound('page');
   };
   const shownResult = (result: Result): Result => ofResult(result, run_id);
+  /** A list of a run may have results of the run that it is compared with. */
   const shownResults = <T extends Answer<Result[]>>(found: T): T => ({
     ...found,
-    data: found.data.map(shownResult),
+    data: found.data.filter(({ test_run_id }) => test_run_id === run_id).map(shownResult),
   });
 
   /** An artifact does not say of which result it is: a reader gets the files that were listed for them. */
@@ -59,9 +60,7 @@ export function apiOfLink(
       case '/v1/test-runs/{id}/comparison/{kind}': {
         mustBe(run_id, given);
         const { baseline: _, ...own } = query;
-        const found = await api.get(path, { params, query: own });
-        // These are results of the other run.
-        return params['kind'] === 'removed' ? { ...found, data: [] } : shownResults(found);
+        return shownResults(await api.get(path, { params, query: own }));
       }
       case '/v1/test-runs/{id}/results':
         mustBe(run_id, given);

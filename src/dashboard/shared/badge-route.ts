@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../../admission/admission.js';
-import { branchStateOf, isOfBuild, type BranchRun } from '../../domain/runs/branch-state.js';
+import { branchStateOf, buildsOf, type BranchRun } from '../../domain/runs/branch-state.js';
 import type { PageRoute } from '../../http/app.js';
 import { tag } from '../../http/protocol/entity-tag.js';
 import { setHeaders } from '../../http/protocol/headers.js';
@@ -82,9 +82,9 @@ async function newestRuns(
     const { data, pagination } = await api.get('/v1/test-runs', { query });
     runs.push(...data);
     if (page >= pagination.total_pages) return { runs, isAll: true };
-    const before = runs.find((run) => !isOfBuild(runs[0]!, run));
-    const last = runs.at(-1)!;
-    if (before !== undefined && !isOfBuild(runs[0]!, last) && !isOfBuild(before, last)) break;
+    // The oldest run is of an older build than these two.
+    const [newest, before] = buildsOf(runs);
+    if (before !== undefined && !newest!.includes(runs.at(-1)!) && !before.includes(runs.at(-1)!)) break;
   }
   return { runs, isAll: false };
 }

@@ -35,6 +35,8 @@ export type ArtifactCommand =
   /** Confirms those that are there. */
   | { type: 'ConfirmArtifacts'; at: Instant; stored: readonly StoredArtifact[] }
   | { type: 'DeleteArtifact'; at: Instant; artifact_id: string }
+  /** Those that are there of these. */
+  | { type: 'RedactArtifacts'; artifacts: readonly string[] }
   /** Changes nothing before the artifact expires, or after it is deleted. */
   | { type: 'ExpireArtifact'; at: Instant; artifact_id: string };
 
@@ -50,6 +52,14 @@ type Parent = {
 type Create = Extract<ArtifactCommand, { type: 'CreateArtifacts' }>;
 type Confirm = Extract<ArtifactCommand, { type: 'ConfirmArtifacts' }>;
 type Expire = Extract<ArtifactCommand, { type: 'ExpireArtifact' }>;
+
+/** The end of an artifact that is kept for ever. */
+export const FOREVER: Instant = '9999-12-31T23:59:59.999Z';
+
+/** When an artifact expires; null for never. `pinned`: its run is. */
+export function endOf({ expires_at }: Pick<Artifact, 'expires_at'>, pinned = false): Instant | null {
+  return pinned || expires_at === FOREVER ? null : expires_at;
+}
 
 /** Whether a client can see the artifact. An expired one is hidden at once, even before the janitor deletes it. */
 export function isThere(
@@ -82,14 +92,21 @@ export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<A
       return confirm(parent, command);
     case 'DeleteArtifact':
       return [remove(parent, artifactOf(parent, command.artifact_id, command.at), 'requested')];
+    case 'RedactArtifacts':
+      return (parent.artifacts ?? [])
+        .filter(({ artifact_id }) => command.artifacts.includes(artifact_id))
+        .map((artifact) => remove(parent, artifact, 'redacted'));
     case 'ExpireArtifact':
       return expire(parent, command);
   }
 }
 
-/** Returns the deletion of each artifact of a result that is deleted. */
-export function deleteAllArtifacts(parent: Parent): Fact<ArtifactEvent>[] {
-  return (parent.artifacts ?? []).map((artifact) => remove(parent, artifact, 'result_deleted'));
+/** Returns the deletion of each artifact of a result. */
+export function deleteAllArtifacts(
+  parent: Parent,
+  reason: 'result_deleted' | 'redacted',
+): Fact<ArtifactEvent>[] {
+  return (parent.artifacts ?? []).map((artifact) => remove(parent, artifact, reason));
 }
 
 /** Returns the result after an event of one of its artifacts. Without artifacts it has no field for them. */

@@ -99,6 +99,7 @@ export const acts = {
   link_revoked: act('Link revoked', ({ actor, subject }) => `${actor} revoked ${subject}`),
   badge_made: act('Badge made', ({ actor, subject }) => `${actor} made ${subject}`),
   badge_removed: act('Badge removed', ({ actor, subject }) => `${actor} removed ${subject}`),
+  redacted: act('Redacted', ({ actor, subject }) => `${actor} redacted ${subject}`),
   backup_made: act('Backup made', ({ actor }) => `${actor} made a backup`),
 } as const satisfies Record<string, Act>;
 

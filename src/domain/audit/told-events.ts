@@ -31,6 +31,10 @@ const telling: { [T in EventType]?: Tell<T> } = {
     entry('project_changed', 'project', project_id, { changed: changed(data) }),
   ProjectStatusChanged: ({ project_id, status }) =>
     entry('project_changed', 'project', project_id, { changed: 'the status', status }),
+  ResultRedacted: ({ result_id, reason }) => entry('redacted', 'result', result_id, { reason }),
+  RunRedacted: ({ run_id, reason }) => entry('redacted', 'run', run_id, { reason }),
+  TextRedacted: ({ redaction_id, reason, places }) =>
+    entry('redacted', 'text', redaction_id, { reason, places }),
   TrustCreated: ({ trust_id, project_id, issuer }) =>
     entry('trust_made', 'trust', trust_id, { project_id, issuer }),
   TrustRemoved: ({ trust_id, project_id }) => entry('trust_removed', 'trust', trust_id, { project_id }),

@@ -39,10 +39,12 @@ export const runs: Kind<Run, RunEvent> = {
   shown(state) {
     if (state.life !== 'present') return nothing;
     const { run_key, status, started_at, finished_at, baseline = null } = state;
+    // Like a word on the baseline: null until somebody pins it.
+    const pinned = state.pinned === true || null;
     const { metadata, ...described } = runDescription(state);
     const times = { started_at, finished_at };
-    const fields = { run_key, ...described, status: status.toLowerCase(), baseline, ...times };
-    type Hidden = 'completions' | 'items' | 'calls' | 'unread';
+    const fields = { run_key, ...described, status: status.toLowerCase(), baseline, pinned, ...times };
+    type Hidden = 'completions' | 'items' | 'calls' | 'unread' | 'redacted_at';
     return { fields: fields satisfies Compared<RunRecord, Hidden>, metadata };
   },
 };

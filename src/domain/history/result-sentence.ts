@@ -28,6 +28,8 @@ export function resultSentence(event: Happened<ResultEvent>, who: string, before
       return `${who} ${updated(event.data)}.`;
     case 'ResultDeleted':
       return `${who} deleted the result.`;
+    case 'ResultRedacted':
+      return `${who} redacted the result: ${event.data.reason}`;
     case 'ResultRetryClaimed':
       return `${who} retried the result: the retry is ${event.data.retry_id}.`;
     case 'ResultVoided':
@@ -84,6 +86,7 @@ const deletions = {
   result_deleted: ' with its result',
   expired: ', because it had expired',
   never_confirmed: ', because its upload was never confirmed',
+  redacted: ', because its result was redacted',
 } as const satisfies Record<EventData['ArtifactDeleted']['reason'], string>;
 
 /** Its label; its id where the result has no such artifact. */

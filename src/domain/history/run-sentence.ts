@@ -29,6 +29,8 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
       return `${who} submitted ${submitted(event.data)}.`;
     case 'ItemsReceived':
       return 'All results of the submission are recorded.';
+    case 'RunRedacted':
+      return `${who} redacted the run: ${event.data.reason}`;
     case 'RunReturnedToPending':
       return `${who} set the run back to pending.`;
   }
@@ -50,19 +52,35 @@ function cut(report: EventData['RunCreated']['report']): string {
   return report === undefined ? '' : ', from a report that is not whole';
 }
 
-/** No request changes the description and says something of the baseline. */
+/** No request changes the description and says something of the run. */
 function described(data: EventData['RunDescribed']): string {
-  switch (data.baseline) {
+  const said = [...saidOfBaseline(data.baseline), ...saidOfPin(data.pinned)];
+  if (said.length > 0) return said.join(', and ');
+  const changed = descriptionFields.filter((name) => data[name] !== undefined);
+  return `changed ${listed(changed.map((name) => `the ${name.replaceAll('_', ' ')}`))} of the run`;
+}
+
+function saidOfBaseline(baseline: EventData['RunDescribed']['baseline']): string[] {
+  switch (baseline) {
     case 'fit':
-      return 'accepted the run as a baseline';
+      return ['accepted the run as a baseline'];
     case 'unfit':
-      return 'set the run aside: it is no baseline';
+      return ['set the run aside: it is no baseline'];
     case null:
-      return 'left it to the rules whether the run is a baseline';
-    default: {
-      const changed = descriptionFields.filter((name) => data[name] !== undefined);
-      return `changed ${listed(changed.map((name) => `the ${name.replaceAll('_', ' ')}`))} of the run`;
-    }
+      return ['left it to the rules whether the run is a baseline'];
+    case undefined:
+      return [];
+  }
+}
+
+function saidOfPin(pinned: boolean | undefined): string[] {
+  switch (pinned) {
+    case true:
+      return ['pinned the run: all of it is kept'];
+    case false:
+      return ['unpinned the run: it is kept as long as others'];
+    case undefined:
+      return [];
   }
 }
 

@@ -131,10 +131,18 @@ type Target = Pick<WebhookRecord, 'since' | 'url'>;
  */
 export function isSubscribed(
   { events, project_ids }: Pick<WebhookRecord, 'events' | 'project_ids'>,
+  message: { type: MessageType; about: About },
+): boolean {
+  if (!messageTypes[message.type].subscribable || !isInReach({ project_ids }, message)) return false;
+  return events.includes('*') || (events as readonly string[]).includes(message.type);
+}
+
+/** Whether a message is of the projects of a webhook. A ping is of none, and goes to its own webhook. */
+export function isInReach(
+  { project_ids }: Pick<WebhookRecord, 'project_ids'>,
   { type, about }: { type: MessageType; about: About },
 ): boolean {
-  if (!messageTypes[type].subscribable || !maySee({ project_ids }, projectOf(about))) return false;
-  return events.includes('*') || (events as readonly string[]).includes(type);
+  return !messageTypes[type].subscribable || maySee({ project_ids }, projectOf(about));
 }
 
 function projectOf(about: About): string | null {

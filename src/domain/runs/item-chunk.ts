@@ -49,6 +49,8 @@ export type ItemChunk = {
   /** What lies beside the data of an item. Absent where no item has any. */
   group?: Column<FailureGroup | null>;
   contents?: Column<ContentRefs | null>;
+  /** The ids of tests whose names were redacted. */
+  test_id?: Column<string | null>;
   /** Ordinals in the same submission. */
   superseded_by?: Readonly<Record<string, number>>;
   supersedes?: Readonly<Record<string, readonly number[]>>;
@@ -92,6 +94,8 @@ export const itemColumns = Object.keys(columns) as readonly ItemColumn[];
 
 /** Those of what lies beside the data. */
 export const factColumns = ['group', 'contents'] as const satisfies readonly (keyof ItemChunk)[];
+/** That which a redaction adds. */
+const laterColumns = [...factColumns, 'test_id'] as const satisfies readonly (keyof ItemChunk)[];
 
 /** The fields that are maps by ordinal. */
 const itemRelations = ['superseded_by', 'supersedes', 'replaces', 'replaced_by'] as const;
@@ -102,7 +106,7 @@ export function isWhole(chunk: ItemChunk | null): boolean {
   const isFull = (column: unknown) => !Array.isArray(column) || column.length === chunk!.count;
   return (
     itemColumns.every((name) => chunk![name] !== undefined && isFull(chunk![name])) &&
-    factColumns.every((name) => isFull(chunk![name]))
+    laterColumns.every((name) => isFull(chunk![name]))
   );
 }
 
@@ -149,8 +153,14 @@ export function metaIn<M extends object>(
 ): M & Pick<EventMeta, 'facts'> {
   const group = chunk.group === undefined ? null : valueAt(chunk.group, n);
   const contents = chunk.contents === undefined ? null : valueAt(chunk.contents, n);
-  if (group === null && contents === null) return meta as M & Pick<EventMeta, 'facts'>;
-  const facts = { ...meta.facts, ...(group && { group }), ...(contents && { contents }) };
+  const test_id = chunk.test_id === undefined ? null : valueAt(chunk.test_id, n);
+  if (group === null && contents === null && test_id === null) return meta as M & Pick<EventMeta, 'facts'>;
+  const facts = {
+    ...meta.facts,
+    ...(group && { group }),
+    ...(contents && { contents }),
+    ...(test_id && { test_id }),
+  };
   return { ...meta, facts };
 }
 
@@ -163,7 +173,7 @@ export function partOf(chunk: ItemChunk, first: number, count: number): ItemChun
   if (first === chunk.first && count === chunk.count) return chunk;
   const part: Record<string, unknown> = { ...chunk, first, count };
   const at = first - chunk.first;
-  for (const name of [...itemColumns, ...factColumns]) {
+  for (const name of [...itemColumns, ...laterColumns]) {
     const column: unknown = chunk[name];
     if (!Array.isArray(column)) continue;
     const values: unknown[] = column.slice(at, at + count);

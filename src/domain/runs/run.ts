@@ -5,37 +5,15 @@ import { differences, type Decider } from '../decider.js';
 import type { Instant } from '../event.js';
 import type { EventData, Fact, RunEvent } from '../events.js';
 import { earliest, latest } from '../instant.js';
-import { mustBeNone, mustBePresent, none, type None, type Present } from '../life.js';
-import { attemptsOf, isComplete, isRepeat, noCalls, withCall, type Calls } from './run-calls.js';
-import { withReport, type Report, type UnreadReport } from './unread-reports.js';
+import { mustBeNone, mustBePresent, none } from '../life.js';
+import { attemptsOf, isComplete, isRepeat, noCalls, withCall } from './run-calls.js';
+import { withReport, type Report } from './unread-reports.js';
+import type { Run, RunRecord, RunStatus } from './run-record.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
+import { decideRedaction, redactedDescription, type RedactRun } from './redact-run.js';
 import { limits } from '../../limits.js';
 
-export type Metadata = Record<string, unknown>;
-export const runStatuses = ['Pending', 'Running', 'Completed'] as const;
-export type RunStatus = (typeof runStatuses)[number];
-
-export type RunRecord = RunDescription & {
-  test_run_id: string;
-  project_id: string;
-  /** The key that joins calls to the run. */
-  run_key: string | null;
-  status: RunStatus;
-  started_at: Instant | null;
-  finished_at: Instant | null;
-  completions: number;
-  /** The number of results that were submitted, without those that were replaced at once. */
-  items: number;
-  /** The calls whose reports were not read as a whole; absent if there are none. */
-  unread?: readonly UnreadReport[];
-  /** What a person said of it as a baseline; absent until somebody does. */
-  baseline?: BaselineWord | null;
-  created_at: Instant;
-  updated_at: Instant;
-  calls: Calls;
-};
-
-export type Run = None | Present<RunRecord>;
+export * from './run-record.js';
 
 type RunIds = { run_id: string; project_id: string };
 
@@ -50,9 +28,11 @@ export type RunCommand =
       type: 'UpdateRun';
       status?: RunStatus;
       baseline?: BaselineWord | null;
+      pinned?: boolean;
       at: Instant;
     } & Partial<RunDescription>)
-  | { type: 'CompleteIdleRun'; at: Instant };
+  | { type: 'CompleteIdleRun'; at: Instant }
+  | RedactRun;
 
 type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
   started_at: Instant | null;
@@ -88,15 +68,20 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       case 'SubmitToRun':
         return submitTo(state, command);
       case 'UpdateRun': {
-        const { type: _, status, baseline, at, ...wanted } = command;
+        const { type: _, status, baseline, pinned, at, ...wanted } = command;
         const present = mustBePresent(state, 'run');
-        const word = baseline === undefined || baseline === (present.baseline ?? null) ? {} : { baseline };
+        const word = {
+          ...(baseline !== undefined && baseline !== (present.baseline ?? null) && { baseline }),
+          ...(pinned !== undefined && pinned !== (present.pinned ?? false) && { pinned }),
+        };
         return [...describe(present, wanted, word), ...changeStatus(present, status, at)];
       }
       case 'CompleteIdleRun': {
         const present = mustBePresent(state, 'run');
         return present.status === 'Running' ? [complete(present, command.at, 'idle')] : [];
       }
+      case 'RedactRun':
+        return decideRedaction(mustBePresent(state, 'run'), command);
     }
   },
 
@@ -149,6 +134,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         const calls = withCall(state.calls, event.data);
         return { ...present, ...unreadAfter(unread, event.data), items, calls, updated_at: at };
       }
+      case 'RunRedacted':
+        return { ...state, ...redactedDescription(state), redacted_at: at, updated_at: at };
       case 'ItemsReceived':
         return { ...state, calls: { ...state.calls, arriving: false } };
       default:
@@ -160,7 +147,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
     events: limits.eventsPerStream,
     // A run must be able to end. Once it is completed, a full stream takes no other status.
     isExempt: (command, state) =>
-      completes(command) && state.life === 'present' && state.status !== 'Completed',
+      command.type === 'RedactRun' ||
+      (completes(command) && state.life === 'present' && state.status !== 'Completed'),
   },
 };
 
@@ -298,7 +286,7 @@ function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started:
 function describe(
   present: RunRecord,
   wanted: Partial<RunDescription>,
-  word: Pick<EventData['RunDescribed'], 'baseline'> = {},
+  word: Pick<EventData['RunDescribed'], 'baseline' | 'pinned'> = {},
 ): Fact<RunEvent>[] {
   const changed = { ...differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual), ...word };
   if (Object.keys(changed).length === 0) return [];

@@ -95,7 +95,12 @@ type Later = LedgerEvent<'ResultStarted' | 'ResultFinished' | 'ResultUpdated' | 
 function beginning({ data, meta }: Beginning): ResultFacts {
   const { test_name, attempt } = data;
   const { execution_time_ms, finished_at } = 'finished_at' in data ? data : unfinished;
-  const { shard_attempt, environment: run_environment = '', group } = (meta.facts ?? {}) as BeginningFacts;
+  const {
+    shard_attempt,
+    environment: run_environment = '',
+    group,
+    test_id,
+  } = (meta.facts ?? {}) as BeginningFacts;
   const { run_branch, run_commit } = data;
   const context = { run_branch, run_commit, run_environment };
   const facts: ResultFacts = {
@@ -106,6 +111,7 @@ function beginning({ data, meta }: Beginning): ResultFacts {
   };
   if (shard_attempt !== undefined) facts.shard_attempt = shard_attempt;
   if (group !== undefined) facts.group = group;
+  if (test_id !== undefined) facts.test_id = test_id;
   return facts;
 }
 
@@ -115,7 +121,7 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
   const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, group = null } = facts;
   const former = facts.former === undefined ? null : { environment: '', ...facts.former };
   const { result_id, run_id, project_id, status } = data;
-  const test_id = testIdOf(project_id, test_name);
+  const { test_id = testIdOf(project_id, test_name) } = facts;
   const result = {
     test_result_id: result_id,
     test_run_id: run_id,

@@ -23,6 +23,8 @@ export type BeginningFacts = {
   environment?: EnvironmentKey;
   /** The group of its failure, if it begins failed. */
   group?: FailureGroup;
+  /** That of its test, where the name from which it was made is redacted. */
+  test_id?: string;
 };
 
 /** Of a later event. `group`: where the event sets or changes it. An anchor of a later version leaves it as it is. */
@@ -73,6 +75,7 @@ type Described = {
   execution_time_ms: number | null;
   attempt: number;
   context?: ResultContext;
+  test_id?: string;
 };
 
 /** Of a change at `at`. Undefined where the history does not change. */
@@ -97,9 +100,15 @@ export function factsOfDeletion(before: Described): ResultFacts {
   return { ...factsOf(before), ...(former !== null && { former }) };
 }
 
-function factsOf({ test_name, attempt, execution_time_ms, context }: Described): ResultFacts {
+function factsOf({ test_name, test_id, attempt, execution_time_ms, context }: Described): ResultFacts {
   const shard_attempt = context?.shard_attempt ?? null;
-  return { test_name, attempt, execution_time_ms, ...(shard_attempt !== null && { shard_attempt }) };
+  return {
+    test_name,
+    attempt,
+    execution_time_ms,
+    ...(shard_attempt !== null && { shard_attempt }),
+    ...(test_id !== undefined && { test_id }),
+  };
 }
 
 function hasOtherError(before: Described, after: Described): boolean {

@@ -97,7 +97,8 @@ function begin(ctx: Context, { status, headers = {}, type }: StreamReply): void 
   ctx.state['streamBeganAt'] = performance.now();
   ctx.res.statusCode = status;
   setHeaders(ctx, headers);
-  ctx.res.setHeader('Content-Type', `${type}; charset=utf-8`);
+  const isText = type?.startsWith('application/vnd.') !== true;
+  ctx.res.setHeader('Content-Type', isText ? `${type}; charset=utf-8` : type);
 }
 
 /** Waits until the reader has taken all data; false if it has left, or takes nothing for too long. */

@@ -17,6 +17,7 @@ export const responseHeaders = {
     'The milliseconds by which the read models are behind the answered writes',
     wholeNumber,
   ),
+  'X-Position': header('The position that the table is of', text, true),
   ETag: header('For If-None-Match, where the answer has at most 64 KiB', text),
   Vary: header('The request headers that the answer depends on', text),
   Location: header('The path of what was made, where it has one', text),
@@ -35,13 +36,14 @@ const ofEveryAnswer = ['X-Request-Id', 'Cache-Control', 'X-Content-Type-Options'
 const ofRateLimit = ['RateLimit', 'RateLimit-Policy', 'X-Key-Expires'];
 
 /** The headers of the answers of success of a route with a key. */
-export function headersOf({ method, location }: Route): (status: number) => string[] {
+export function headersOf({ method, path, location }: Route): (status: number) => string[] {
   return (status) => [
     ...ofEveryAnswer,
     ...ofRateLimit,
     // Some writes look at the read models too.
     'X-Read-Lag',
     ...(method === 'GET' ? ['Vary', 'ETag'] : []),
+    ...(path.startsWith('/exports/') ? ['X-Position'] : []),
     ...(location !== undefined && status === 201 ? ['Location'] : []),
   ];
 }

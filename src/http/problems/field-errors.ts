@@ -111,6 +111,11 @@ const formats: Record<string, Wording> = {
   },
   text: { code: 'not_text', detail: 'must not contain a NUL or a lone surrogate' },
   maxRemoved: { code: 'not_allowed', detail: 'must be a number, default, or a share such as 10%' },
+  retentionOrEver: {
+    code: 'not_allowed',
+    detail: 'must be an ISO 8601 duration from P1D to P10Y, or forever',
+  },
+  retention: { code: 'not_allowed', detail: 'must be an ISO 8601 duration from P1D to P10Y, or null' },
   mediaType: { code: 'not_a_media_type', detail: 'must be a media type, such as image/png' },
 };
 

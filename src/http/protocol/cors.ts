@@ -15,6 +15,7 @@ const exposed = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Read-Lag',
+  'X-Position',
   'X-Request-Id',
 ];
 

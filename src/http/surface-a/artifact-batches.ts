@@ -45,7 +45,7 @@ export function artifactBatchRoutes(artifacts: Artifacts): Route[] {
       // A stored answer would keep the refusals of artifacts that were not uploaded yet.
       replayFromEvents: true,
       ...withBody('ConfirmArtifacts', async ({ context, body }) =>
-        outcomes(await confirmArtifacts(artifacts, context, body.artifact_ids), artifactRecord),
+        outcomes(await confirmArtifacts(artifacts, context, body.artifact_ids), (one) => artifactRecord(one)),
       ),
     },
   ];

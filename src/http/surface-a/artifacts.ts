@@ -1,11 +1,13 @@
 /** Surface A: artifacts. Clients upload to and download from signed URLs; small files may travel in a batch. */
+import { runDocuments, type ResultDocument } from '../../../projections/records/run-documents.js';
 import { artifactDocuments, type ArtifactDocument } from '../../../projections/records/artifacts.js';
 import { createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
 import { confirmArtifact } from '../../commands/confirm-artifacts.js';
 import { instant, addMilliseconds } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';
 import type { Cursor } from '../../ports/views.js';
-import { isThere } from '../../domain/artifact/artifact.js';
+import { endOf, isThere } from '../../domain/artifact/artifact.js';
+import { wholeTeam } from '../../domain/access.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
@@ -55,8 +57,10 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
       query: 'ArtifactsQuery',
       async handle({ key, query, waitFor }) {
         await waitFor('records');
-        const { test_result_id } = await resultById(views, key, String(query['test_result_id']));
-        return ok({ items: (await visibleOf(views, test_result_id, instant(clock))).map(artifactRecord) });
+        const of = await resultById(views, key, String(query['test_result_id']));
+        const pinned = await isPinned(views, of);
+        const visible = await visibleOf(views, of.test_result_id, instant(clock), pinned);
+        return ok({ items: visible.map((each) => artifactRecord(each, pinned)) });
       },
     },
     {
@@ -104,7 +108,8 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
       reporter: true,
       async handle(call) {
         const id = targetIdOf(call, 'artifact_id');
-        return ok(artifactRecord(await confirmArtifact(artifacts, call.context, id)));
+        const confirmed = await confirmArtifact(artifacts, call.context, id);
+        return ok(artifactRecord(confirmed));
       },
     },
     {
@@ -130,6 +135,7 @@ async function visibleOf(
   views: TeamViews,
   test_result_id: string,
   now: Instant,
+  pinned: boolean,
 ): Promise<ArtifactDocument[]> {
   const found: ArtifactDocument[] = [];
   for (let after: Cursor | null | undefined; after !== null;) {
@@ -142,7 +148,17 @@ async function visibleOf(
     found.push(...items);
     after = next;
   }
-  return found.filter((each) => isThere(each, now));
+  return found.filter((each) => pinned || isThere(each, now));
+}
+
+/** Whether all of the run of a result is kept. */
+async function isPinned(
+  views: TeamViews,
+  { team_id, test_run_id }: Pick<ResultDocument, 'team_id' | 'test_run_id'>,
+): Promise<boolean> {
+  if (test_run_id === null) return false;
+  const [run] = await views.some(runDocuments, wholeTeam(team_id), [test_run_id]);
+  return run?.pinned === true;
 }
 
 /** Signs a download URL, which works until its own limit, or until the artifact or the key expires, whichever comes first. */
@@ -150,11 +166,17 @@ async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Cal
   await call.waitFor('records');
   const team = call.key.team_id;
   const artifact = await views.get(artifactDocuments, call.key, targetIdOf(call, 'artifact_id'));
-  const { artifact_id, content_type: contentType, label, stored_as, expires_at } = artifact;
+  const { artifact_id, content_type: contentType, label, stored_as } = artifact;
   const now = instant(clock);
-  if (stored_as === null || !isThere(artifact, now)) fail('not_found', 'This artifact does not exist.');
-  const ends = [addMilliseconds(now, limits.downloadUrlMs), expires_at, call.key.expires_at ?? expires_at];
-  const expiresAt = ends.reduce((first, each) => (each < first ? each : first));
+  const latest = addMilliseconds(now, limits.downloadUrlMs);
+  // Only near its end it matters whether the run is pinned.
+  const ends = latest < artifact.expires_at;
+  const pinned = !ends && (await isPinned(views, await resultById(views, call.key, artifact.test_result_id)));
+  if (stored_as === null || !(pinned || isThere(artifact, now)))
+    fail('not_found', 'This artifact does not exist.');
+  const end = endOf(artifact, pinned);
+  const all = [latest, end ?? latest, call.key.expires_at ?? latest];
+  const expiresAt = all.reduce((first, each) => (each < first ? each : first));
   const url = await blobs.downloadUrl({ team, artifact: artifact_id }, stored_as, {
     contentType,
     disposition: contentDispositionOf(contentType, label),

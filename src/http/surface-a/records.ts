@@ -2,6 +2,7 @@
  * The records of Surface A, field by field (docs/api.md, section 2.1). Webhook payloads have
  * records of their own (`src/webhooks/outbox/payload.ts`): a new field here does not change them.
  */
+import { endOf } from '../../domain/artifact/artifact.js';
 import type { CreatedArtifact } from '../../commands/artifacts.js';
 import type { ArtifactView } from '../../commands/confirm-artifacts.js';
 import { noCounts, type RunCounts } from '../../domain/counts.js';
@@ -71,9 +72,13 @@ export function resultRecord(
   };
 }
 
-export function artifactRecord(artifact: ArtifactView): components['schemas']['ArtifactRecord'] {
+/** `pinned`: its run is. */
+export function artifactRecord(
+  artifact: ArtifactView,
+  pinned = false,
+): components['schemas']['ArtifactRecord'] {
   const { artifact_id, test_result_id, project_id, label, kind, content_type, size_bytes } = artifact;
-  const { test_step, metadata, expires_at, created_at } = artifact;
+  const { test_step, metadata, created_at } = artifact;
   return {
     artifact_id,
     test_result_id,
@@ -84,7 +89,7 @@ export function artifactRecord(artifact: ArtifactView): components['schemas']['A
     size_bytes,
     test_step,
     metadata,
-    expires_at,
+    expires_at: endOf(artifact, pinned),
     created_at,
   };
 }

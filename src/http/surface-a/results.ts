@@ -17,14 +17,14 @@ import type { TeamViews } from '../../queries/team-views.js';
 import type { Sources } from '../sources.js';
 import { resultRecord } from './records.js';
 
-export function resultRoutes({ commands, inTurn, log, views, contents }: Sources): Route[] {
+export function resultRoutes({ commands, inTurn, log, views, contents, state }: Sources): Route[] {
   const update = {
     method: 'POST',
     operation: {
       id: 'updateResult',
       summary: 'Changes the fields of a result that are sent',
       answers: { 200: 'ResultRecord' },
-      errors: ['project_inactive', 'event_limit', 'write_conflict'],
+      errors: ['project_inactive', 'redacted', 'event_limit', 'write_conflict'],
     },
     role: 'member',
     reporter: true,
@@ -49,7 +49,7 @@ export function resultRoutes({ commands, inTurn, log, views, contents }: Sources
     query: 'ResultQuery',
     async handle(call: Call): Promise<Reply> {
       const id = targetIdOf(call, 'test_result_id');
-      await deleteResult(commands, { log, contents }, call.context, id);
+      await deleteResult(commands, { log, forgetting: { contents, state } }, call.context, id);
       return ok({ test_result_id: id, deleted: true });
     },
   } as const satisfies Omit<Route, 'path'>;
@@ -97,7 +97,7 @@ export function resultRoutes({ commands, inTurn, log, views, contents }: Sources
         id: 'startResult',
         summary: 'Starts a result now',
         answers: { 200: 'ResultRecord' },
-        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+        errors: ['project_inactive', 'redacted', 'event_limit', 'write_conflict'],
       },
       role: 'member',
       reporter: true,
@@ -110,7 +110,7 @@ export function resultRoutes({ commands, inTurn, log, views, contents }: Sources
         id: 'finishResult',
         summary: 'Finishes a result now',
         answers: { 200: 'ResultRecord' },
-        errors: ['project_inactive', 'event_limit', 'write_conflict'],
+        errors: ['project_inactive', 'redacted', 'event_limit', 'write_conflict'],
       },
       role: 'member',
       reporter: true,
@@ -147,7 +147,12 @@ async function changed(
 ): Promise<Reply> {
   const { context } = call;
   const id = targetIdOf(call, 'test_result_id');
-  const state = await changeResult(commands, context, id, command(context.at));
+  const state = await changeResult(
+    commands,
+    context,
+    { id, marked: views.contents.marked },
+    command(context.at),
+  );
   const { test_run_label, ...view } = await viewResult(commands, context.team, state);
   const superseded_by = view.superseded_by ?? (await replacerOf(views, call.key, id).catch(unlessAway));
   return ok(resultRecord({ ...view, superseded_by }, test_run_label));

@@ -5,10 +5,12 @@ import { createRun, updateRun } from '../../commands/runs.js';
 import { invalid } from '../../errors.js';
 import { readPageToken, writePageToken } from '../page-token.js';
 import { ok, targetIdOf, withBody, type Call, type Reply, type Route } from '../route.js';
+import { listedRuns } from '../../queries/listed-runs.js';
+import { oldRunsOf } from '../../retention/walk.js';
 import type { Sources } from '../sources.js';
 import { runRecord } from './records.js';
 
-export function runRoutes({ inTurn, views }: Sources): Route[] {
+export function runRoutes({ inTurn, views, state }: Sources): Route[] {
   const update = {
     method: 'POST',
     operation: {
@@ -86,12 +88,12 @@ export function runRoutes({ inTurn, views }: Sources): Route[] {
         const list = ['runs', String(project_id), String(status ?? '')];
         const after = readPageToken(list, query['page_token']);
         await waitFor('records');
-        await views.get(projectDocuments, key, String(project_id));
-        const { items, next } = await views.find(runDocuments, {
-          where: { project_id, ...(status !== undefined && { status }) },
-          sort: { field: 'created_position', direction: 'descending' },
+        const project = await views.get(projectDocuments, key, String(project_id));
+        const where = { project_id, ...(status !== undefined && { status }) };
+        const old = await oldRunsOf(state, project);
+        const { items, next } = await listedRuns(views, where, old, {
           limit: Number(query['page_size']),
-          ...(after && { after }),
+          after,
         });
         return ok({
           items: items.map((each) => runRecord(each, each)),

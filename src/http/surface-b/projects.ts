@@ -8,6 +8,7 @@ import { streamNameOf } from '../../domain/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
+import { retentionOf } from '../../domain/retention.js';
 import { team as ownTeam } from '../../domain/team.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
@@ -17,9 +18,9 @@ import { listed } from './pages.js';
 
 const statuses: Record<string, ProjectRecord['status']> = { active: 'Active', inactive: 'Inactive' };
 
-export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
-  const gateOfTeam = async (team: string): Promise<OwnGate> =>
-    (await views.some(teamSettingsDocuments, wholeTeam(team), [team]))[0]?.gate ?? {};
+export function projectRoutes(sources: Sources): Route[] {
+  const { inTurn, views } = sources;
+  const { gateOfTeam, projectData, changedProject } = showingProjects(sources);
   return [
     {
       method: 'GET',
@@ -66,7 +67,7 @@ export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
         const branch = default_branch == null ? {} : { default_branch };
         const command = { type: 'CreateProject', project_id, name, description, ...branch } as const;
         const { state } = await inTurn.execute(project, stream, context, command, { newStream: true });
-        return { status: 201, body: { data: await changedProject(commands, context.team, state) } };
+        return { status: 201, body: { data: await changedProject(context.team, state) } };
       }),
     },
     {
@@ -91,21 +92,34 @@ export function projectRoutes({ inTurn, views, commands }: Sources): Route[] {
             ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
           },
         );
-        return ok({ data: await changedProject(commands, context.team, state) });
+        return ok({ data: await changedProject(context.team, state) });
       }),
     },
   ];
 }
 
-/** A write waits for no read model, so what it answers is that of the log. */
-async function changedProject(commands: Sources['commands'], team: string, state: Project) {
-  const { gate } = mustBePresent(await commands.load(ownTeam, teamStream(team)), 'team');
-  return projectData(mustBePresent(state, 'project'), gate);
+function showingProjects({ views, commands, artifacts }: Sources) {
+  const { ttlMs } = artifacts.limits;
+  const projectData = (record: ProjectRecord, ofTeam: OwnGate) => shownProject(record, ofTeam, ttlMs);
+  return {
+    projectData,
+    gateOfTeam: async (team: string): Promise<OwnGate> =>
+      (await views.some(teamSettingsDocuments, wholeTeam(team), [team]))[0]?.gate ?? {},
+    /** A write waits for no read model, so what it answers is that of the log. */
+    async changedProject(team: string, state: Project) {
+      const { gate } = mustBePresent(await commands.load(ownTeam, teamStream(team)), 'team');
+      return projectData(mustBePresent(state, 'project'), gate);
+    },
+  };
 }
 
 /** Shows the settings of the gate that hold: those of the project before those of its team. */
-function projectData(record: ProjectRecord, ofTeam: OwnGate): components['schemas']['Project'] {
-  const { project_id, name, created_at, description, default_branch, gate, status } = record;
+function shownProject(
+  record: ProjectRecord,
+  ofTeam: OwnGate,
+  artifactsMs: number,
+): components['schemas']['Project'] {
+  const { project_id, name, created_at, description, default_branch, gate, status, retention } = record;
   return {
     id: project_id,
     name,
@@ -115,5 +129,6 @@ function projectData(record: ProjectRecord, ofTeam: OwnGate): components['schema
     status: status.toLowerCase() as Lowercase<typeof status>,
     gate: gateOf(gate, ofTeam),
     own_gate: ownNames(gate),
+    retention: retentionOf(retention, artifactsMs),
   };
 }

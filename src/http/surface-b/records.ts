@@ -39,6 +39,7 @@ export function runData(
     empty: status === 'Completed' && standing.passed + standing.failed + standing.known_fail === 0,
     shards: shards && { total: shards.total, received: shards.received.map(shardData) },
     baseline: run.baseline ?? null,
+    pinned: run.pinned ?? false,
   };
 }
 

@@ -3,7 +3,8 @@ import { runDocuments, type RunDocument } from '../../../projections/records/run
 import type { Reader } from '../../domain/access.js';
 import { runIdOf } from '../../domain/runs/run-key.js';
 import { limits } from '../../limits.js';
-import type { Cursor } from '../../ports/views.js';
+import type { Cursor, ViewQuery } from '../../ports/views.js';
+import { joinedLists, staysListed, type OldRuns } from '../../queries/listed-runs.js';
 import type { Stored } from '../../projecting/typed-views.js';
 import { findCounted, type FindCounted, type PageQuery } from '../../queries/find-page.js';
 import type { TeamViews } from '../../queries/team-views.js';
@@ -94,17 +95,49 @@ export function findRuns(
   views: TeamViews,
   rest: Rest,
   looksThrough: (runs: number) => void,
+  old: OldRuns | null = null,
 ): FindCounted<Stored<RunDocument>> {
-  if (Object.keys(rest.others).length === 0 && rest.text === undefined)
-    return findCounted(views, runDocuments);
+  const served = Object.keys(rest.others).length === 0 && rest.text === undefined;
   const matches = matching(rest);
+  if (old === null)
+    return served ? findCounted(views, runDocuments) : lookThrough(views, matches, looksThrough);
+  const { until } = old;
+  const young = { from: until, exclusive: true };
+  const stays = staysListed(old);
+  return joinedLists(
+    served
+      ? async (query) => {
+          const { items, total = 0 } = await views.find(runDocuments, {
+            ...query,
+            range: young,
+            total: 'counted',
+          });
+          return { items, total };
+        }
+      : lookThrough(views, matches, looksThrough, young),
+    lookThrough(views, (run) => matches(run) && stays(run), looksThrough, { to: until }),
+  );
+}
+
+function lookThrough(
+  views: TeamViews,
+  matches: (run: RunDocument) => boolean,
+  looksThrough: (runs: number) => void,
+  range?: ViewQuery['range'],
+): FindCounted<Stored<RunDocument>> {
   return async ({ where, sort, offset, limit }) => {
     const items: Stored<RunDocument>[] = [];
     let total = 0;
     let after: Cursor | null | undefined;
     let looked = 0;
     for (; looked < limits.runsLookedThrough && after !== null; looked += PAGE) {
-      const page = await views.find(runDocuments, { where, sort, limit: PAGE, ...(after && { after }) });
+      const page = await views.find(runDocuments, {
+        where,
+        sort,
+        limit: PAGE,
+        ...(range && { range }),
+        ...(after && { after }),
+      });
       for (const run of page.items.filter(matches)) {
         // Only those of the page are kept: each may have the largest metadata.
         if (total >= offset && items.length < limit) items.push(run);

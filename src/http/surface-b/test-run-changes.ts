@@ -13,7 +13,7 @@ export function testRunChanges({ inTurn, views, comparisons }: Sources): Route[]
       path: '/test-runs/:id',
       operation: {
         id: 'changeTestRun',
-        summary: 'Accepts a run as a baseline, or sets it aside',
+        summary: 'Accepts a run as a baseline, sets it aside, or pins it',
         answers: { 200: { data: 'TestRun' } },
         errors: ['project_inactive', 'event_limit', 'write_conflict'],
       },

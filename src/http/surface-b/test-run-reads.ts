@@ -10,10 +10,11 @@ import type { TeamViews } from '../../queries/team-views.js';
 import type { Sources } from '../sources.js';
 import { listed } from './pages.js';
 import { runData } from './records.js';
+import { oldRunsOf } from '../../retention/walk.js';
 import { findKeyed, findRuns, runFilterOf } from './run-filters.js';
 
 /** A run shows what its comparison says, which belongs to the history. */
-export function testRunReads({ views, comparisons }: Sources): Route[] {
+export function testRunReads({ views, comparisons, state }: Sources): Route[] {
   const show = showingRuns(views, comparisons);
   return [
     {
@@ -32,11 +33,12 @@ export function testRunReads({ views, comparisons }: Sources): Route[] {
         await call.waitFor('records', 'history');
         const { project_id, run_key } = call.query;
         const team = call.key.team_id;
-        await views.get(projectDocuments, call.key, String(project_id));
+        const project = await views.get(projectDocuments, call.key, String(project_id));
+        const old = await oldRunsOf(state, project);
         const { where, ...rest } = runFilterOf(call.query);
         const find =
           run_key === undefined
-            ? findRuns(views, rest, (runs) => call.rate.charge(lookedThroughPoints(runs)))
+            ? findRuns(views, rest, (runs) => call.rate.charge(lookedThroughPoints(runs)), old)
             : findKeyed(views, call.key, String(run_key), rest);
         return listed(call, {
           find,

@@ -8,6 +8,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../../domain/messages/delivery.js';
 import { fail } from '../../errors.js';
+import type { EventLog } from '../../ports/event-log.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
+import type { Contents } from '../../ports/contents.js';
 import type { ViewReader } from '../../ports/views.js';
 import { findMessages } from '../outbox/find-messages.js';
 import type { Render } from '../outbox/payload.js';
@@ -32,29 +35,38 @@ const TOGETHER = { most: 64, least: 16, bytes: 640 * 1024 };
 export function openBodies({
   views,
   render,
+  forgotten = () => 0,
+  marked,
   cacheBytes = CACHE_BYTES,
 }: {
   /** The views of the history. */
   views: ViewReader;
   render: Render;
+  /** As that of the log: a body may say what was redacted since it was rendered. */
+  forgotten?: EventLog['forgotten'];
+  /** A deletion of a result takes its contents out of the bodies that are kept. */
+  marked: Contents['marked'];
   cacheBytes?: number;
 }): BodyOf {
-  const ready = new LRUCache<string, Exclude<Rendered, string>>({
+  const ready = new LRUCache<string, Exclude<Rendered, string> & { result: string | null }>({
     maxSize: cacheBytes,
     sizeCalculation: ({ body }) => 2 * body.length + 200,
   });
   const underWay = new Map<string, Promise<Rendered>>();
+  let seen: number | undefined;
 
   async function renderAll(deliveries: readonly Delivery[]): Promise<Map<string, Rendered>> {
+    const asOf = seen;
     const found = await findMessages(views, deliveries);
     const rendered = new Map<string, Rendered>();
     const messages = found.filter((each) => typeof each === 'object');
     found.forEach((each, n) => {
       if (typeof each === 'string') rendered.set(deliveries[n]!.event_id, each);
     });
+    const results = new Map(messages.map((each) => [each.event_id, resultOf(each)]));
     for (const { event_id, body } of await render(messages)) {
       rendered.set(event_id, { body });
-      ready.set(event_id, { body });
+      if (asOf === seen) ready.set(event_id, { body, result: results.get(event_id) ?? null });
     }
     return rendered;
   }
@@ -81,13 +93,30 @@ export function openBodies({
     return underWay.get(first.event_id)!;
   }
 
+  async function dropForgotten(): Promise<void> {
+    const now = await forgotten();
+    if (now === seen) return;
+    ready.clear();
+    underWay.clear();
+    seen = now;
+  }
+
   return async (delivery, soon = () => []) => {
+    await dropForgotten();
     const known = ready.get(delivery.event_id);
-    if (known !== undefined) return known.body;
+    if (known !== undefined) {
+      const { body, result } = known;
+      if (result === null || !(await marked([result])).has(result)) return body;
+      ready.delete(delivery.event_id);
+    }
     const shared = underWay.get(delivery.event_id) ?? begin(delivery, soon());
     // A message that cannot be rendered must not fail those that are rendered with it.
     const rendered = await shared.catch(() => begin(delivery, []));
     if (rendered === 'behind') fail('views_unavailable', 'The message is still being read from the log.');
     return rendered === 'lost' ? null : rendered.body;
   };
+}
+
+function resultOf({ about }: MessageDocument): string | null {
+  return 'result_id' in about ? about.result_id : null;
 }

@@ -15,13 +15,16 @@ import { cancel, isGone, type Delivery, type Schedule } from '../../domain/messa
 import { streamName } from '../../domain/event.js';
 import { eventPositionOf } from '../../domain/messages/message.js';
 import {
+  isInReach,
   isSame,
   webhook as decider,
   type Webhook,
   type WebhookRecord,
 } from '../../domain/messages/webhook.js';
+import { fail } from '../../errors.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import { forgetHealth, openEndpointHealth, type EndpointHealth } from '../endpoint/health.js';
+import type { Found } from '../outbox/find-messages.js';
 import { attempt, type Attempt, type AttemptOptions } from './attempt.js';
 import { openClaims, type ClaimOptions, type Claims } from './claims.js';
 import { recordAttempt } from './record-attempt.js';
@@ -33,6 +36,7 @@ export type WorkerOptions = AttemptOptions &
   ClaimOptions & {
     deliveries: Deliveries;
     commands: Pick<CommandHandler, 'load' | 'execute'>;
+    messagesOf: (sent: readonly Delivery[]) => Promise<readonly Found[]>;
     schedule: Schedule;
     /** One permit for each attempt: the teams share them. */
     permits: FairSemaphore;
@@ -160,15 +164,19 @@ async function start(worker: Worker, ready: readonly VersionedDelivery[]): Promi
   // The webhook was enabled again or moved: its failures may be forgotten.
   if (worker.lastTarget !== null && !isSame(worker.lastTarget, target)) await worker.health.reload();
   worker.lastTarget = target;
-  const unwanted = ready.filter(({ delivery }) => !isWanted(target, delivery));
+  const wanted = await inReach(
+    options,
+    target,
+    ready.filter(({ delivery }) => isWanted(target, delivery)),
+  );
+  const unwanted = ready.filter((held) => !wanted.includes(held));
   await Promise.all(
     unwanted.map(({ delivery, version }) =>
       options.deliveries.put(cancel(delivery), version, instant(options.clock)),
     ),
   );
-  for (const held of ready) {
+  for (const held of wanted) {
     if (!goesOn(worker)) return;
-    if (!isWanted(target, held.delivery)) continue;
     const { subject } = held.delivery;
     const running = deliver(worker, target, held)
       .catch((error: unknown) => void faults.push(error))
@@ -186,6 +194,24 @@ async function start(worker: Worker, ready: readonly VersionedDelivery[]): Promi
  */
 function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery): boolean {
   return enabled && (asked || eventPositionOf(place) > since);
+}
+
+/**
+ * Those of the projects of the webhook as it is now. Otherwise a key of one project could send itself, by a resend, what a
+ * webhook got before it was narrowed to that project.
+ */
+async function inReach(
+  { messagesOf }: Pick<WorkerOptions, 'messagesOf'>,
+  target: WebhookRecord,
+  ready: readonly VersionedDelivery[],
+): Promise<readonly VersionedDelivery[]> {
+  if (target.project_ids === null || ready.length === 0) return ready;
+  const messages = await messagesOf(ready.map(({ delivery }) => delivery));
+  return ready.filter((_, n) => {
+    const message = messages[n]!;
+    if (message === 'behind') fail('views_unavailable', 'The message is still being read from the log.');
+    return message === 'lost' || isInReach(target, message);
+  });
 }
 
 async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDelivery): Promise<void> {

@@ -24,10 +24,9 @@ import { project, type Project, type ProjectRecord } from '../../domain/project.
 import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
 import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
 import { limits } from '../../limits.js';
-import type { StreamReader } from '../../log/streams.js';
 import type { Contents } from '../../ports/contents.js';
-import { withoutContents, type Titles } from '../../domain/contents.js';
-import { openStateAsOf } from './state-as-of.js';
+import { NO_TITLE, withoutContents, type Titles } from '../../domain/contents.js';
+import { openStateAsOf, type ForgettingLog } from './state-as-of.js';
 
 /** @throws AppError `log_unavailable` */
 export type Render = (messages: readonly MessageDocument[]) => Promise<RenderedMessage[]>;
@@ -37,14 +36,20 @@ const RENDERS_AT_ONCE = 64;
 /** `titles`: of groups of failures. `marked`: results whose contents were forgotten. */
 export type RenderedContents = { titles: Titles; marked: Contents['marked'] };
 
-export function openRenderer(log: StreamReader, contents: RenderedContents): Render {
+export function openRenderer(log: ForgettingLog, contents: RenderedContents): Render {
   const records = openRecords(log);
   return async (messages) => {
     const call = {};
     const rendered: RenderedMessage[] = [];
     await forEachConcurrent([...messages.entries()], RENDERS_AT_ONCE, async ([n, message]) => {
       const { about, outgoing: _, ...ref } = withoutPosition(message);
-      const asOf = recordsAsOf({ ...records, ...contents }, ref.team_id, eventPositionOf(ref.place), call);
+      const own = 'result_id' in about ? about.result_id : null;
+      const asOf = recordsAsOf(
+        { ...records, ...contents, own },
+        ref.team_id,
+        eventPositionOf(ref.place),
+        call,
+      );
       const data = await renderData(ref.type, about, asOf);
       rendered[n] = { ...ref, body: payloadOf(ref.type, ref.at, data) };
     });
@@ -63,7 +68,7 @@ function withoutPosition<T extends object>(document: T): T {
  * The records as receivers were promised them, whatever the answers of the API show: a resend must be the same bytes.
  */
 function recordsAsOf(
-  records: RecordsAsOf & RenderedContents,
+  records: RecordsAsOf & RenderedContents & { own: string | null },
   team: string,
   at: Position,
   call: object,
@@ -71,7 +76,11 @@ function recordsAsOf(
   const stateOfRun = (id: string) => records.run(streamName('run', team, id), at, call);
   const stateOfResult = (id: string) => records.result(streamName('result', team, id), at, call);
   return {
-    title: async (stored) => (await records.titles([stored])).get(stored)!,
+    async title(stored) {
+      const { own } = records;
+      if (own !== null && (await records.marked([own])).has(own)) return NO_TITLE;
+      return (await records.titles([stored])).get(stored) ?? NO_TITLE;
+    },
     async project(id) {
       const found = await records.project(streamName('project', team, id), at, call);
       return found === null ? null : projectPayload(found);
@@ -158,7 +167,7 @@ const RESULTS_BYTES = 8 * 1024 * 1024;
 const RUNS_BYTES = 8 * 1024 * 1024;
 const PROJECTS_BYTES = 1024 * 1024;
 
-function openRecords(log: StreamReader): RecordsAsOf {
+function openRecords(log: ForgettingLog): RecordsAsOf {
   const results = openStateAsOf<Result>(log, foldOf(result), RESULTS_BYTES);
   const needsNext = (state: Run) => state.life === 'present' && isSubmitting(state);
   const runs = openStateAsOf<Run>(log, { ...foldOf(run), needsNext }, RUNS_BYTES);

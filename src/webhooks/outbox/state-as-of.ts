@@ -12,7 +12,8 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../domain/event.js';
-import { readBulkBeginning, streamPages, type StreamReader } from '../../log/streams.js';
+import { readBulkBeginning, streamPages } from '../../log/streams.js';
+import type { EventLog } from '../../ports/event-log.js';
 import { estimateBytes } from '../../memory/estimate-bytes.js';
 
 /**
@@ -20,6 +21,8 @@ import { estimateBytes } from '../../memory/estimate-bytes.js';
  * whose messages are in the log already. @throws AppError `log_unavailable`
  */
 export type StateAsOf<S> = (stream: StreamName, at: Position, call: object) => Promise<S>;
+
+export type ForgettingLog = Pick<EventLog, 'readStream' | 'forgotten'>;
 
 type Fold<S> = {
   initial: S;
@@ -47,12 +50,13 @@ const EVENTS_AFTER_SNAPSHOT = 16;
 const PAGE = 1_000;
 
 /** `bytes`: the size of the states that are kept. */
-export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number): StateAsOf<S> {
+export function openStateAsOf<S>(log: ForgettingLog, fold: Fold<S>, bytes: number): StateAsOf<S> {
   const kept = new LRUCache<StreamName, Snapshot<S>[]>({
     maxSize: bytes,
     sizeCalculation: (snapshots) => snapshots.reduce((sum, { size }) => sum + size, 1),
   });
   const serialize = openSerializeByKey();
+  let forgotten: number | undefined;
 
   async function foldUpTo(
     stream: StreamName,
@@ -85,6 +89,10 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
   return async (stream, position, call) => {
     // The position of an item counts as that of the event before the items: they exist together.
     const at = logPosition(position);
+    const asOf = await log.forgotten?.();
+    // The states may say what was redacted since.
+    if (asOf !== forgotten) kept.clear();
+    forgotten = asOf;
     // Most messages wait for no other: their run is known, and their result began in a submission.
     const known = latestOf(stream, at);
     if (known !== undefined && holds(known, at, call)) return known.state;
@@ -101,7 +109,7 @@ export function openStateAsOf<S>(log: StreamReader, fold: Fold<S>, bytes: number
       const found = await foldUpTo(stream, at, call, begin);
       const others = snapshots.filter(({ revision }) => revision !== found.revision);
       const all = [...others, found].sort((one, other) => one.revision - other.revision);
-      kept.set(stream, all.slice(-KEPT_OF_ONE_STREAM));
+      if (asOf === forgotten) kept.set(stream, all.slice(-KEPT_OF_ONE_STREAM));
       return found.state;
     });
   };

@@ -21,6 +21,15 @@ export function blobKeepingContract(subject: BlobsUnderTest): void {
       expect(await keep(place, 0)).to.deep.equal({ version: null, found: 5 });
     });
 
+    it('reads a version, and null once it is gone', async () => {
+      const place = newPlace();
+      await upload(place, '12345');
+      const version = await kept(place, '12345');
+      expect(new TextDecoder().decode((await subject.blobs.read(place, version))!)).to.equal('12345');
+      await subject.blobs.clear(place, null);
+      expect(await subject.blobs.read(place, version)).to.equal(null);
+    });
+
     it('keeps an empty file', async () => {
       const place = newPlace();
       await upload(place, '');

@@ -44,12 +44,12 @@ export function contentsContract(name: string, emptyStore: () => Promise<Content
       await contents.keep('run_1', [a, b]);
       await other.keep('run_2', [a]);
       await contents.keep('run_2', [a]);
-      expect(await contents.release('run_1')).to.equal(1);
+      expect(await contents.release('run_1')).to.deep.equal({ contents: 1, bytes: b.text.length });
       expect(await textsOf(a, b)).to.deep.equal({ [a.hash]: a.text });
-      expect(await other.release('run_2', [b.hash])).to.equal(0);
-      expect(await other.release('run_2', [a.hash])).to.equal(1);
+      expect((await other.release('run_2', [b.hash])).contents).to.equal(0);
+      expect((await other.release('run_2', [a.hash])).contents).to.equal(1);
       expect(await textsOf(a)).to.deep.equal({});
-      expect(await contents.release('run_2')).to.equal(0);
+      expect(await contents.release('run_2')).to.deep.equal({ contents: 0, bytes: 0 });
     });
 
     it('are stored again where somebody keeps them after they went', async () => {
@@ -66,6 +66,25 @@ export function contentsContract(name: string, emptyStore: () => Promise<Content
         expect(await textsOf(a)).to.deep.equal({ [a.hash]: a.text });
         await other.release(`run_b${n}`);
       }
+    });
+
+    it('stay where they are kept again after they were put in question', async () => {
+      await contents.keep('run_1', [a, b]);
+      const { id, hashes } = await other.question('run_1');
+      expect(hashes.toSorted()).to.deep.equal([a.hash, b.hash].toSorted());
+      // By the opening that has kept it before, which could think that it is there.
+      await contents.keep('run_1', [a]);
+      expect((await other.release('run_1', hashes, id)).contents).to.equal(1);
+      expect(await textsOf(a, b)).to.deep.equal({ [a.hash]: a.text });
+    });
+
+    it('are released by the last question alone', async () => {
+      await contents.keep('run_1', [a]);
+      const first = await contents.question('run_1');
+      const second = await other.question('run_1');
+      expect((await contents.release('run_1', [a.hash], first.id)).contents).to.equal(0);
+      expect((await other.release('run_1', [a.hash], second.id)).contents).to.equal(1);
+      expect((await contents.question('run_1')).hashes).to.deep.equal([]);
     });
 
     it('are listed by their holders, a page at a time', async () => {

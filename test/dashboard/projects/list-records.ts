@@ -31,6 +31,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     status: 'active',
     gate: { fail_on: 'new', max_removed: 'default', min_tests: null, max_known: null },
     own_gate: [],
+    retention: { contents: null, passed_contents: 'P90D', artifacts: 'P30D', runs: null },
   };
   const overview = {
     project_id: PROJECT,

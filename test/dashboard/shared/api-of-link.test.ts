@@ -69,4 +69,17 @@ describe('the API as the reader of a link has it', () => {
       await apiOfLink(recording, own).get(`/v1/test-runs/{id}/${path}` as never, given);
     expect(queries).to.deep.equal([{ page: 2 }, { page: 2 }]);
   });
+
+  it('has no result of another run in any list of its own', async () => {
+    const moments = { failing_since: null, last_passed: null };
+    const data = [own.run_id, 'run_other'].map((test_run_id) => ({ test_run_id, ...moments }));
+    const mixed = { lag: () => 0, get: async () => ({ data }) } as unknown as LinkApi;
+    for (const path of ['comparison/{kind}', 'results', 'failures/{group}'])
+      for (const kind of ['removed', 'fixed']) {
+        const given = { params: { id: own.run_id, kind, group: 'group_1' } };
+        const found = await apiOfLink(mixed, own).get(`/v1/test-runs/{id}/${path}` as never, given);
+        expect(found).to.have.nested.property('data.length', 1);
+        expect(found).to.have.nested.property('data[0].test_run_id', own.run_id);
+      }
+  });
 });

@@ -133,6 +133,12 @@ const ofRuns: Cases<RunEvent> = {
     'All results of the submission are recorded.': [[created], { ...runIds, submission_id: 'run_2' }],
   },
   RunReturnedToPending: { 'The key "ci" set the run back to pending.': [[created, started], runIds] },
+  RunRedacted: {
+    'The key "ci" redacted the run: a key was in the log': [
+      [created],
+      { ...runIds, reason: 'a key was in the log', fields: ['label'] },
+    ],
+  },
 };
 
 const pending: Happened<ResultEvent> = { type: 'ResultCreated', data: newResult };
@@ -203,6 +209,12 @@ const ofResults: Cases<ResultEvent> = {
   ResultRetryClaimed: {
     'The key "ci" retried the result: the retry is result_2.': [[pending], { ...ids, retry_id: 'result_2' }],
   },
+  ResultRedacted: {
+    'The key "ci" redacted the result: a key was in the log': [
+      [pending],
+      { ...ids, reason: 'a key was in the log', fields: ['error_message'] },
+    ],
+  },
   ResultVoided: {
     'The key "ci" gave up the id before a result was recorded under it.': [[], { result_id: 'result_1' }],
   },
@@ -228,6 +240,10 @@ const ofResults: Cases<ResultEvent> = {
     'The key "ci" deleted the artifact "The screen", because its upload was never confirmed.': [
       withArtifact,
       { ...removed, reason: 'never_confirmed' },
+    ],
+    'The key "ci" deleted the artifact "The screen", because its result was redacted.': [
+      withArtifact,
+      { ...removed, reason: 'redacted' },
     ],
     'The key "ci" deleted the artifact artifact_1.': [[pending], { ...removed, reason: 'requested' }],
   },

@@ -6,7 +6,7 @@ const run = (fields: Partial<BranchRun> = {}): BranchRun => ({
   id: `run_${(runs += 1)}`,
   status: 'completed',
   outcome: 'passed',
-  standing_counts: { total: 1 },
+  standing_counts: { total: 1, pending: 0, running: 0 },
   build: '7',
   commit: 'c7',
   tool: 'mocha',
@@ -18,6 +18,7 @@ const run = (fields: Partial<BranchRun> = {}): BranchRun => ({
   ...fields,
 });
 const stateOf = (found: BranchRun[]) => branchStateOf(found, true);
+const none = { total: 0, pending: 0, running: 0 };
 const onWindows = { environment_key: 'os=windows' };
 
 describe('the state of a branch', () => {
@@ -51,12 +52,24 @@ describe('the state of a branch', () => {
 
   it('is not passing where nothing ran, or where not all runs of the build are known', () => {
     expect(stateOf([])).to.equal('no_runs');
-    expect(stateOf([run({ outcome: null, standing_counts: { total: 0 } }), run(onWindows)])).to.equal(
-      'empty',
-    );
+    expect(stateOf([run({ outcome: null, standing_counts: none }), run(onWindows)])).to.equal('empty');
     expect(stateOf([run({ outcome: null }), run(onWindows)])).to.equal('unfinished');
     expect(stateOf([run({ outcome: 'skipped' })])).to.equal('skipped');
     expect(branchStateOf([run()], false)).to.equal('incomplete');
+  });
+
+  it('is not passing where a result never ended, such as that of a job that was killed', () => {
+    for (const open of [{ pending: 1 }, { running: 1 }])
+      expect(stateOf([run({ standing_counts: { ...none, total: 3, ...open } })])).to.equal('incomplete');
+  });
+
+  it('is that of the build that began last, also where a job of an older one comes late or runs again', () => {
+    const [older, newer] = [{ build: '6' }, { build: '7', outcome: 'failed' } as const];
+    const late = run({ ...older, ...onWindows });
+    expect(stateOf([late, run({ ...newer, ...onWindows }), run(newer), run(older)])).to.equal('failing');
+    expect(stateOf([run(older), run(newer), run(older)])).to.equal('failing');
+    const last = run({ build: '7', ...onWindows });
+    expect(stateOf([late, last, run(), run({ ...older, outcome: 'failed' })])).to.equal('passing');
   });
 
   it('takes the runs of one commit for a build where they name none', () => {

@@ -61,6 +61,7 @@ describe('on both surfaces', () => {
         finished_at,
         run_key: null,
         shards: null,
+        pinned: false,
         ...judged('failed', ['new_failures']),
         new_failures: 1,
       });

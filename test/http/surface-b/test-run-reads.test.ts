@@ -46,6 +46,7 @@ describe('surface B: reads of test runs:', () => {
         finished_at: null,
         run_key: null,
         shards: null,
+        pinned: false,
         ...judged(null),
         new_failures: null,
       });

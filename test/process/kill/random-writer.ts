@@ -9,8 +9,11 @@ import type { Random } from '../seeded-random.js';
 export type Writer = Planner & {
   /** The results and runs that it wrote to in this round. */
   touched: Set<Result | Run>;
-  /** The last write with a key, and its answer. A repeat gets the same answer for 24 h. */
-  keyed: { write: Write; answer: Pick<Answer, 'status' | 'text'> } | null;
+  /**
+   * The last write with a key, and its answer. A repeat gets the same answer for 24 h, unless the result that it tells of
+   * is deleted.
+   */
+  keyed: { thing: Result | Run; write: Write; answer: Pick<Answer, 'status' | 'text'> } | null;
   writes: number;
 };
 
@@ -52,6 +55,7 @@ export async function writeOnce(writer: Writer, api: Api): Promise<void> {
   writer.touched.add(thing);
   const key = method === 'POST' && writer.random.chance(0.4) ? `${writer.name}-${writer.writes}` : null;
   const write: Write = { method, path, key, ...(body !== undefined && { body }) };
+  if (method === 'DELETE' && writer.keyed?.thing === thing) writer.keyed = null;
   thing.pending = { write, after, sentAt: now(), acknowledged: false, ...(effect && { effect }) };
   await take(writer, thing, await send(api, write), api);
 }
@@ -105,7 +109,8 @@ async function take(writer: Writer, thing: Result | Run, answer: Answer, api: Ap
   const said = `${write.method} ${write.path}: ${answer.status} ${answer.text}`;
   expect(answer.status, said).to.be.oneOf([200, 204]);
   thing.pending!.acknowledged = true;
-  if (write.key !== null) writer.keyed = { write, answer: { status: answer.status, text: answer.text } };
+  const { status, text } = answer;
+  if (write.key !== null) writer.keyed = { thing, write, answer: { status, text } };
   if (thing.kind === 'run' && thing.shared) {
     sharedOf(writer, thing).completions += 1;
     thing.pending = null;

@@ -16,6 +16,7 @@ describe('the bodies of deliveries', () => {
   beforeEach(() => {
     calls = [];
     broken = new Set();
+    isDeleted = false;
   });
   const rendering: Render = async (messages) => {
     calls.push(messages.map(({ event_id }) => event_id));
@@ -23,8 +24,16 @@ describe('the bodies of deliveries', () => {
     if (messages.some(({ event_id }) => broken.has(event_id))) throw new AppError('internal', 'broken');
     return render(messages);
   };
+  let isDeleted = false;
+  const marked = async (ids: readonly string[]) =>
+    new Map(isDeleted ? ids.map((id) => [id, 'deleted'] as const) : []);
   const open = (cacheBytes?: number) =>
-    openBodies({ views: stores.reader, render: rendering, ...(cacheBytes !== undefined && { cacheBytes }) });
+    openBodies({
+      views: stores.reader,
+      render: rendering,
+      marked,
+      ...(cacheBytes !== undefined && { cacheBytes }),
+    });
   const deliveryOf = (n: number, webhook = HOOK): Delivery => newDelivery(messageOf(n), webhook, NOW);
   const some = (count: number) => Array.from({ length: count }, (_, n) => deliveryOf(n + 1));
   const publishSome = (count: number) =>
@@ -53,10 +62,27 @@ describe('the bodies of deliveries', () => {
     expect(calls.flat()).to.deep.equal(deliveries.map(({ event_id }) => event_id));
   });
 
+  it('renders a message anew once the contents of its result were forgotten', async () => {
+    const about = {
+      kind: 'result',
+      result_id: 'result_1',
+      run_id: null,
+      project_id: 'project_1',
+      counts: null,
+    };
+    await publish(stores.writer, [{ ...messageOf(1), about } as ReturnType<typeof messageOf>]);
+    const bodyOf = open();
+    await bodyOf(deliveryOf(1));
+    isDeleted = true;
+    await bodyOf(deliveryOf(1));
+    expect(calls).to.have.length(2);
+  });
+
   it('renders 16 together where they are large', async () => {
     await publishSome(40);
     const large = 'x'.repeat(20_000);
     const bodyOf = openBodies({
+      marked,
       views: stores.reader,
       render: async (messages) => {
         calls.push(messages.map(({ event_id }) => event_id));

@@ -7,7 +7,7 @@ import type { Deliveries } from '../../../src/ports/deliveries.js';
 import type { State } from '../../../src/ports/state.js';
 import { outboxPosition } from '../../../src/domain/messages/message.js';
 import { streamName } from '../../../src/domain/event.js';
-import { webhook as decider } from '../../../src/domain/messages/webhook.js';
+import { webhook as decider, type WebhookChanges } from '../../../src/domain/messages/webhook.js';
 import { AppError } from '../../../src/errors.js';
 import type { Delivery } from '../../../src/domain/messages/delivery.js';
 import {
@@ -52,7 +52,7 @@ export type DispatcherHarness = {
   start(more?: Partial<DispatcherOptions>): Running;
   /** Creates a webhook, enabled. By default, all webhooks have the same team. */
   newWebhook(team?: string): Promise<string>;
-  change(webhook: string, change: { enabled?: boolean; url?: string } | 'delete'): Promise<void>;
+  change(webhook: string, change: WebhookChanges | 'delete'): Promise<void>;
   /** Adds the n-th message about a subject for a webhook. */
   add(webhook: string, subject: string, ...numbers: number[]): Promise<void>;
   get(webhook: string, n: number): Promise<Delivery>;
@@ -127,6 +127,7 @@ export function dispatcherHarness(): DispatcherHarness {
         const n = Number(event_id.slice(eventOf(0).length - 1));
         return JSON.stringify({ type: 'test.failed', n, webhook: webhook_id, subject });
       },
+      messagesOf: async (all) => all.map(() => 'lost'),
       post: async (request) => {
         const posted = await post(request);
         if (!gate.open) throw new Error('killed');

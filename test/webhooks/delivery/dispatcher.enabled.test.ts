@@ -3,6 +3,8 @@ import { addMilliseconds } from '../../../src/clock.js';
 import { RELEASED } from '../../../src/leases/lease.js';
 import { changeHealth, forgetFailures, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { streamName } from '../../../src/domain/event.js';
+import type { MessageDocument } from '../../../projections/outbox/messages.js';
+import type { Delivery } from '../../../src/domain/messages/delivery.js';
 import { outboxPosition } from '../../../src/domain/messages/message.js';
 import { webhook as decider } from '../../../src/domain/messages/webhook.js';
 import { eventually } from '../../stores.js';
@@ -213,6 +215,29 @@ describe('the dispatcher and disabled webhooks', function () {
       expect(await given.commands.load(decider, stream)).to.include({ enabled: true });
     });
   }
+
+  it('sends a narrowed webhook nothing of other projects, neither what waits nor what somebody sends again', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'own', 1);
+    await given.add(webhook, 'other', 2);
+    await given.add(webhook, 'again', 3);
+    await given.add(webhook, 'ping', 4);
+    const again = await given.deliveries.get((await given.get(webhook, 3)).id);
+    await given.deliveries.put(
+      { ...again!.delivery, asked: true },
+      again!.version,
+      again!.delivery.created_at,
+    );
+    await given.change(webhook, { project_ids: ['project_own'] });
+    const messageOf = ({ subject }: Delivery) =>
+      subject === 'ping'
+        ? { type: 'webhook.ping', about: { kind: 'webhook', webhook_id: webhook } }
+        : { type: 'test.failed', about: { kind: 'result', project_id: `project_${subject}` } };
+    given.start({ messagesOf: async (all) => all.map((each) => messageOf(each) as MessageDocument) });
+    await settled();
+    expect(numbers()).to.have.members([1, 4]);
+    for (const n of [2, 3]) expect((await given.get(webhook, n)).state).to.equal('cancelled');
+  });
 
   it('leaves no state of a webhook that was deleted during an attempt', async () => {
     const webhook = await given.newWebhook();

@@ -32,7 +32,8 @@ export function pageStages(
 
 /** Every index that begins with these fields holds the folded text, so no document is read. */
 export function countStages(index: readonly string[], query: ViewQuery): Stage[] {
-  const condition = all([...equals(index, query), ...filters(index, query), ...part(query)]);
+  const counted = query.total === 'counted' ? range(query) : [];
+  const condition = all([...equals(index, query), ...filters(index, query), ...part(query), ...counted]);
   return [{ $match: condition }, { $group: { _id: { $literal: COUNTED }, _n: { $sum: 1 } } }];
 }
 

@@ -2,9 +2,11 @@
  * Contents in a SQLite file: that of the log, which stores those of an append in its transaction, or that of the state, for a
  * log on a server. Reads run on the calling thread.
  */
+import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Contents, Held, Mark } from '../../../ports/contents.js';
+import type { Contents, Held, Mark, Released } from '../../../ports/contents.js';
 import type { OpenContents } from '../../adapter.js';
+import type { SqliteDatabase } from '../database.js';
 import { inStore, openStore, type SqliteFile } from '../errors.js';
 import { openWriter } from '../writer.js';
 import { bytesOf, hashOf, textIn, type ContentWrite } from './table.js';
@@ -13,24 +15,11 @@ import { bytesOf, hashOf, textIn, type ContentWrite } from './table.js';
 const REMEMBERED = 2_000_000;
 const LONGEST_REMEMBERED = 50_000;
 
-/** The file is there. @throws AppError of the store's code when it cannot be used */
+/** The file is there. Long because it is a port: each method is short. @throws AppError of the code of the store */
 export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: OpenContents = {}): Contents {
-  const writer = openWriter<ContentWrite, number>(store, 'contents');
+  const writer = openWriter<ContentWrite, Released>(store, 'contents');
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
-  const body = database.prepare('SELECT body FROM contents WHERE hash = ?').raw();
-  const isMarked = database.prepare('SELECT EXISTS (SELECT 1 FROM content_marks)').raw();
-  const marksOf = database
-    .prepare('SELECT id, reason FROM content_marks WHERE id IN (SELECT value FROM json_each(?))')
-    .raw();
-  const holders = database.prepare('SELECT id, name FROM holders WHERE name > ? ORDER BY name LIMIT ?').raw();
-  const heldBy = database
-    .prepare(
-      'SELECT hash FROM content_holders JOIN contents ON id = content WHERE holder = ? ORDER BY content',
-    )
-    .raw();
-  const marks = database
-    .prepare('SELECT id, reason FROM content_marks WHERE id > ? ORDER BY id LIMIT ?')
-    .raw();
+  const { body, isMarked, marksOf, holders, heldBy, heldByName, marks } = statementsOn(database);
   const remembered = forgetsAlone ? openTexts() : null;
   /** Most logs have no mark at all: then nobody looks for one. */
   let anyMarks: 'unknown' | 'none' | 'some' = forgetsAlone ? 'unknown' : 'some';
@@ -64,9 +53,22 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
           return { holder, hashes };
         }),
       ),
-    release: async (holder, hashes) => {
+    question: async (holder) => {
+      const held = () =>
+        inStore(store, () => heldByName.all([holder]) as [Uint8Array][]).map(([bytes]) => hashOf(bytes));
+      const id = randomInt(2 ** 48 - 1);
+      // Most places that are asked hold nothing any more: a write would wait for the disk.
+      if (held().length > 0) await writer.write({ type: 'question', holder, id });
+      return { id: String(id), hashes: held() };
+    },
+    release: async (holder, hashes, question) => {
       try {
-        return await writer.write({ type: 'release', holder, hashes: hashes ?? null });
+        return await writer.write({
+          type: 'release',
+          holder,
+          hashes: hashes ?? null,
+          question: question === undefined ? null : Number(question),
+        });
       } finally {
         // It may be done where the answer was lost. A read that comes later reads the file.
         remembered?.clear();
@@ -103,3 +105,27 @@ function openTexts(): LRUCache<string, string> {
 
 /** Of an entry, beside its text. */
 const ENTRY_CHARACTERS = 100;
+
+function statementsOn(database: SqliteDatabase) {
+  const body = database.prepare('SELECT body FROM contents WHERE hash = ?').raw();
+  const isMarked = database.prepare('SELECT EXISTS (SELECT 1 FROM content_marks)').raw();
+  const marksOf = database
+    .prepare('SELECT id, reason FROM content_marks WHERE id IN (SELECT value FROM json_each(?))')
+    .raw();
+  const holders = database.prepare('SELECT id, name FROM holders WHERE name > ? ORDER BY name LIMIT ?').raw();
+  const heldBy = database
+    .prepare(
+      'SELECT hash FROM content_holders JOIN contents ON id = content WHERE holder = ? ORDER BY content',
+    )
+    .raw();
+  const heldByName = database
+    .prepare(
+      `SELECT hash FROM content_holders JOIN contents ON id = content
+       WHERE holder = (SELECT id FROM holders WHERE name = ?)`,
+    )
+    .raw();
+  const marks = database
+    .prepare('SELECT id, reason FROM content_marks WHERE id > ? ORDER BY id LIMIT ?')
+    .raw();
+  return { body, isMarked, marksOf, holders, heldBy, heldByName, marks };
+}

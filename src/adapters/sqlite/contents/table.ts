@@ -1,12 +1,15 @@
 /** The tables of contents, in the file of the log or of the state, and their statements. */
 import { LRUCache } from 'lru-cache';
 import type { Content } from '../../../domain/event.js';
-import type { Mark } from '../../../ports/contents.js';
+import type { Mark, Released } from '../../../ports/contents.js';
 import type { SqliteDatabase } from '../database.js';
 import { deflated, inflated } from '../deflate.js';
 import { immediately } from '../transaction.js';
 
-/** Numbers stand for holders: a run may hold thousands of contents. `text_bytes`: of a body that is deflated. */
+/**
+ * Numbers stand for holders: a run may hold thousands of contents. `text_bytes`: of a body that is deflated. `question`: of the
+ * release that may be about to end it.
+ */
 export const CONTENT_TABLES = `
   CREATE TABLE contents (
     id INTEGER PRIMARY KEY,
@@ -21,6 +24,7 @@ export const CONTENT_TABLES = `
   CREATE TABLE content_holders (
     holder INTEGER NOT NULL REFERENCES holders (id),
     content INTEGER NOT NULL REFERENCES contents (id),
+    question INTEGER,
     PRIMARY KEY (holder, content)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX content_holders_by_content ON content_holders (content);
@@ -32,7 +36,8 @@ export const CONTENT_TABLES = `
 
 export type ContentWrite =
   | { type: 'keep'; holder: string; contents: readonly Content[] }
-  | { type: 'release'; holder: string; hashes: readonly string[] | null }
+  | { type: 'question'; holder: string; id: number }
+  | { type: 'release'; holder: string; hashes: readonly string[] | null; question: number | null }
   | { type: 'mark'; ids: readonly string[]; reason: Mark };
 
 export function frees({ type }: ContentWrite): boolean {
@@ -52,7 +57,7 @@ export type Keeper = {
   forget(): void;
 };
 
-/** How many releases this thread has made, in any file. It makes all of them: each file has one thread that writes. */
+/** How many releases and questions this thread has made, in any file. It makes all of them: each file has one thread that writes. */
 let releases = 0;
 
 export function contentKeeper(database: SqliteDatabase): Keeper {
@@ -62,7 +67,10 @@ export function contentKeeper(database: SqliteDatabase): Keeper {
   const add = database
     .prepare('INSERT INTO contents (hash, text_bytes, body) VALUES (?, ?, ?) RETURNING id')
     .raw();
-  const hold = database.prepare('INSERT OR IGNORE INTO content_holders (holder, content) VALUES (?, ?)');
+  const hold = database.prepare(
+    `INSERT INTO content_holders (holder, content) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET question = NULL WHERE question IS NOT NULL`,
+  );
   const recent = new LRUCache<string, true>({ max: KEPT_PAIRS });
   let seen = releases;
 
@@ -88,16 +96,20 @@ export function contentKeeper(database: SqliteDatabase): Keeper {
   };
 }
 
+const NOTHING: Released = { contents: 0, bytes: 0 };
+
 /** Prepares the function that does a list of writes in one transaction: all of them or none. */
-export function contentWritesOn(database: SqliteDatabase): (writes: readonly ContentWrite[]) => number[] {
+export function contentWritesOn(database: SqliteDatabase): (writes: readonly ContentWrite[]) => Released[] {
   const keeper = contentKeeper(database);
-  const ofHolder = '(SELECT id FROM holders WHERE name = ?)';
+  const ofHolder = '(SELECT id FROM holders WHERE name = ?1)';
   const heldBy = database
     .prepare(
-      `SELECT content, hash FROM content_holders JOIN contents ON id = content WHERE holder = ${ofHolder}`,
+      `SELECT content, hash, length(CAST(body AS BLOB)) FROM content_holders JOIN contents ON id = content
+       WHERE holder = ${ofHolder} AND (?2 IS NULL OR question = ?2)`,
     )
     .raw();
-  const letGo = database.prepare(`DELETE FROM content_holders WHERE holder = ${ofHolder} AND content = ?`);
+  const question = database.prepare(`UPDATE content_holders SET question = ?2 WHERE holder = ${ofHolder}`);
+  const letGo = database.prepare(`DELETE FROM content_holders WHERE holder = ${ofHolder} AND content = ?2`);
   const remove = database.prepare(
     'DELETE FROM contents WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM content_holders WHERE content = ?1)',
   );
@@ -109,26 +121,34 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
      ON CONFLICT DO UPDATE SET reason = ?2 WHERE ?2 = 'deleted'`,
   );
 
-  const done = (write: ContentWrite): number => {
+  const done = (write: ContentWrite): Released => {
     switch (write.type) {
       case 'keep':
         keeper.keep({ holder: write.holder, kept: write.contents });
-        return 0;
+        return NOTHING;
       case 'mark':
         for (const id of write.ids) mark.run([id, write.reason]);
-        return 0;
+        return NOTHING;
+      case 'question':
+        // What is kept from now on must say so.
+        releases += 1;
+        question.run([write.holder, write.id]);
+        return NOTHING;
       case 'release': {
         releases += 1;
         const { holder } = write;
         const wanted = write.hashes && new Set(write.hashes);
-        let removed = 0;
-        for (const [content, bytes] of heldBy.all([holder]) as [number, Uint8Array][]) {
-          if (wanted?.has(hashOf(bytes)) === false) continue;
+        const released = { ...NOTHING };
+        const held = heldBy.all([holder, write.question]) as [number, Uint8Array, number][];
+        for (const [content, hash, bytes] of held) {
+          if (wanted?.has(hashOf(hash)) === false) continue;
           letGo.run([holder, content]);
-          removed += remove.run([content]).changes;
+          if (remove.run([content]).changes === 0) continue;
+          released.contents += 1;
+          released.bytes += bytes;
         }
         removeHolder.run([holder]);
-        return removed;
+        return released;
       }
     }
   };

@@ -1,5 +1,5 @@
 /** Appends to the SQLite log: through its writer, with the watermarks of what is under way. */
-import type { Appended, EventLog } from '../../../ports/event-log.js';
+import type { Appended, ErasedPart, ErasePart, EventLog } from '../../../ports/event-log.js';
 import { AppError } from '../../../errors.js';
 import { openWriter } from '../writer.js';
 import { logStore, positionOfRow } from './file.js';
@@ -8,6 +8,7 @@ import type { Watermarks } from './watermarks.js';
 
 export type Appends = {
   append: EventLog['append'];
+  erase: NonNullable<EventLog['erase']>;
   /** Ends when all earlier appends are answered and the file is closed. */
   close(): Promise<void>;
 };
@@ -19,6 +20,7 @@ export function openAppends(
   watermarks: Pick<Watermarks, 'begin' | 'end'>,
 ): Appends {
   const writer = openWriter<AppendCall, AppendOutcome>(logStore(file), 'log', onLost);
+  const eraser = openWriter<ErasePart, ErasedPart>(logStore(file), 'erasing');
   return {
     append: async (stream, expected, events) => {
       const call = toAppendCall(stream, expected, events);
@@ -34,7 +36,8 @@ export function openAppends(
         watermarks.end(stream, row);
       }
     },
-    close: writer.close,
+    erase: (part) => eraser.write(part),
+    close: async () => void (await Promise.all([writer.close(), eraser.close()])),
   };
 }
 

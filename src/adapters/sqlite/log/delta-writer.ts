@@ -23,7 +23,15 @@ export type DeltaWriter = {
 /** `repeated`: see `Delta`. When it comes to twice the size of the base, the next event is stored whole, as a new base. */
 type Kind = { base: Base; size: number; previous: Parts; repeated: number };
 
+let erasures = 0;
+
+/** No event that is appended from here on has a base of before: those are about to lose texts. In the thread that writes. */
+export function forgetBases(): void {
+  erasures += 1;
+}
+
 export function deltaWriter(): DeltaWriter {
+  let seen = erasures;
   const kinds = new LRUCache<string, Kind>({
     maxSize: BASE_CHARACTERS_KEPT,
     sizeCalculation: ({ size }) => size,
@@ -31,6 +39,8 @@ export function deltaWriter(): DeltaWriter {
 
   return {
     store(kind, streamId, position, event) {
+      if (seen !== erasures) kinds.clear();
+      seen = erasures;
       const { meta, data } = event;
       const parts = partsOf(event, streamId);
       if (parts === null) return event;

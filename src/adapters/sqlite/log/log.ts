@@ -62,6 +62,7 @@ export async function openSqliteLog(options: { folder: string; mode: LogMode }):
 
   const log: EventLog = {
     append: appends?.append ?? (() => Promise.reject(new Error('this log was opened for reading'))),
+    ...(appends && { erase: appends.erase }),
     readStream: async (stream, options = {}) => {
       checkLimit(options.limit);
       return open().stream(stream, options);

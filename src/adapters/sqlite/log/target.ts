@@ -15,7 +15,12 @@ export async function openSqliteLogTarget(folder: string): Promise<LogTarget> {
   const file = logFile(realpathSync(folder));
   prepareLogFile(file);
   const log = await openSqliteLog({ folder, mode: 'reader' });
-  const database = openDatabase(file, { synchronous: 'FULL', busyTimeoutMs: 5000, cacheKiB: 8000 });
+  const database = openDatabase(file, {
+    synchronous: 'FULL',
+    busyTimeoutMs: 5000,
+    cacheKiB: 8000,
+    erases: true,
+  });
   const append = appender(database);
   return {
     log,

@@ -39,7 +39,7 @@ export function pageColumn(
   return { sql, params: [...page.params, query.limit + 1, query.offset ?? 0] };
 }
 
-/** How many documents match `where` and `contains`, by the entries of the index alone. */
+/** How many documents match `where` and `contains`, and the range where it counts, by the entries of the index alone. */
 export function countColumn(
   projection: string,
   build: number,
@@ -50,6 +50,7 @@ export function countColumn(
   const { sql, params } = selecting(`SELECT count(*) FROM ${indexed(projection, build, collection, index)}`, [
     ...equals(index, collection, query),
     ...containing(collection, query),
+    ...(query.total === 'counted' ? range(query) : []),
   ]);
   return { sql: `(${sql})`, params };
 }

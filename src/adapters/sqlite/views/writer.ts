@@ -37,6 +37,8 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
     synchronous: 'NORMAL',
     busyTimeoutMs: 5_000,
     cacheKiB: CACHE_KIB,
+    // What a redaction takes out of a document must not stay behind in the file.
+    erases: true,
     checkpointPages: CHECKPOINT_PAGES,
   });
   const announcer = openAnnouncer(folder);

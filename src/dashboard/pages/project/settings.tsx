@@ -3,6 +3,7 @@ import { atLeast } from '../../../domain/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { ButtonForm, Field, Form, Submit } from '../../parts/form.js';
 import { changedGate, GateFields } from '../../parts/gate-fields.js';
+import { chosenRetention, EffectText, RetentionFields, type Effect } from '../../parts/retention-fields.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { Fault, Saved } from '../../parts/notice.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
@@ -45,6 +46,15 @@ export const settings: readonly Page[] = [
   },
   {
     method: 'POST',
+    path: `${PATH}/retention`,
+    role: 'admin',
+    handle: (request) => {
+      const retention = chosenRetention(request.form);
+      return request.form.get('do') === 'try' ? tryOut(request, retention) : change(request, { retention });
+    },
+  },
+  {
+    method: 'POST',
     path: `${PATH}/status`,
     role: 'admin',
     handle: (request) =>
@@ -52,7 +62,22 @@ export const settings: readonly Page[] = [
   },
 ];
 
-type Change = Partial<Omit<Project, 'gate'>> & { gate?: Partial<Project['gate']> | null };
+type Change = Partial<Omit<Project, 'gate' | 'retention'>> & {
+  gate?: Partial<Project['gate']> | null;
+  retention?: Partial<Project['retention']>;
+};
+
+/** Shows what the chosen retention would free. */
+async function tryOut(request: PageRequest, chosen: Partial<Project['retention']>): Promise<Shown> {
+  const project = await readProject(request);
+  const { contents, passed_contents } = { ...project.retention, ...chosen };
+  const { data } = await request.api.get('/v1/projects/{id}/retention', {
+    params: { id: project.id },
+    query: { contents: contents ?? 'forever', passed_contents: passed_contents ?? 'forever' },
+  });
+  const sent = { ...project, retention: { ...project.retention, ...chosen } };
+  return show(request, project, { sent, effect: data });
+}
 
 /** Shows the form again, as it was sent, where the API refuses it. */
 async function change(request: PageRequest, body: Change) {
@@ -63,13 +88,22 @@ async function change(request: PageRequest, body: Change) {
   } catch (error) {
     const fault = formFault(error, ['event_limit', 'write_conflict']);
     const present = await readProject(request);
-    const sent = { ...present, ...body, gate: { ...present.gate, ...body.gate } };
-    return { ...show(request, present, sent, fault), status: fault.status };
+    const sent = {
+      ...present,
+      ...body,
+      gate: { ...present.gate, ...body.gate },
+      retention: { ...present.retention, ...body.retention },
+    };
+    return { ...show(request, present, { sent, fault }), status: fault.status };
   }
 }
 
 /** `sent`: as the form was filled in. */
-function show(request: PageRequest, project: Project, sent = project, fault?: FormFault): Shown {
+function show(
+  request: PageRequest,
+  project: Project,
+  { sent = project, fault, effect }: { sent?: Project; fault?: FormFault; effect?: Effect } = {},
+): Shown {
   const { url, team } = request;
   return {
     title: `Settings of ${project.name}`,
@@ -77,6 +111,7 @@ function show(request: PageRequest, project: Project, sent = project, fault?: Fo
       <ProjectFrame project={project} request={request} here="Settings">
         {url.searchParams.has('saved') && fault === undefined && <Saved />}
         <Fault message={fault?.message} />
+        {effect !== undefined && <EffectText effect={effect} />}
         {atLeast(team.role, 'admin') ? (
           <Edit request={request} project={project} sent={sent} fields={fault?.fields ?? {}} />
         ) : (
@@ -136,6 +171,7 @@ function Edit({
           </ButtonForm>
         )}
       </section>
+      <Kept action={`${action}/retention`} csrf={person.csrf} retention={sent.retention} />
       <section class="panel">
         <Id {...project} />
         <p>
@@ -162,6 +198,29 @@ function Edit({
         </Form>
       </section>
     </>
+  );
+}
+
+function Kept({
+  action,
+  csrf,
+  retention,
+}: {
+  action: string;
+  csrf: string;
+  retention: Project['retention'];
+}) {
+  return (
+    <section class="panel">
+      <h2>How long things are kept</h2>
+      <Form action={action} csrf={csrf}>
+        <RetentionFields retention={retention} />
+        <Submit>Save</Submit>{' '}
+        <button type="submit" name="do" value="try">
+          Say what it would free
+        </button>
+      </Form>
+    </section>
   );
 }
 

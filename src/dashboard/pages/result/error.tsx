@@ -15,6 +15,8 @@ export function ErrorOfResult({ result, url }: { result: TestResult; url: URL })
   const { error } = result;
   const message = error?.message ?? result.error_message;
   if (error === null && message === null) {
+    const gone = goneText(result.contents);
+    if (gone !== null) return <p class="soft">{gone}</p>;
     return <p class="soft">{result.status === 'failed' ? 'It failed without a message.' : ''}</p>;
   }
   const stack = error === null ? null : stackWithout(error.stack, message);
@@ -54,6 +56,18 @@ export function ErrorOfResult({ result, url }: { result: TestResult; url: URL })
       )}
     </section>
   );
+}
+
+/** Why texts of a result are not there any more; null where they are. */
+function goneText(contents: TestResult['contents']): string | null {
+  switch (contents) {
+    case 'expired':
+      return 'What this result said is no longer kept: the time that the project keeps it is over.';
+    case 'redacted':
+      return 'What this result said was removed by an admin.';
+    default:
+      return null;
+  }
 }
 
 /** Many tools begin the stack with the message, which stands above it already. */

@@ -7,6 +7,7 @@ import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
 import { missingShards } from '../../text/verdict.js';
 import { AsBaseline } from './as-baseline.js';
+import { Pin } from './pin.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';
@@ -112,6 +113,7 @@ function RunPage({
         <Live id="as-of">{live['as-of']}</Live>
       </div>
       {request !== null && <AsBaseline facts={facts} request={request} />}
+      {request !== null && <Pin facts={facts} request={request} />}
       {!allCame && shards}
       {run.counts.total === 0 ? (
         <Live id="no-results">{live['no-results']}</Live>
