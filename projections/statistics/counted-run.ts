@@ -4,7 +4,7 @@ import { outcomeOf, noCounts, type Outcome } from '../../src/domain/counts.js';
 import type { Instant } from '../../src/domain/event.js';
 import { durationClass } from '../../src/domain/statistics/durations.js';
 import { outcomeName, type RowChange, type RowCounts } from '../../src/domain/statistics/day-rows.js';
-import type { ResultNumbers } from '../../src/domain/statistics/lines-of-run.js';
+import type { ResultNumbers } from '../../src/domain/statistics/tests-of-run.js';
 import type { RunPlace } from './statistics-documents.js';
 
 export type CountedRun = RunPlace & {

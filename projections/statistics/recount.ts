@@ -8,15 +8,14 @@ import {
   lostChange,
   noRuns,
   sizeOf,
-  withLines,
+  withTests,
   withoutRun,
   withRun,
   type CommitRuns,
   type LostChange,
 } from '../../src/domain/statistics/commit-runs.js';
-import type { Change } from '../../src/domain/statistics/counted-numbers.js';
 import { withRow, type RowChange } from '../../src/domain/statistics/day-rows.js';
-import { hasRun, type LineOfRun } from '../../src/domain/statistics/lines-of-run.js';
+import { ranIn, type TestsOfRun } from '../../src/domain/statistics/tests-of-run.js';
 import { outcomeOfResults, rowChange, type CountedRun } from './counted-run.js';
 import {
   commitId,
@@ -26,10 +25,10 @@ import {
   type CommitRunsDocument,
   type RunPlace,
 } from './statistics-documents.js';
-import { changesOfLines, putTestWeeks, testWeekRefs, type TestChanges } from './test-weeks.js';
+import { changesOfTests, putTestWeeks, testWeekRefs, type TestChanges } from './test-weeks.js';
 
-/** A run as it is counted. `lines`: all of them, or the ones that change. */
-export type Side = { counted: CountedRun; lines: readonly LineOfRun[] };
+/** A run as it is counted. `tests`: all of them, or the ones that change. */
+export type Side = { counted: CountedRun; tests: readonly TestsOfRun[] };
 
 /** `before` null: it was not counted. `after` null: it is counted no more. */
 export type Recount = {
@@ -58,10 +57,10 @@ export function planOf(documents: ReadableDocuments, { run, before, after, begin
   const tests: TestChanges[] = [];
   const count = (side: Side | null, sign: 1 | -1): void => {
     if (side === null) return;
-    const { counted, lines } = side;
+    const { counted } = side;
     const place = placeOf(counted);
-    rows.push({ place, change: { ...rowChange(counted, sign), tests: runsOfTests(lines, sign) } });
-    tests.push(...changesOfLines(place, lines, sign));
+    rows.push({ place, change: { ...rowChange(counted, sign), tests: ranIn(side.tests, sign) } });
+    tests.push(...changesOfTests(place, side.tests, sign));
   };
   const commits: Plan['commits'][number][] = [];
   const lose = (change: LostChange<RunPlace>): void => {
@@ -69,7 +68,8 @@ export function planOf(documents: ReadableDocuments, { run, before, after, begin
       rows.push({ place, change: { counts: { lost_ms: by }, durations: [], tests: [] } });
     for (const { place, environment, ordinal, by } of change.tests) {
       const nothing = { runs: 0, failures: 0, flaky_runs: 0, durations: [] };
-      tests.push({ place, environment, changes: [{ ...nothing, slot: ordinal, lost_ms: by }] });
+      const changes = [{ ...nothing, slot: ordinal, lost_ms: by }];
+      tests.push({ place, environment, plain: [], sign: 1, changes });
     }
   };
   count(before, -1);
@@ -94,27 +94,15 @@ function placeOf({ day, is_default, branch, tool, environment }: CountedRun): Ru
   return { day, is_default, branch, tool, environment };
 }
 
-function runsOfTests(lines: readonly LineOfRun[], by: 1 | -1): Change[] {
-  const changes: Change[] = [];
-  for (const line of lines) if (hasRun(line)) changes.push({ number: line.ordinal, by });
-  changes.sort((one, other) => one.number - other.number);
-  // A test may have run in several environments.
-  return changes.filter((change, n) => {
-    const next = changes[n + 1];
-    if (next?.number === change.number) next.by += change.by;
-    return next?.number !== change.number;
-  });
-}
-
-function added(group: Group, { id, created }: Recount['run'], { counted, lines }: Side): Group {
+function added(group: Group, { id, created }: Recount['run'], { counted, tests }: Side): Group {
   const { results, tool, duration_ms } = counted;
   const outcome = outcomeOfResults(results);
   const run = { id, created, tool, outcome, duration_ms, place: placeOf(counted) };
-  return withLines(withRun(group, run), id, lines, 1);
+  return withTests(withRun(group, run), id, tests, 1);
 }
 
-function taken(group: Group, id: string, { lines }: Side, isGone: boolean): Group {
-  const without = withLines(group, id, lines, -1);
+function taken(group: Group, id: string, { tests }: Side, isGone: boolean): Group {
+  const without = withTests(group, id, tests, -1);
   return isGone ? withoutRun(without, id) : without;
 }
 

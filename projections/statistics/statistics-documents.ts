@@ -7,6 +7,7 @@ import { collection } from '../../src/domain/projection.js';
 import type { CommitRuns } from '../../src/domain/statistics/commit-runs.js';
 import type { DayRow, RowPlace } from '../../src/domain/statistics/day-rows.js';
 import { weekOf, type Day } from '../../src/domain/statistics/days.js';
+import type { Cells } from '../../src/domain/statistics/test-cells.js';
 
 /** By project id, `#` and the week; the rows of one branch alone by `=` and the branch behind it. */
 export type StatisticsWeekDocument = { rows: readonly DayRow[] };
@@ -21,8 +22,8 @@ export function weekId(projectId: string, week: Day, branch: string | null): str
   return branch === null ? `${projectId}#${week}` : `${projectId}#${week}=${branch}`;
 }
 
-/** `environment`: its hash (`environmentHash`), empty without one. `cells`: those of `test-cells.ts`. */
-export type TestDay = { day: Day; is_default: boolean; environment: string; cells: string };
+/** `environment`: its hash (`environmentHash`), empty without one. */
+export type TestDay = Cells & { day: Day; is_default: boolean; environment: string };
 
 /** By project id, `#`, the number of the bucket, `#` and the week: what is counted of tests whose ordinals are side by side. */
 export type TestWeekDocument = { days: readonly TestDay[] };

@@ -6,11 +6,11 @@ import type { EventType, LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { dayOf } from '../../src/domain/statistics/days.js';
 import {
-  linesOfResults,
-  linesOfRun,
   noResults,
   resultsAfter,
-} from '../../src/domain/statistics/lines-of-run.js';
+  testsInChunks,
+  testsOfResults,
+} from '../../src/domain/statistics/tests-of-run.js';
 import type { HistoryChange } from '../../src/domain/test-history/result-change.js';
 import { chunksOf, readChunks } from '../comparisons/run-baselines.js';
 import { changedLines } from '../comparisons/run-gate.js';
@@ -82,13 +82,13 @@ function* moved(documents: ReadableDocuments, event: LedgerEvent, run: Counting 
   yield* recount(documents, event, run, { day, compared, duration_ms });
 }
 
-/** Of a run that is counted, the lines of the results that change. */
+/** Of a run that is counted, the tests of the results that change. No item comes to it: a call takes it away before its items. */
 const results: Handler<EventType, HistoryChange> = {
   touches: () => [],
   follows: (documents, event) => {
     const changed = changedLines(event);
     const run = changed && countedRun(documents, changed.run_id);
-    return run && changed ? recountLines(documents, event, run, changed) : null;
+    return run && changed ? recountTests(documents, event, run, changed) : null;
   },
   apply(documents, event) {
     const changed = changedLines(event);
@@ -111,10 +111,10 @@ function* uncount(
 ): Steps<void> {
   yield chunksOf(run_id, summary);
   if (counted.commit !== null) yield [commitRunsDocuments.at(counted.commit)];
-  const lines = linesOfRun(readChunks(documents, run_id, summary));
+  const tests = testsInChunks(readChunks(documents, run_id, summary));
   yield* planned(documents, event, {
     run: runOf({ run_id, summary }),
-    before: { counted, lines },
+    before: { counted, tests },
     after: null,
   });
 }
@@ -133,8 +133,8 @@ function* recount(
       ? { commit: null, begins: null }
       : yield* commitSteps(documents, { project_id, environment, commit }, former?.commit ?? null);
   const is_default = branch === defaultBranchOf(documents.get(projectSettingsDocuments, project_id));
-  const lines = linesOfRun(readChunks(documents, run_id, summary));
-  const results = resultsAfter(noResults, [], lines);
+  const tests = testsInChunks(readChunks(documents, run_id, summary));
+  const results = resultsAfter(noResults, [], tests);
   const counted: CountedRun = {
     ...own,
     is_default,
@@ -145,9 +145,9 @@ function* recount(
     results,
   };
   const isPlaced = former !== null && isSamePlace(former, counted);
-  // Each shard of a live run may complete it: then its lines are where they are.
-  const after: Side = { counted, lines: isPlaced ? [] : lines };
-  const before = former === null ? null : { counted: former, lines: after.lines };
+  // Each shard of a live run may complete it: then its tests are where they are.
+  const after: Side = { counted, tests: isPlaced ? [] : tests };
+  const before = former === null ? null : { counted: former, tests: after.tests };
   yield* planned(documents, event, { run: runOf({ run_id, summary }), before, after, begins: place.begins });
 }
 
@@ -157,19 +157,19 @@ function isSamePlace(one: CountedRun, other: CountedRun): boolean {
   );
 }
 
-function* recountLines(
+function* recountTests(
   documents: ReadableDocuments,
   event: LedgerEvent,
   { run_id, summary, counted }: Counting & { counted: CountedRun },
   changed: NonNullable<ReturnType<typeof changedLines>>,
 ): Steps<void> {
   if (counted.commit !== null) yield [commitRunsDocuments.at(counted.commit)];
-  const [former, present] = [linesOfResults(changed.former), linesOfResults(changed.present)];
+  const [former, present] = [testsOfResults(changed.former), testsOfResults(changed.present)];
   const after = { ...counted, results: resultsAfter(counted.results, former, present) };
   yield* planned(documents, event, {
     run: runOf({ run_id, summary }),
-    before: { counted, lines: former },
-    after: { counted: after, lines: present },
+    before: { counted, tests: former },
+    after: { counted: after, tests: present },
   });
 }
 
@@ -191,6 +191,8 @@ function applyPlan(documents: Documents, event: LedgerEvent, run_id: string): vo
   documents.change(runSummaryDocuments, run_id, { counted: planned.counted });
 }
 
+const { ResultSubmitted: _, ...others } = ofResults(results);
+
 /** Goes after `runSummaries`, which has the comparison of the run, and says which of its results change. */
 export const statistics = projection<HistoryChange>({
   name: 'statistics',
@@ -202,6 +204,6 @@ export const statistics = projection<HistoryChange>({
     ItemsSubmitted: removal,
     RunCompleted: completion,
     RunDescribed: description,
-    ...ofResults(results),
+    ...others,
   },
 });

@@ -1,8 +1,19 @@
 /** The statistics of tests, in buckets of tests and weeks. */
 import type { DocumentRef, Documents } from '../../src/domain/projection.js';
 import { weekOf } from '../../src/domain/statistics/days.js';
-import { hasRun, type LineOfRun } from '../../src/domain/statistics/lines-of-run.js';
-import { withCells, type CellChange } from '../../src/domain/statistics/test-cells.js';
+import {
+  noCells,
+  withCells,
+  type CellChange,
+  type CellChanges,
+} from '../../src/domain/statistics/test-cells.js';
+import {
+  hasRun,
+  ordinalOf,
+  type LineOfRun,
+  type PlainTests,
+  type TestsOfRun,
+} from '../../src/domain/statistics/tests-of-run.js';
 import {
   TESTS_PER_BUCKET,
   testWeekDocuments,
@@ -11,23 +22,24 @@ import {
   type TestDay,
 } from './statistics-documents.js';
 
-/** `slot`: the ordinal of the test here, and not yet its place in a bucket. In rising order, one for each test. */
-export type TestChanges = {
+/**
+ * `slot`: the ordinal of the test here, and not yet its place in a bucket. Both `plain`, which are counted (`sign` 1) or not (-1),
+ * and `changes` are in rising order, one for each test.
+ */
+export type TestChanges = Omit<CellChanges, 'first'> & {
   place: Pick<RunPlace, 'day' | 'is_default'>;
   environment: string;
-  changes: readonly CellChange[];
 };
 
-/** What lines of a run add (1), or take away (-1). */
-export function changesOfLines(
+/** What tests of a run add (1), or take away (-1). */
+export function changesOfTests(
   place: TestChanges['place'],
-  lines: readonly LineOfRun[],
+  tests: readonly TestsOfRun[],
   sign: 1 | -1,
 ): TestChanges[] {
-  return [...new Set(lines.map(({ environment }) => environment))].map((environment) => {
-    const own = lines.filter((line) => line.environment === environment && hasRun(line));
-    const changes = own.map((line) => changeOf(line, sign));
-    return { place, environment, changes: changes.sort((one, other) => one.slot - other.slot) };
+  return tests.map(({ environment, plain, others }) => {
+    const changes = others.filter(hasRun).map((line) => changeOf(line, sign));
+    return { place, environment, plain, sign, changes };
   });
 }
 
@@ -38,27 +50,26 @@ function changeOf({ ordinal, passed, failed, failedBefore, durations }: LineOfRu
     failures: failed > 0 ? sign : 0,
     flaky_runs: passed > 0 && failedBefore ? sign : 0,
     lost_ms: 0,
-    durations: durations.length === 1 ? [durations[0]!, sign] : durations.flatMap((each) => [each, sign]),
+    durations: durations.flatMap((each) => [each, sign]),
   };
 }
 
 export function testWeekRefs(projectId: string, all: readonly TestChanges[]): DocumentRef[] {
   const ids = new Set<string>();
-  for (const { place, changes } of all) {
-    const week = weekOf(place.day);
+  for (const changes of all) {
+    const week = weekOf(changes.place.day);
     for (const { bucket } of bucketsOf(changes)) ids.add(testWeekId(projectId, bucket, week));
   }
   return [...ids].map(testWeekDocuments.at);
 }
 
 export function putTestWeeks(documents: Documents, projectId: string, all: readonly TestChanges[]): void {
-  for (const { place, environment, changes } of all) {
-    const week = weekOf(place.day);
-    for (const { bucket, from, to } of bucketsOf(changes)) {
+  for (const changes of all) {
+    const week = weekOf(changes.place.day);
+    for (const { bucket, ...own } of bucketsOf(changes)) {
       const id = testWeekId(projectId, bucket, week);
-      const own = { changes: changes.slice(from, to), first: bucket * TESTS_PER_BUCKET };
       const former = documents.get(testWeekDocuments, id)?.days ?? [];
-      const days = withDay(former, { ...place, environment }, own);
+      const days = withDay(former, changes, own);
       if (days.length > 0) documents.put(testWeekDocuments, id, { days });
       else documents.remove(testWeekDocuments, id);
     }
@@ -66,25 +77,38 @@ export function putTestWeeks(documents: Documents, projectId: string, all: reado
 }
 
 /** The parts of the changes that are of one bucket each. */
-function* bucketsOf(changes: readonly CellChange[]): Generator<{ bucket: number; from: number; to: number }> {
-  for (let from = 0, to = 0; from < changes.length; from = to) {
-    const bucket = Math.floor(changes[from]!.slot / TESTS_PER_BUCKET);
-    const end = (bucket + 1) * TESTS_PER_BUCKET;
-    while (to < changes.length && changes[to]!.slot < end) to += 1;
-    yield { bucket, from, to };
+function* bucketsOf({ plain, sign, changes }: TestChanges): Generator<CellChanges & { bucket: number }> {
+  let [plainAt, changeAt] = [0, 0];
+  for (;;) {
+    const ordinal = Math.min(
+      plainAt < plain.length ? ordinalOf(plain[plainAt]!) : Infinity,
+      changes[changeAt]?.slot ?? Infinity,
+    );
+    if (ordinal === Infinity) return;
+    const bucket = Math.floor(ordinal / TESTS_PER_BUCKET);
+    const [first, end] = [bucket * TESTS_PER_BUCKET, (bucket + 1) * TESTS_PER_BUCKET];
+    const [plainFrom, changeFrom] = [plainAt, changeAt];
+    while (plainAt < plain.length && ordinalOf(plain[plainAt]!) < end) plainAt += 1;
+    while (changeAt < changes.length && changes[changeAt]!.slot < end) changeAt += 1;
+    const own = { plain: part(plain, plainFrom, plainAt), changes: changes.slice(changeFrom, changeAt) };
+    yield { bucket, first, sign, ...own };
   }
+}
+
+function part(plain: PlainTests, from: number, to: number): PlainTests {
+  return Array.prototype.slice.call(plain, from, to) as number[];
 }
 
 function withDay(
   days: readonly TestDay[],
-  { day, is_default, environment }: Omit<TestDay, 'cells'>,
-  { changes, first }: { changes: readonly CellChange[]; first: number },
+  { place: { day, is_default }, environment }: TestChanges,
+  change: CellChanges,
 ): TestDay[] {
   const at = days.findIndex(
     (each) => each.day === day && each.is_default === is_default && each.environment === environment,
   );
-  const cells = withCells(days[at]?.cells ?? '', changes, first);
-  if (cells === '') return days.filter((_, n) => n !== at);
-  const after = { day, is_default, environment, cells };
-  return at === -1 ? [...days, after] : days.with(at, after);
+  const after = withCells(days[at] ?? noCells, change);
+  if (after.cells === '') return days.filter((_, n) => n !== at);
+  const own = { day, is_default, environment, ...after };
+  return at === -1 ? [...days, own] : days.with(at, own);
 }

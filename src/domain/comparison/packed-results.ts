@@ -177,13 +177,18 @@ export function visitResults(chunk: Chunk, visit: Visit): void {
     ordinal: 0,
     duration_ms: null,
   };
-  for (const line of lines.split(SEPARATOR)) {
-    fact.group = groups[numberAt(line, GROUP)]!;
-    fact.status = statuses[statusAt(line)]!;
-    fact.superseded = (flagsAt(line) & SUPERSEDED) !== 0;
-    fact.ordinal = shortNumberAt(line, HEAD_LENGTH);
-    fact.duration_ms = durationAt(line);
+  for (let at = 0; ;) {
+    const state = numberAt(lines, at + STATE);
+    const duration = shortNumberAt(lines, shortNumberEnd(lines, at + HEAD_LENGTH));
+    fact.group = groups[numberAt(lines, at + GROUP)]!;
+    fact.status = statuses[state % statuses.length]!;
+    fact.superseded = (Math.floor(state / statuses.length) & SUPERSEDED) !== 0;
+    fact.ordinal = shortNumberAt(lines, at + HEAD_LENGTH);
+    fact.duration_ms = duration === 0 ? null : duration - 1;
     visit(fact);
+    const end = lines.indexOf(SEPARATOR, at);
+    if (end === -1) return;
+    at = end + 1;
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Outcome } from '../counts.js';
 import type { Position } from '../event.js';
 import { countOf, withCounts, type CountedNumbers } from './counted-numbers.js';
-import type { LineOfRun } from './lines-of-run.js';
+import { passedIn, type LineOfRun, type TestsOfRun } from './tests-of-run.js';
 
 /** `P`: where the run is counted. */
 export type RunOfCommit<P> = {
@@ -42,32 +42,28 @@ export function withRun<P>(of: CommitRuns<P>, run: RunOfCommit<P>): CommitRuns<P
   return { ...of, runs: at === -1 ? [...of.runs, run] : of.runs.with(at, run) };
 }
 
-/** Takes out a run whose lines are out already. */
+/** Takes out a run whose tests are out already. */
 export function withoutRun<P>(of: CommitRuns<P>, id: string): CommitRuns<P> {
   return { ...of, runs: of.runs.map((each) => (each?.id === id ? null : each)) };
 }
 
-/** Adds lines of a run (1), or takes them out (-1). */
-export function withLines<P>(
+/** Adds tests of a run (1), or takes them out (-1). */
+export function withTests<P>(
   of: CommitRuns<P>,
   id: string,
-  lines: readonly LineOfRun[],
+  added: readonly TestsOfRun[],
   sign: 1 | -1,
 ): CommitRuns<P> {
   const n = of.runs.findIndex((each) => each?.id === id);
   const tests = [...of.tests];
-  for (const environment of new Set(lines.map((line) => line.environment))) {
-    const own = lines.filter((line) => line.environment === environment);
+  for (const own of added) {
+    const { environment } = own;
     const at = tests.findIndex((each) => each.environment === environment);
     const { passed, failed } = tests[at] ?? { passed: [], failed: [] };
-    const passes = own
-      .filter((line) => line.passed > 0)
-      .map(({ ordinal }) => ({ number: ordinal, by: sign }))
-      .sort((one, other) => one.number - other.number);
     const next = {
       environment,
-      passed: withCounts(passed, passes),
-      failed: withFailures(failed, n, own, sign),
+      passed: withCounts(passed, passedIn(own, sign)),
+      failed: withFailures(failed, n, own.others, sign),
     };
     if (at === -1) tests.push(next);
     else tests[at] = next;
@@ -101,30 +97,47 @@ export type LostChange<P> = {
 /** `before` and `after` have the same runs at the same places. */
 export function lostChange<P>(before: CommitRuns<P>, after: CommitRuns<P>): LostChange<P> {
   const change: LostChange<P> = { tests: [], runs: [] };
-  const lost = { before: new Map<number, number>(), after: new Map<number, number>() };
-  for (const [of, sums, sign] of [
-    [before, lost.before, -1],
-    [after, lost.after, 1],
+  const [former, present] = [lostIn(before), lostIn(after)];
+  for (const [of, own, other, sign] of [
+    [before, former, present, -1],
+    [after, present, former, 1],
   ] as const) {
-    for (const { environment, passed, failed } of of.tests) {
-      for (let at = 0; at < failed.length; at += 3) {
-        const [n, ordinal, ms] = [failed[at]!, failed[at + 1]!, failed[at + 2]!];
-        if (countOf(passed, ordinal) === 0) continue;
-        sums.set(n, (sums.get(n) ?? 0) + ms);
+    // Of most runs of a commit, nothing changes.
+    const isSame = (n: number): boolean => before.runs[n] === after.runs[n];
+    for (const [n, ms] of own.runs)
+      if (!isSame(n) || other.runs.get(n) !== ms)
+        change.runs.push({ place: of.runs[n]!.place, by: sign * ms });
+    for (const [key, { n, environment, ordinal, ms }] of own.tests)
+      if (!isSame(n) || other.tests.get(key)?.ms !== ms)
         change.tests.push({ place: of.runs[n]!.place, environment, ordinal, by: sign * ms });
-      }
-    }
-    of.runs.forEach((run, n) => {
-      if (run === null) return;
-      const by = isRerunGreen(of, run) ? run.duration_ms! : (sums.get(n) ?? 0);
-      if (by !== 0) change.runs.push({ place: run.place, by: sign * by });
-    });
   }
   return change;
 }
 
+/** `n`: the place of its run. */
+type LostTest = { n: number; environment: string; ordinal: number; ms: number };
+
+/** `runs`: by their places. */
+type Lost = { tests: Map<string, LostTest>; runs: Map<number, number> };
+
+function lostIn(of: CommitRuns<unknown>): Lost {
+  const lost: Lost = { tests: new Map(), runs: new Map() };
+  for (const { environment, passed, failed } of of.tests) {
+    for (let at = 0; at < failed.length; at += 3) {
+      const [n, ordinal, ms] = [failed[at]!, failed[at + 1]!, failed[at + 2]!];
+      if (countOf(passed, ordinal) === 0) continue;
+      lost.runs.set(n, (lost.runs.get(n) ?? 0) + ms);
+      lost.tests.set(`${n} ${ordinal} ${environment}`, { n, environment, ordinal, ms });
+    }
+  }
+  of.runs.forEach((run, n) => {
+    if (run !== null && isRerunGreen(of, run)) lost.runs.set(n, run.duration_ms!);
+  });
+  return lost;
+}
+
 /** Whether a run is lost as a whole: another run of the same tool came after it, and was green. */
-function isRerunGreen<P>(of: CommitRuns<P>, run: RunOfCommit<P>): boolean {
+function isRerunGreen(of: CommitRuns<unknown>, run: RunOfCommit<unknown>): boolean {
   if (run.outcome !== 'failed' || run.duration_ms === null) return false;
   return of.runs.some(
     (other) => other?.outcome === 'passed' && other.tool === run.tool && other.created > run.created,

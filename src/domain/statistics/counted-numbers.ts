@@ -1,42 +1,39 @@
 /**
  * How often each of some whole numbers was counted, as ranges: three numbers for each, namely its first and last one and their count.
  * The tests of a suite have numbers side by side and run equally often, so a few ranges say how often thousands of them ran.
+ * A change is written in the same way, with a negative count for numbers that are counted less often.
  */
 export type CountedNumbers = readonly number[];
 
-/** In rising order, each number once. */
-export type Change = { number: number; by: number };
-
-/** The counts after changes. A number whose count falls to zero is counted no more. */
-export function withCounts(counted: CountedNumbers, changes: readonly Change[]): CountedNumbers {
-  if (changes.length === 0) return counted;
+/** The sum of both. A number whose count falls to zero is counted no more. */
+export function withCounts(counted: CountedNumbers, change: CountedNumbers): CountedNumbers {
+  if (counted.length === 0 || change.length === 0) return counted.length === 0 ? change : counted;
   const ranges: number[] = [];
-  const add = (from: number, to: number, count: number): void => {
-    if (from > to || count === 0) return;
-    const end = ranges.length;
-    if (end > 0 && ranges[end - 2] === from - 1 && ranges[end - 1] === count) ranges[end - 2] = to;
-    else ranges.push(from, to, count);
-  };
-  let at = 0;
-  /** The first number that is not in `ranges` yet. */
-  let next = 0;
-  const copyUntil = (before: number): void => {
-    for (; at < counted.length; at += 3) {
-      const [from, to, count] = [counted[at]!, counted[at + 1]!, counted[at + 2]!];
-      if (from >= before) return;
-      add(Math.max(from, next), Math.min(to, before - 1), count);
-      if (to >= before) return;
-    }
-  };
-  for (const { number, by } of changes) {
-    copyUntil(number);
-    while (at < counted.length && counted[at + 1]! < number) at += 3;
-    const inRange = at < counted.length && counted[at]! <= number;
-    add(number, number, (inRange ? counted[at + 2]! : 0) + by);
-    next = number + 1;
+  for (let one = 0, other = 0, next = 0; one < counted.length || other < change.length;) {
+    const [first, last] = rangeAt(counted, one, next);
+    const [firstOther, lastOther] = rangeAt(change, other, next);
+    const from = Math.min(first, firstOther);
+    const to = Math.min(first === from ? last : first - 1, firstOther === from ? lastOther : firstOther - 1);
+    const count = (first === from ? counted[one + 2]! : 0) + (firstOther === from ? change[other + 2]! : 0);
+    addRange(ranges, from, to, count);
+    next = to + 1;
+    if (last === to) one += 3;
+    if (lastOther === to) other += 3;
   }
-  copyUntil(Infinity);
   return ranges;
+}
+
+/** What is left of a range from a number on; behind the last range, one that no other reaches. */
+function rangeAt(counted: CountedNumbers, at: number, next: number): [from: number, to: number] {
+  return at < counted.length ? [Math.max(counted[at]!, next), counted[at + 1]!] : [Infinity, Infinity];
+}
+
+/** Behind all others. */
+export function addRange(ranges: number[], from: number, to: number, count: number): void {
+  const end = ranges.length;
+  if (count === 0) return;
+  if (end > 0 && ranges[end - 2] === from - 1 && ranges[end - 1] === count) ranges[end - 2] = to;
+  else ranges.push(from, to, count);
 }
 
 export function countOf(counted: CountedNumbers, number: number): number {

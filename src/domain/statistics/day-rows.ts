@@ -1,7 +1,7 @@
 /** What is counted of the runs of one day, one tool and one environment, on one branch or on all of a class. */
 import type { Outcome } from '../counts.js';
 import type { EnvironmentKey } from '../environment.js';
-import { withCounts, type Change, type CountedNumbers } from './counted-numbers.js';
+import { withCounts, type CountedNumbers } from './counted-numbers.js';
 import type { Day } from './days.js';
 
 /** The numbers that are counted, in the order in which a row has them. The compared ones are of the last completion of each run. */
@@ -41,7 +41,7 @@ export type DayRow = RowPlace & {
 export type RowChange = {
   counts: Partial<RowCounts>;
   durations: readonly number[];
-  tests: readonly Change[];
+  tests: CountedNumbers;
 };
 
 /** The rows after a change of one of them. A row that counts nothing is left out. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
+  addRange,
   countOf,
   distinctIn,
   withCounts,
@@ -8,7 +9,10 @@ import {
 } from '../../../src/domain/statistics/counted-numbers.js';
 import { dayInWeek, daysFrom, laterDay, weekOf, weeksFrom } from '../../../src/domain/statistics/days.js';
 import { durationClass, durationOf, DURATION_CLASSES } from '../../../src/domain/statistics/durations.js';
-import { openCells, withCells, type CellChange } from '../../../src/domain/statistics/test-cells.js';
+import { noCells, openCells, withCells, type Cells } from '../../../src/domain/statistics/test-cells.js';
+import { testsOfResults } from '../../../src/domain/statistics/tests-of-run.js';
+import { changesOfTests } from '../../../projections/statistics/test-weeks.js';
+import type { RunResult } from '../../../src/domain/comparison/packed-results.js';
 
 describe('a class of durations', () => {
   it('stands for each of its durations within 2 %', () => {
@@ -28,10 +32,14 @@ describe('numbers that are counted as ranges', () => {
     const changes = fc.array(fc.uniqueArray(fc.nat(60), { maxLength: 30 }), { maxLength: 6 });
     fc.assert(
       fc.property(changes, changes, (added, more) => {
-        const sorted = (numbers: readonly number[], by: number) =>
-          numbers.toSorted((one, other) => one - other).map((number) => ({ number, by }));
+        const ranges = (numbers: readonly number[], by: number): CountedNumbers => {
+          const found: number[] = [];
+          for (const number of numbers.toSorted((one, other) => one - other))
+            addRange(found, number, number, by);
+          return found;
+        };
         const add = (counted: CountedNumbers, all: readonly number[][], by: number) =>
-          all.reduce((sum, numbers) => withCounts(sum, sorted(numbers, by)), counted);
+          all.reduce((sum, numbers) => withCounts(sum, ranges(numbers, by)), counted);
         const counted = add([], added, 1);
         const counts = new Map<number, number>();
         for (const number of added.flat()) counts.set(number, (counts.get(number) ?? 0) + 1);
@@ -46,59 +54,60 @@ describe('numbers that are counted as ranges', () => {
 });
 
 describe('the cells of tests', () => {
-  it('add up to any changes, and count nothing once all is taken back', () => {
-    const change = fc.record({
-      slot: fc.nat(63),
-      runs: fc.nat(2_000),
-      failures: fc.nat(50),
-      flaky_runs: fc.nat(2),
-      lost_ms: fc.integer({ min: 0, max: 1e14 }),
-      durations: fc
-        .uniqueArray(fc.nat(DURATION_CLASSES - 1), { maxLength: 3 })
-        .map((all) => all.flatMap((one) => [one, 1])),
-    });
-    const one = fc
-      .record({
-        slot: fc.nat(63),
-        durations: fc.nat(DURATION_CLASSES - 1).map((each) => [each, 1]),
-      })
-      .map((own): CellChange => ({ ...own, runs: 1, failures: 0, flaky_runs: 0, lost_ms: 0 }));
-    const changes = fc
-      .uniqueArray(fc.oneof(change, one), { selector: ({ slot }) => slot, maxLength: 20 })
-      .map((all): CellChange[] => all.toSorted((first, other) => first.slot - other.slot));
-    const back = (all: readonly CellChange[]) =>
-      all.map(({ slot, runs, failures, flaky_runs, lost_ms, durations }) => ({
-        slot,
-        runs: -runs,
-        failures: -failures,
-        flaky_runs: -flaky_runs,
-        lost_ms: -lost_ms,
-        durations: durations.map((each, n) => (n % 2 === 0 ? each : -each)),
-      }));
+  const line = fc.record({
+    ordinal: fc.integer({ min: 640, max: 703 }),
+    failed_ms: fc.nat(9_999),
+    flaky: fc.boolean(),
+    durations: fc.array(fc.integer({ min: 0, max: 1e14 }), { maxLength: 3 }),
+  });
+  const run = fc.uniqueArray(line, { selector: ({ ordinal }) => ordinal, maxLength: 64 });
+  const result = (of: Partial<RunResult>) => ({ group: '', superseded: false, ...of }) as RunResult;
+  const testsOf = (lines: readonly (typeof line extends fc.Arbitrary<infer L> ? L : never)[]) =>
+    testsOfResults(
+      lines.flatMap(({ ordinal, failed_ms, flaky, durations }) => [
+        ...durations.map((duration_ms) => result({ ordinal, status: 'Passed', duration_ms })),
+        ...(flaky ? [result({ ordinal, status: 'Failed', superseded: true, duration_ms: failed_ms })] : []),
+      ]),
+    );
+  const place = { day: '2026-11-23', is_default: true };
+  const count = (cells: Cells, lines: Parameters<typeof testsOf>[0], sign: 1 | -1): Cells =>
+    changesOfTests(place, testsOf(lines), sign).reduce(
+      (sum, change) => withCells(sum, { ...change, first: 640 }),
+      cells,
+    );
+
+  it('add up to any runs, however many, and count nothing once all is taken back', () => {
+    const runs = fc.array(run, { maxLength: 40 });
     fc.assert(
-      fc.property(changes, changes, (first, more) => {
-        const cells = withCells('', first);
-        expect(withCells(withCells(cells, more), back(more))).to.equal(cells);
-        expect(withCells(cells, back(first))).to.equal('');
-        const counts = first.filter(({ runs, failures, flaky_runs, lost_ms, durations }) => {
-          return runs + failures + flaky_runs + lost_ms + durations.length > 0;
-        });
-        const read: unknown[] = [];
-        for (const cell = openCells(cells); cell.next();) {
-          const { slot, runs, failures, flaky_runs, lost_ms, durations } = cell;
-          read.push({ slot, runs, failures, flaky_runs, lost_ms, durations: new Map(pairs(durations)) });
+      fc.property(runs, (all) => {
+        const cells = all.reduce((sum, lines) => count(sum, lines, 1), noCells);
+        const expected = new Map<number, number[]>();
+        for (const { ordinal, durations, flaky } of all.flat()) {
+          if (durations.length === 0) continue;
+          const own = expected.get(ordinal) ?? [0, 0, 0];
+          expected.set(ordinal, [own[0]! + 1, own[1]! + (flaky ? 1 : 0), own[2]! + durations.length]);
         }
-        expect(read).to.deep.equal(
-          counts.map((each) => ({ ...each, durations: new Map(pairs(each.durations)) })),
-        );
+        const read = new Map<number, number[]>();
+        for (const cell = openCells(cells.cells); cell.next();) {
+          const own = read.get(640 + cell.slot) ?? [0, 0, 0];
+          const classes = cell.durations.filter((_, n) => n % 2 === 1).reduce((sum, each) => sum + each, 0);
+          read.set(640 + cell.slot, [own[0]! + cell.runs, own[1]! + cell.flaky_runs, own[2]! + classes]);
+        }
+        expect(read).to.deep.equal(expected);
+        expect(all.reduce((sum, lines) => count(sum, lines, -1), cells).cells).to.equal('');
       }),
     );
   });
-});
 
-function pairs(durations: readonly number[]): [number, number][] {
-  return Array.from({ length: durations.length / 2 }, (_, n) => [durations[2 * n]!, durations[2 * n + 1]!]);
-}
+  it('of a day with many runs are not much longer than one cell for each test', () => {
+    const lines = Array.from({ length: 64 }, (_, n) => {
+      return { ordinal: 640 + n, failed_ms: 0, flaky: false, durations: [20 + n] };
+    });
+    let cells = noCells;
+    for (let n = 0; n < 300; n += 1) cells = count(cells, lines, 1);
+    expect(cells.cells.length).to.be.below(4_000);
+  });
+});
 
 describe('days and weeks', () => {
   it('are of UTC, and weeks begin on a Monday', () => {

@@ -57,11 +57,11 @@ function testsIn(texts: ReadonlyMap<string, string>): Shown {
     for (const { day, is_default, environment, cells } of days) {
       for (const cell = openCells(cells); cell.next();) {
         const name = names.get(Number(id.split('#')[1]) * TESTS_PER_BUCKET + cell.slot)!;
-        const { runs, failures, flaky_runs, lost_ms } = cell;
-        shown[JSON.stringify([day, is_default, name, keys.get(environment)])] = {
-          numbers: { runs, failures, flaky_runs, lost_ms },
-          durations: [...cell.durations],
-        };
+        const key = JSON.stringify([day, is_default, name, keys.get(environment)]);
+        const own = (shown[key] ??= { numbers: {}, durations: [] });
+        for (const field of ['runs', 'failures', 'flaky_runs', 'lost_ms'] as const)
+          own.numbers[field] = (own.numbers[field] ?? 0) + cell[field];
+        own.durations.push(...cell.durations);
       }
     }
   }
