@@ -18,7 +18,7 @@ import type { ActorNames } from './actor-names.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
-import { sortedTests, type SortedPart, type TestStatistics } from './sorted-tests.js';
+import { sortedTests, type SortedPart, type TestStatistics } from './statistics/sorted-tests.js';
 import { taggedTests, type OwnedTest } from './tagged-tests.js';
 import type { TeamViews } from './team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';

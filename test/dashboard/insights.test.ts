@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { axisOf } from '../../src/dashboard/parts/chart-axis.js';
+import { axisOf } from '../../src/dashboard/parts/chart/chart-axis.js';
 import { csvOf } from '../../src/dashboard/pages/insights/tables.js';
 import { givenProject, givenSubmission } from '../http/given.js';
 import { api, type Api } from '../kit/client.js';

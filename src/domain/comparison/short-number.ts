@@ -6,7 +6,14 @@ import { digit, digitAt } from '../test-history/z85.js';
 
 const BASE = 42;
 
+/** Those of two characters at most, because each result has two of them. */
+const short = Array.from({ length: BASE * BASE }, (_, value) => inDigits(value));
+
 export function shortNumber(value: number): string {
+  return short[value] ?? inDigits(value);
+}
+
+function inDigits(value: number): string {
   let text = '';
   for (; value >= BASE; value = Math.floor(value / BASE)) text += digit(BASE + (value % BASE));
   return text + digit(value);

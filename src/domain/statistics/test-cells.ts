@@ -44,7 +44,7 @@ const oneRun = Array.from(
 );
 
 /** Beyond this and as much again as there are sums, cells are added up: what a query reads stays near the least. */
-const UNSUMMED = 2_048;
+const UNSUMMED = 4_096;
 
 export function withCells({ cells, summed }: Cells, change: CellChanges): Cells {
   const { plain, sign, changes, first } = change;

@@ -4,7 +4,7 @@ import type { WholeResult } from '../../queries/whole-results.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries } from '../../queries/test-queries.js';
-import type { SortedPart } from '../../queries/sorted-tests.js';
+import type { SortedPart } from '../../queries/statistics/sorted-tests.js';
 import type { Trouble } from '../../queries/troubled-tests.js';
 import type { DatedEntry, Selection, TestView } from '../../queries/test-views.js';
 import { ranAt } from '../../domain/instant.js';
@@ -14,7 +14,7 @@ import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { branchOf, environmentOf, instantOf, paged, partOf, requestedPage } from './pages.js';
-import { statisticsFilterOf, windowOf } from './statistics.js';
+import { statisticsFilterOf, windowOf } from '../statistics/routes.js';
 import type { components } from '../../client/api.generated.js';
 
 const PATH = '/projects/:id/tests';

@@ -1,6 +1,6 @@
 /** The charts of a window, each with its numbers as a table below. */
 import type { ComponentChildren } from 'preact';
-import { Chart, type ChartOf } from '../../parts/chart.js';
+import { Chart, type ChartOf } from '../../parts/chart/chart.js';
 import { number } from '../../parts/outcome.js';
 import { Table } from '../../parts/table.js';
 import { duration } from '../../parts/time.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { api } from '../kit/client.js';
-import { OWNER_KEY } from '../kit/environment.js';
-import { ownServer } from '../kit/server.js';
-import { givenProject, givenSubmission } from './given.js';
+import { api } from '../../kit/client.js';
+import { OWNER_KEY } from '../../kit/environment.js';
+import { ownServer } from '../../kit/server.js';
+import { givenProject, givenSubmission } from '../given.js';
 
 describe('/metrics/tests', () => {
   describe('with TEST_METRICS', () => {

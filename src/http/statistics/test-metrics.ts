@@ -4,14 +4,14 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Gauge, Registry } from 'prom-client';
-import { laterDay } from '../domain/statistics/days.js';
-import type { Totals } from '../domain/statistics/totals.js';
-import type { KeyEntry } from '../keys/api-keys.js';
-import { findProjects } from '../queries/projects.js';
-import { openStatistics, type Window } from '../queries/statistics.js';
-import type { SurfaceRoutes } from './app.js';
-import type { RouteServices } from './handle-request.js';
-import type { Sources } from './sources.js';
+import { laterDay } from '../../domain/statistics/days.js';
+import type { Totals } from '../../domain/statistics/totals.js';
+import type { KeyEntry } from '../../keys/api-keys.js';
+import { findProjects } from '../../queries/projects.js';
+import { openStatistics, type Window } from '../../queries/statistics/statistics.js';
+import type { SurfaceRoutes } from '../app.js';
+import type { RouteServices } from '../handle-request.js';
+import type { Sources } from '../sources.js';
 
 const DAYS = 7;
 /** So many series there are at most of each metric: the first projects, and of each the environments and owners with most. */

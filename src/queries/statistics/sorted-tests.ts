@@ -1,31 +1,31 @@
 /** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
-import { listOf } from '../../projections/history/listings.js';
-import { numberOf } from '../../projections/history/lines.js';
+import { listOf } from '../../../projections/history/listings.js';
+import { numberOf } from '../../../projections/history/lines.js';
 import {
   defaultBranchOf,
   projectSettingsDocuments,
-} from '../../projections/comparisons/run-summary-documents.js';
+} from '../../../projections/comparisons/run-summary-documents.js';
 import {
   TESTS_PER_BUCKET,
   testWeekDocuments,
   testWeekId,
   type TestDay,
-} from '../../projections/statistics/statistics-documents.js';
-import { environmentHash, testGroup } from '../domain/comparison/test-keys.js';
-import { weeksFrom } from '../domain/statistics/days.js';
+} from '../../../projections/statistics/statistics-documents.js';
+import { environmentHash, testGroup } from '../../domain/comparison/test-keys.js';
+import { weeksFrom } from '../../domain/statistics/days.js';
 import {
   DURATION_CLASSES,
   noQuantiles,
   quantilesOf,
   type Quantiles,
-} from '../domain/statistics/durations.js';
-import { openCells, type TestCount } from '../domain/statistics/test-cells.js';
-import type { TypedViews } from '../projecting/typed-views.js';
+} from '../../domain/statistics/durations.js';
+import { openCells, type TestCount } from '../../domain/statistics/test-cells.js';
+import type { TypedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
-import { taggedTests, type OwnedTest } from './tagged-tests.js';
-import { statesOf } from './test-states.js';
-import type { Selection } from './test-views.js';
+import { taggedTests, type OwnedTest } from '../tagged-tests.js';
+import { statesOf } from '../test-states.js';
+import type { Selection } from '../test-views.js';
 
 export const testSorts = ['duration', 'failure_rate', 'flaky', 'lost', 'last_result_at'] as const;
 export type TestSort = (typeof testSorts)[number];

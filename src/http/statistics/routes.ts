@@ -5,10 +5,10 @@ import { daysBetween, laterDay } from '../../domain/statistics/days.js';
 import { invalid } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { findProjects } from '../../queries/projects.js';
-import { openStatistics, type StatisticsFilter, type Window } from '../../queries/statistics.js';
+import { openStatistics, type StatisticsFilter, type Window } from '../../queries/statistics/statistics.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
-import { branchOf, environmentOf } from './pages.js';
+import { branchOf, environmentOf } from '../surface-b/pages.js';
 
 const DEFAULT_DAYS = 30;
 const PROJECTS = 500;

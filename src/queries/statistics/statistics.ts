@@ -1,12 +1,19 @@
 /** The statistics of projects, from the history: totals of a window of days, of the window before it, and of each day or week. */
-import { history } from '../../projections/history/history.js';
-import { statisticsWeekDocuments, weekId } from '../../projections/statistics/statistics-documents.js';
-import type { EnvironmentKey } from '../domain/environment.js';
-import type { DayRow } from '../domain/statistics/day-rows.js';
-import { daysBetween, daysFrom, laterDay, weekOf, weeksFrom, type Day } from '../domain/statistics/days.js';
-import { openSum, type Sum, type Totals } from '../domain/statistics/totals.js';
-import type { ViewReader } from '../ports/views.js';
-import { typedViews } from '../projecting/typed-views.js';
+import { history } from '../../../projections/history/history.js';
+import { statisticsWeekDocuments, weekId } from '../../../projections/statistics/statistics-documents.js';
+import type { EnvironmentKey } from '../../domain/environment.js';
+import type { DayRow } from '../../domain/statistics/day-rows.js';
+import {
+  daysBetween,
+  daysFrom,
+  laterDay,
+  weekOf,
+  weeksFrom,
+  type Day,
+} from '../../domain/statistics/days.js';
+import { openSum, type Sum, type Totals } from '../../domain/statistics/totals.js';
+import type { ViewReader } from '../../ports/views.js';
+import { typedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 
 /** Both days included. */
