@@ -1,5 +1,5 @@
 /** All tests of a list, or those of them that have a tag: no index has the tags. */
-import { listingDocuments } from '../../projections/history/listings.js';
+import { listingDocuments, listingId, type Listing } from '../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 import type { ViewQuery } from '../ports/views.js';
@@ -32,6 +32,23 @@ export async function taggedTests(
     searched += page.length;
   }
   return { tagged, total, searched };
+}
+
+/** By their ids, null for one that was removed. `listing`: null for the list of all tests of a project. */
+export async function ownedTests(
+  views: Pick<TypedViews, 'get'>,
+  ids: readonly string[],
+  listing: Listing | null,
+): Promise<(OwnedTest | null)[]> {
+  const tests = await views.get(testDocuments, ids);
+  const listed =
+    listing === null
+      ? tests
+      : await views.get(
+          listingDocuments,
+          ids.map((id) => listingId(id, listing)),
+        );
+  return tests.map((test, n) => test && { test, owner: listed[n]?.owner ?? null });
 }
 
 function hasTag({ tags }: TestDocument, tag: string): boolean {

@@ -18,8 +18,9 @@ import type { ActorNames } from './actor-names.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
-import { sortedTests, type SortedPart, type TestStatistics } from './statistics/sorted-tests.js';
-import { taggedTests, type OwnedTest } from './tagged-tests.js';
+import { openSortedTests } from './statistics/kept-lists.js';
+import type { SortedPart, TestStatistics } from './statistics/sorted-tests.js';
+import { ownedTests, taggedTests, type OwnedTest } from './tagged-tests.js';
 import type { TeamViews } from './team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
@@ -56,6 +57,7 @@ export type TestQueries = {
   ): Promise<CountedPage<TestView> & { searched: number }>;
   /** Those that ran in a window, by what they cost there; by their newest result, all. `searched` as above. */
   listSorted(
+    reader: Reader,
     projectId: string,
     sorting: SortedPart,
     part: { offset: number; limit: number },
@@ -82,6 +84,7 @@ export function openTestQueries(
   reader: ViewReader,
 ): TestQueries {
   const views = typedViews(reader, history);
+  const sortedTests = openSortedTests(reader);
   const { viewsOf, dated } = openTestViews(views, { actors, results });
 
   async function testIn(projectId: string, testId: string): Promise<TestDocument> {
@@ -180,13 +183,21 @@ export function openTestQueries(
       return { items, total: idle.length, searched };
     },
 
-    async listSorted(projectId, { branch, environment, ...sorting }, { offset, limit }) {
-      const selection = { branch, environment };
-      const { sorted, searched } = await sortedTests(views, projectId, { ...selection, ...sorting });
+    async listSorted({ team_id }, projectId, sorting, { offset, limit }) {
+      const { branch, environment } = sorting;
+      const { sorted, searched } = await sortedTests(team_id, projectId, sorting);
       const page = sorted.slice(offset, offset + limit);
-      const tests = page.map(({ test }) => test);
-      const shown = await viewsOf(tests, selection, page.map(ownerOf));
-      const items = shown.map((test, n) => ({ ...test, ...page[n]!.statistics }));
+      const isWhole = branch === undefined && !environment;
+      const owned = await ownedTests(
+        views,
+        page.map(({ id }) => id),
+        isWhole ? null : listingIn({ branch, environment }),
+      );
+      const present = page.flatMap(({ statistics }, n) =>
+        owned[n] == null ? [] : { ...owned[n], statistics },
+      );
+      const tests = await viewsOf(testsIn(present), { branch, environment }, present.map(ownerOf));
+      const items = tests.map((test, n) => ({ ...test, ...present[n]!.statistics }));
       return { items, total: sorted.length, searched };
     },
 

@@ -22,7 +22,7 @@ const TESTS = 100;
 const KEPT_MS = 60_000;
 
 export function testMetricsSurface(sources: Sources, services: RouteServices): SurfaceRoutes {
-  const { views, tests, historyViews } = sources;
+  const { log, views, tests, historyViews } = sources;
   const statistics = openStatistics(historyViews);
   const pages = new LRUCache<string, Promise<string>>({ max: 100, ttl: KEPT_MS });
 
@@ -35,13 +35,13 @@ export function testMetricsSurface(sources: Sources, services: RouteServices): S
       const found = [...(await statistics.byEnvironment(project_id, window))];
       const most = found.sort(([, one], [, other]) => other.tests - one.tests).slice(0, ENVIRONMENTS);
       for (const [environment, totals] of most) count({ project, project_id, environment }, totals);
-      for (const [owner, sums] of await ownersOf(project_id, window))
+      for (const [owner, sums] of await ownersOf(key, project_id, window))
         owned({ project, project_id, owner }, sums);
     }
     return registry.metrics();
   }
 
-  async function ownersOf(project: string, window: Window): Promise<[string, Owned][]> {
+  async function ownersOf(key: KeyEntry, project: string, window: Window): Promise<[string, Owned][]> {
     const sorting = {
       ...window,
       sort: 'lost',
@@ -51,7 +51,7 @@ export function testMetricsSurface(sources: Sources, services: RouteServices): S
       tag: undefined,
     } as const;
     const asked = { ...sorting, branch_class: undefined, branch: undefined, environment: undefined };
-    const { items } = await tests.listSorted(project, asked, { offset: 0, limit: TESTS });
+    const { items } = await tests.listSorted(key, project, asked, { offset: 0, limit: TESTS });
     const owners = new Map<string, Owned>();
     for (const { owner, failures, flaky_runs, lost_ms } of items) {
       const own = owners.get(owner ?? '') ?? { failures: 0, flaky_runs: 0, lost_ms: 0 };
@@ -78,9 +78,11 @@ export function testMetricsSurface(sources: Sources, services: RouteServices): S
         role: 'viewer',
         async handle({ key, context, waitFor }) {
           await waitFor('records', 'history');
-          const kept = pages.get(key.key_id) ?? render(key, context.at);
-          pages.set(key.key_id, kept, { ttl: pages.getRemainingTTL(key.key_id) || KEPT_MS });
-          kept.catch(() => pages.delete(key.key_id));
+          // A page may show what was forgotten since: a name, an environment or an owner.
+          const page = `${key.key_id} ${await log.forgotten?.()}`;
+          const kept = pages.get(page) ?? render(key, context.at);
+          pages.set(page, kept, { ttl: pages.getRemainingTTL(page) || KEPT_MS });
+          kept.catch(() => pages.delete(page));
           return { status: 200, type: 'text/plain', body: await kept };
         },
       },

@@ -45,7 +45,12 @@ export function testRoutes(sources: Sources): Route[] {
         const sorting = sortingOf(call, { known_failure, trouble, not_run_since });
         const list = async () => {
           if (sorting !== null)
-            return tests.listSorted(id, { ...selectionOf(call), ...sorting, owner, q, tag }, partOf(call));
+            return tests.listSorted(
+              call.key,
+              id,
+              { ...selectionOf(call), ...sorting, owner, q, tag },
+              partOf(call),
+            );
           if (known_failure !== undefined)
             return { ...(await tests.listKnownFailures(id, part)), searched: 0 };
           if (trouble !== undefined) return tests.listTroubled(id, trouble, part);

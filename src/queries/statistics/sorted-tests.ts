@@ -1,6 +1,7 @@
 /** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
 import { listOf } from '../../../projections/history/listings.js';
 import { numberOf } from '../../../projections/history/lines.js';
+import { idOfTest } from '../../../projections/history/tests.js';
 import {
   defaultBranchOf,
   projectSettingsDocuments,
@@ -32,7 +33,10 @@ export type TestSort = (typeof testSorts)[number];
 
 export type TestStatistics = TestCount & { duration_ms: Quantiles };
 
-export type SortedTest = OwnedTest & { statistics: TestStatistics };
+type CountedTest = OwnedTest & { statistics: TestStatistics };
+
+/** By the ids of the tests. `searched`: how many tests it looked through. */
+export type SortedTests = { sorted: { id: string; statistics: TestStatistics }[]; searched: number };
 
 export type SortedPart = Window &
   Selection & {
@@ -44,12 +48,11 @@ export type SortedPart = Window &
     tag: string | undefined;
   };
 
-/** All of them, and how many tests it looked through. */
 export async function sortedTests(
   views: TypedViews,
   projectId: string,
   part: SortedPart,
-): Promise<{ sorted: SortedTest[]; searched: number }> {
+): Promise<SortedTests> {
   const { sort, order } = part;
   const { listed, searched } = await listedTests(views, projectId, part);
   const counted = await countTests(views, projectId, part, listed);
@@ -61,7 +64,7 @@ export async function sortedTests(
     .map((each, n) => ({ each, value: values[n]! }))
     // They come in the order of names, which is that of equal ones.
     .sort((one, other) => (one.value === other.value ? 0 : one.value < other.value ? -direction : direction))
-    .map(({ each }) => each);
+    .map(({ each: { test, statistics } }) => ({ id: idOfTest(test), statistics }));
   return { sorted, searched };
 }
 
@@ -70,7 +73,7 @@ const none: TestStatistics = { runs: 0, failures: 0, flaky_runs: 0, lost_ms: 0, 
 /** Numbers, or instants as texts. A test without a duration, or without a result, comes before all others where they rise. */
 async function valuesOf(
   views: TypedViews,
-  tests: readonly SortedTest[],
+  tests: readonly CountedTest[],
   { sort, environment }: SortedPart,
 ): Promise<(number | string)[]> {
   switch (sort) {

@@ -155,6 +155,24 @@ describe('surface B: statistics', () => {
     expect(retried).to.include({ runs: 2, failures: 0, flaky_runs: 2, lost_ms: 200 });
   });
 
+  it('sorts tests anew once a run is completed, a result is corrected, or one is deleted', async () => {
+    await submit([
+      { name: 'quick', duration_ms: 10 },
+      { name: 'slow', duration_ms: 100 },
+    ]);
+    expect(await names('sort=duration')).to.deep.equal(['slow', 'quick']);
+    await submit([{ name: 'slower', duration_ms: 1_000 }]);
+    expect(await names('sort=duration')).to.deep.equal(['slower', 'slow', 'quick']);
+    const list = await team.owner.get(`/v1/projects/${project}/tests?q=slower`);
+    const { id: test } = list.body.data[0];
+    const { body } = await team.owner.get(`/v1/projects/${project}/tests/${test}/history`);
+    const result = `/v1/test/result/${body.data[0].id}`;
+    await team.owner.post(result, { execution_time_ms: 50 });
+    expect(await names('sort=duration')).to.deep.equal(['slow', 'slower', 'quick']);
+    await team.owner.delete(result);
+    expect(await names('sort=duration')).to.deep.equal(['slow', 'quick']);
+  });
+
   it('sorts the tests that ran on a branch by the runs of its class, and those of an environment by theirs', async () => {
     await submit([{ name: 'both', duration_ms: 10 }, { name: 'main alone' }]);
     await submit([{ name: 'both', duration_ms: 9_000 }], {
