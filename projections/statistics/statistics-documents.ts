@@ -7,7 +7,7 @@ import { collection } from '../../src/domain/projection.js';
 import type { CommitRuns } from '../../src/domain/statistics/commit-runs.js';
 import type { DayRow, RowPlace } from '../../src/domain/statistics/day-rows.js';
 import { weekOf, type Day } from '../../src/domain/statistics/days.js';
-import type { Cells } from '../../src/domain/statistics/test-cells.js';
+import { SLOTS, type Cells } from '../../src/domain/statistics/test-cells.js';
 
 /** By project id, `#` and the week; the rows of one branch alone by `=` and the branch behind it. */
 export type StatisticsWeekDocument = { rows: readonly DayRow[] };
@@ -34,7 +34,7 @@ export const testWeekDocuments = collection<TestWeekDocument>({
   indexes: [],
 });
 
-export const TESTS_PER_BUCKET = 64;
+export const TESTS_PER_BUCKET = SLOTS;
 
 export function testWeekId(projectId: string, bucket: number, week: Day): string {
   return `${projectId}#${bucket}#${week}`;

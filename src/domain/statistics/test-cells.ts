@@ -37,7 +37,11 @@ export type CellChanges = {
   first: number;
 };
 
+/** How many tests a bucket has. */
+export const SLOTS = 64;
+
 const [ONE_RUN, NUMBERS] = ['0', '1'];
+const ONE_RUN_CODE = ONE_RUN.charCodeAt(0);
 const oneRun = Array.from(
   { length: DURATION_CLASSES },
   (_, each) => ONE_RUN + digit(each / 85) + digit(each),
@@ -58,101 +62,98 @@ export function withCells({ cells, summed }: Cells, change: CellChanges): Cells 
   return isLong ? sumOf(cells, change) : { cells: cells + added, summed };
 }
 
-/** Reads cells one after the other, without an object for each. */
-export type CellReader = TestCount & {
-  slot: number;
-  /** Pairs of a class of durations and its count. */
-  durations: number[];
-  /** Goes to the next cell; false behind the last one. */
-  next(): boolean;
-};
+/** Sums of the tests of a bucket: four numbers for each slot in the order of `TestCount`, and counts by slot and class. */
+export type CellSums = { counts: Float64Array; durations: Int32Array };
 
-export function openCells(cells: string): CellReader {
-  let at = 0;
-  const number = (): number => {
-    const value = shortNumberAt(cells, at);
-    at = shortNumberEnd(cells, at);
-    return value;
-  };
-  const reader: CellReader = {
-    slot: 0,
-    runs: 0,
-    failures: 0,
-    flaky_runs: 0,
-    lost_ms: 0,
-    durations: [],
-    next() {
-      if (at >= cells.length) return false;
-      reader.slot = digitAt(cells, at);
-      const isOneRun = cells[at + 1] === ONE_RUN;
-      at += 2;
-      reader.durations.length = 0;
-      if (isOneRun) {
-        reader.runs = 1;
-        reader.failures = reader.flaky_runs = reader.lost_ms = 0;
-        reader.durations.push(digitAt(cells, at) * 85 + digitAt(cells, at + 1), 1);
-        at += 2;
-      } else {
-        reader.runs = number();
-        reader.failures = number();
-        reader.flaky_runs = number();
-        reader.lost_ms = number();
-        for (let left = number(); left > 0; left -= 1) reader.durations.push(number(), number());
-      }
-      return true;
-    },
-  };
-  return reader;
+export function openSums(): CellSums {
+  return { counts: new Float64Array(4 * SLOTS), durations: new Int32Array(SLOTS * DURATION_CLASSES) };
 }
 
-type Sum = TestCount & { durations: Map<number, number> };
+/** No object for a cell: a query reads a million of them. */
+export function addCells({ counts, durations }: CellSums, cells: string): void {
+  for (let at = 0; at < cells.length;) {
+    const slot = digitAt(cells, at);
+    const isOneRun = cells.charCodeAt(at + 1) === ONE_RUN_CODE;
+    at += 2;
+    if (isOneRun) {
+      counts[4 * slot]! += 1;
+      durations[slot * DURATION_CLASSES + digitAt(cells, at) * 85 + digitAt(cells, at + 1)]! += 1;
+      at += 2;
+      continue;
+    }
+    for (let n = 0; n < 4; n += 1, at = shortNumberEnd(cells, at))
+      counts[4 * slot + n]! += shortNumberAt(cells, at);
+    let classes = shortNumberAt(cells, at);
+    for (at = shortNumberEnd(cells, at); classes > 0; classes -= 1) {
+      const durationClass = shortNumberAt(cells, at);
+      at = shortNumberEnd(cells, at);
+      durations[slot * DURATION_CLASSES + durationClass]! += shortNumberAt(cells, at);
+      at = shortNumberEnd(cells, at);
+    }
+  }
+}
+
+/** `durations`: counts by class. */
+export type TestSum = TestCount & { slot: number; durations: Int32Array };
+
+/** Of the tests of which anything is counted. The durations are those of the sums themselves. */
+export function testSums({ counts, durations }: CellSums): TestSum[] {
+  const sums: TestSum[] = [];
+  for (let slot = 0; slot < SLOTS; slot += 1) {
+    const [runs, failures, flaky_runs, lost_ms] = counts.subarray(4 * slot, 4 * slot + 4) as unknown as Four;
+    if (runs === 0 && failures === 0 && flaky_runs === 0 && lost_ms === 0) continue;
+    const own = durations.subarray(slot * DURATION_CLASSES, (slot + 1) * DURATION_CLASSES);
+    sums.push({ slot, runs, failures, flaky_runs, lost_ms, durations: own });
+  }
+  return sums;
+}
+
+type Four = [number, number, number, number];
+
+/** For one sum after the other: it is large. */
+const scratch = openSums();
 
 /** All of them added up, in the order of slots. A test of which nothing is counted has no cell. */
 function sumOf(cells: string, { plain, sign, changes, first }: CellChanges): Cells {
-  const sums: Sum[] = [];
-  const sumAt = (slot: number): Sum =>
-    (sums[slot] ??= { runs: 0, failures: 0, flaky_runs: 0, lost_ms: 0, durations: new Map() });
-  const add = (slot: number, { runs, failures, flaky_runs, lost_ms, durations }: TestChange): void => {
-    const sum = sumAt(slot);
-    sum.runs += runs;
-    sum.failures += failures;
-    sum.flaky_runs += flaky_runs;
-    sum.lost_ms += lost_ms;
-    for (let at = 0; at < durations.length; at += 2) addTo(sum.durations, durations[at]!, durations[at + 1]!);
-  };
-  for (const cell = openCells(cells); cell.next();) add(cell.slot, cell);
+  const { counts, durations } = scratch;
+  counts.fill(0);
+  durations.fill(0);
+  addCells(scratch, cells);
   for (let n = 0; n < plain.length; n += 1) {
-    const sum = sumAt(ordinalOf(plain[n]!) - first);
-    sum.runs += sign;
-    addTo(sum.durations, classOf(plain[n]!), sign);
+    const slot = ordinalOf(plain[n]!) - first;
+    counts[4 * slot]! += sign;
+    durations[slot * DURATION_CLASSES + classOf(plain[n]!)]! += sign;
   }
-  for (const each of changes) add(each.slot - first, each);
+  for (const each of changes) {
+    const slot = each.slot - first;
+    const numbers = [each.runs, each.failures, each.flaky_runs, each.lost_ms];
+    numbers.forEach((number, n) => (counts[4 * slot + n]! += number));
+    for (let at = 0; at < each.durations.length; at += 2)
+      durations[slot * DURATION_CLASSES + each.durations[at]!]! += each.durations[at + 1]!;
+  }
   let text = '';
-  sums.forEach((sum, slot) => (text += packed(slot, { ...sum, durations: pairsOf(sum.durations) })));
+  for (const { slot, ...sum } of testSums(scratch)) {
+    const pairs: number[] = [];
+    sum.durations.forEach((count, each) => count !== 0 && pairs.push(each, count));
+    text += packed(slot, { ...sum, durations: pairs });
+  }
   return { cells: text, summed: text.length };
 }
 
-type TestChange = Omit<CellChange, 'slot'>;
-
-function addTo(durations: Map<number, number>, durationClass: number, count: number): void {
-  durations.set(durationClass, (durations.get(durationClass) ?? 0) + count);
-}
-
-function inPairs({ durations }: TestChange): number[] {
+/** Each class once. */
+function inPairs({ durations }: CellChange): number[] {
   if (durations.length <= 2) return durations;
   const counts = new Map<number, number>();
-  for (let at = 0; at < durations.length; at += 2) addTo(counts, durations[at]!, durations[at + 1]!);
-  return pairsOf(counts);
-}
-
-/** In the order of classes. */
-function pairsOf(durations: ReadonlyMap<number, number>): number[] {
-  const counted = [...durations].filter(([, count]) => count !== 0);
-  return counted.sort(([one], [other]) => one - other).flat();
+  for (let at = 0; at < durations.length; at += 2)
+    counts.set(durations[at]!, (counts.get(durations[at]!) ?? 0) + durations[at + 1]!);
+  return [...counts].sort(([one], [other]) => one - other).flat();
 }
 
 /** Empty for a cell that counts nothing. */
-function packed(slot: number, { runs, failures, flaky_runs, lost_ms, durations }: TestChange): string {
+function packed(
+  slot: number,
+  { runs, failures, flaky_runs, lost_ms, durations }: Omit<CellChange, 'slot'>,
+): string {
   const isPlain = failures === 0 && flaky_runs === 0 && lost_ms === 0;
   if (isPlain && runs === 0 && durations.length === 0) return '';
   if (isPlain && runs === 1 && durations.length === 2 && durations[1] === 1)

@@ -14,13 +14,8 @@ import {
 } from '../../../projections/statistics/statistics-documents.js';
 import { environmentHash, testGroup } from '../../domain/comparison/test-keys.js';
 import { weeksFrom } from '../../domain/statistics/days.js';
-import {
-  DURATION_CLASSES,
-  noQuantiles,
-  quantilesOf,
-  type Quantiles,
-} from '../../domain/statistics/durations.js';
-import { openCells, type TestCount } from '../../domain/statistics/test-cells.js';
+import { noQuantiles, quantilesOf, type Quantiles } from '../../domain/statistics/durations.js';
+import { addCells, openSums, testSums, type TestCount } from '../../domain/statistics/test-cells.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
@@ -142,10 +137,10 @@ async function countTests(
   const weeks = weeksFrom(from, to);
   const places = [...buckets].flatMap((bucket) => weeks.map((week) => ({ bucket, week })));
   const counted = new Map<number, TestStatistics>();
-  let [open, counting] = [-1, openBucket()];
+  let [open, sums] = [-1, openSums()];
   const close = (): void => {
-    for (const [slot, statistics] of counting.close())
-      counted.set(open * TESTS_PER_BUCKET + slot, statistics);
+    for (const { slot, durations, ...count } of testSums(sums))
+      counted.set(open * TESTS_PER_BUCKET + slot, { ...count, duration_ms: quantilesOf(durations) });
   };
   for await (const some of inParts(places)) {
     const ids = some.map(({ bucket, week }) => testWeekId(projectId, bucket, week));
@@ -153,38 +148,11 @@ async function countTests(
     for (const [n, { bucket }] of some.entries()) {
       if (open !== bucket) {
         close();
-        [open, counting] = [bucket, openBucket()];
+        [open, sums] = [bucket, openSums()];
       }
-      for (const day of found[n]?.days ?? []) if (isOf(day)) counting.add(day.cells);
+      for (const day of found[n]?.days ?? []) if (isOf(day)) addCells(sums, day.cells);
     }
   }
   close();
   return counted;
-}
-
-/** Counts the cells of one bucket of tests. */
-function openBucket() {
-  const counts: (TestCount | undefined)[] = [];
-  const durations = new Int32Array(TESTS_PER_BUCKET * DURATION_CLASSES);
-  return {
-    add(cells: string): void {
-      for (const cell = openCells(cells); cell.next();) {
-        const { slot } = cell;
-        const count = (counts[slot] ??= { runs: 0, failures: 0, flaky_runs: 0, lost_ms: 0 });
-        count.runs += cell.runs;
-        count.failures += cell.failures;
-        count.flaky_runs += cell.flaky_runs;
-        count.lost_ms += cell.lost_ms;
-        for (let at = 0; at < cell.durations.length; at += 2)
-          durations[slot * DURATION_CLASSES + cell.durations[at]!]! += cell.durations[at + 1]!;
-      }
-    },
-    close(): [slot: number, TestStatistics][] {
-      return counts.flatMap((count, slot) => {
-        if (count === undefined) return [];
-        const own = durations.subarray(slot * DURATION_CLASSES, (slot + 1) * DURATION_CLASSES);
-        return [[slot, { ...count, duration_ms: quantilesOf(own) }]];
-      });
-    },
-  };
 }

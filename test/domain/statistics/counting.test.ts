@@ -9,7 +9,14 @@ import {
 } from '../../../src/domain/statistics/counted-numbers.js';
 import { dayInWeek, daysFrom, laterDay, weekOf, weeksFrom } from '../../../src/domain/statistics/days.js';
 import { durationClass, durationOf, DURATION_CLASSES } from '../../../src/domain/statistics/durations.js';
-import { noCells, openCells, withCells, type Cells } from '../../../src/domain/statistics/test-cells.js';
+import {
+  addCells,
+  noCells,
+  openSums,
+  testSums,
+  withCells,
+  type Cells,
+} from '../../../src/domain/statistics/test-cells.js';
 import { testsOfResults } from '../../../src/domain/statistics/tests-of-run.js';
 import { changesOfTests } from '../../../projections/statistics/test-weeks.js';
 import type { RunResult } from '../../../src/domain/comparison/packed-results.js';
@@ -87,12 +94,11 @@ describe('the cells of tests', () => {
           const own = expected.get(ordinal) ?? [0, 0, 0];
           expected.set(ordinal, [own[0]! + 1, own[1]! + (flaky ? 1 : 0), own[2]! + durations.length]);
         }
+        const sums = openSums();
+        addCells(sums, cells.cells);
         const read = new Map<number, number[]>();
-        for (const cell = openCells(cells.cells); cell.next();) {
-          const own = read.get(640 + cell.slot) ?? [0, 0, 0];
-          const classes = cell.durations.filter((_, n) => n % 2 === 1).reduce((sum, each) => sum + each, 0);
-          read.set(640 + cell.slot, [own[0]! + cell.runs, own[1]! + cell.flaky_runs, own[2]! + classes]);
-        }
+        for (const { slot, runs, flaky_runs, durations } of testSums(sums))
+          read.set(640 + slot, [runs, flaky_runs, durations.reduce((sum, each) => sum + each, 0)]);
         expect(read).to.deep.equal(expected);
         expect(all.reduce((sum, lines) => count(sum, lines, -1), cells).cells).to.equal('');
       }),

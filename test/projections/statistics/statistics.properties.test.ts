@@ -13,7 +13,7 @@ import type { LedgerEvent } from '../../../src/domain/events.js';
 import { distinctIn } from '../../../src/domain/statistics/counted-numbers.js';
 import { countNames } from '../../../src/domain/statistics/day-rows.js';
 import { DURATION_CLASSES, quantilesOf } from '../../../src/domain/statistics/durations.js';
-import { openCells } from '../../../src/domain/statistics/test-cells.js';
+import { addCells, openSums, testSums } from '../../../src/domain/statistics/test-cells.js';
 import { historyEvent } from '../../../src/domain/test-history/result-change.js';
 import { fold } from '../folding.js';
 import { batchSizes } from '../result-histories.js';
@@ -55,13 +55,12 @@ function testsIn(texts: ReadonlyMap<string, string>): Shown {
   const shown: Shown = {};
   for (const [id, { days }] of documentsOf<TestWeekDocument>(texts, 'statistics_tests')) {
     for (const { day, is_default, environment, cells } of days) {
-      for (const cell = openCells(cells); cell.next();) {
-        const name = names.get(Number(id.split('#')[1]) * TESTS_PER_BUCKET + cell.slot)!;
-        const key = JSON.stringify([day, is_default, name, keys.get(environment)]);
-        const own = (shown[key] ??= { numbers: {}, durations: [] });
-        for (const field of ['runs', 'failures', 'flaky_runs', 'lost_ms'] as const)
-          own.numbers[field] = (own.numbers[field] ?? 0) + cell[field];
-        own.durations.push(...cell.durations);
+      const sums = openSums();
+      addCells(sums, cells);
+      for (const { slot, durations, ...numbers } of testSums(sums)) {
+        const name = names.get(Number(id.split('#')[1]) * TESTS_PER_BUCKET + slot)!;
+        const pairs = [...durations].flatMap((count, each) => (count === 0 ? [] : [each, count]));
+        shown[JSON.stringify([day, is_default, name, keys.get(environment)])] = { numbers, durations: pairs };
       }
     }
   }
