@@ -79,7 +79,7 @@ function expectSame(shown: Shown, model: ModelRows | ModelTests): void {
 }
 
 function expectQuantiles(pairs: readonly number[], exact: readonly number[], key: string): void {
-  const counts = Array.from({ length: DURATION_CLASSES }, () => 0);
+  const counts = new Int32Array(DURATION_CLASSES);
   for (let at = 0; at < pairs.length; at += 2) counts[pairs[at]!]! += pairs[at + 1]!;
   expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(exact.length);
   const sorted = exact.toSorted((one, other) => one - other);
