@@ -97,6 +97,7 @@ describe('the insights', () => {
 
   it('of all projects lead to each of them, and keep the window', async () => {
     const html = await shown(`${TEAM}/insights?days=7&branch=default`);
+    expect(html).to.include(`href="${TEAM}/projects"`);
     expect(html).to.include(`/projects/${project}/insights?days=7&amp;branch=default`);
     expect(await shown(`${TEAM}/projects`)).to.include(`${TEAM}/insights`);
   });

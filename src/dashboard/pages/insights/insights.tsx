@@ -88,7 +88,7 @@ export const insights: readonly Page[] = [
         title: 'Insights',
         body: (
           <>
-            <Crumbs steps={[['Projects', here], ['Insights']]} />
+            <Crumbs steps={[['Projects', `${here}/projects`], ['Insights']]} />
             <h1>Insights</h1>
             <Choices asked={asked} url={url} />
             <Numbers {...statistics} links={ofAll} days={asked.days} />
