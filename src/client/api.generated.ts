@@ -1588,6 +1588,38 @@ export interface Paths {
       };
     };
   };
+  '/v1/search': {
+    /**
+     * Looks for words in the names of projects, runs, tests and causes of failures
+     */
+    get: {
+      parameters: {
+        query: {
+          q: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Found;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/stats': {
     /**
      * Counts the completed runs of all projects by day or week
@@ -4162,6 +4194,53 @@ export interface Redaction {
   finished_at: Instant | null;
 }
 /**
+ * What has a text in its name, up to 8 of each kind
+ */
+export interface Found {
+  /**
+   * @maxItems 8
+   */
+  projects: {
+    id: string;
+    name: string;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  runs: {
+    project_id: string;
+    project: string;
+    id: string;
+    title: string;
+    branch: string | null;
+    commit: string | null;
+    actor: string | null;
+    tool: string | null;
+    environment_key: string;
+    at: Instant;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  tests: {
+    project_id: string;
+    project: string;
+    test_id: string;
+    name: string;
+    owner: string | null;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  causes: {
+    project_id: string;
+    project: string;
+    group: string;
+    title: string;
+    runs: number;
+  }[];
+}
+/**
  * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
  */
 export interface Statistics {
@@ -5129,6 +5208,7 @@ export interface Components {
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
+    Found: Found;
     GateChange: GateChange;
     GateReasons: GateReasons;
     GateSettings: GateSettings;
