@@ -77,11 +77,11 @@ export function testMetricsSurface(sources: Sources, services: RouteServices): S
         },
         role: 'viewer',
         async handle({ key, context, waitFor }) {
-          await waitFor('records', 'history');
+          const isCurrent = await waitFor('records', 'history');
           // A page may show what was forgotten since: a name, an environment or an owner.
           const page = `${key.key_id} ${await log.forgotten?.()}`;
           const kept = pages.get(page) ?? render(key, context.at);
-          pages.set(page, kept, { ttl: pages.getRemainingTTL(page) || KEPT_MS });
+          if (isCurrent) pages.set(page, kept, { ttl: pages.getRemainingTTL(page) || KEPT_MS });
           kept.catch(() => pages.delete(page));
           return { status: 200, type: 'text/plain', body: await kept };
         },

@@ -7,7 +7,10 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, statistics, run, test, group, seen, today, found, total } = listsWith(text, error);
+  const { project, overview, statistics, run, test, group, seen, today, found, total } = listsWith(
+    text,
+    error,
+  );
   const calls: string[] = [];
   let most = 0;
   const page = (record: unknown, per_page: number) => {
