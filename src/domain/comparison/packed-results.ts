@@ -177,7 +177,7 @@ export function visitResults(chunk: Chunk, visit: Visit): void {
     ordinal: 0,
     duration_ms: null,
   };
-  for (let at = 0; ;) {
+  for (let at = 0, end = 0; end !== -1; at = end + 1) {
     const state = numberAt(lines, at + STATE);
     const duration = shortNumberAt(lines, shortNumberEnd(lines, at + HEAD_LENGTH));
     fact.group = groups[numberAt(lines, at + GROUP)]!;
@@ -186,9 +186,7 @@ export function visitResults(chunk: Chunk, visit: Visit): void {
     fact.ordinal = shortNumberAt(lines, at + HEAD_LENGTH);
     fact.duration_ms = duration === 0 ? null : duration - 1;
     visit(fact);
-    const end = lines.indexOf(SEPARATOR, at);
-    if (end === -1) return;
-    at = end + 1;
+    end = lines.indexOf(SEPARATOR, at);
   }
 }
 
