@@ -36,6 +36,10 @@ export type ShownEnvironment = {
   [k: string]: string;
 } | null;
 export type Attempt = number;
+/**
+ * A day of UTC, like 2026-11-21
+ */
+export type Day = string;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -1171,9 +1175,50 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/stats': {
+    /**
+     * Counts the completed runs of a project by day or week
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectStatistics;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/tests': {
     /**
-     * Lists the tests of a project by name
+     * Lists the tests of a project, by name or by what they cost
      */
     get: {
       parameters: {
@@ -1189,6 +1234,11 @@ export interface Paths {
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
+          sort?: 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
+          order?: 'asc' | 'desc';
+          branch_class?: 'default' | 'others';
+          from?: Day;
+          to?: Day;
           details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
@@ -1557,7 +1607,7 @@ export interface Paths {
     get: {
       parameters: {
         query: {
-          q: string;
+          q: Branch;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1568,6 +1618,44 @@ export interface Paths {
           content: {
             'application/json': {
               data: Found;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/stats': {
+    /**
+     * Counts the completed runs of all projects by day or week
+     */
+    get: {
+      parameters: {
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Statistics;
             };
           };
         };
@@ -3899,6 +3987,73 @@ export interface RetentionEffect {
   is_whole: boolean;
 }
 /**
+ * What is counted of a project from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface ProjectStatistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+}
+/**
+ * What is counted of completed runs: `tests` ran at least once; `new_failures`, `fixed`, `flaky_tests`, `known_failures` and `removed` are those of the last completion of each run; `duration_ms` is that of runs, within 2 %; `lost_ms` is the time of failures that were no fault of the commit
+ */
+export interface StatisticsTotals {
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
+ * What is counted of the runs of a day, or of a week by its Monday
+ */
+export interface StatisticsRow {
+  day: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
  * A test: a project and a test name
  */
 export interface Test {
@@ -3946,6 +4101,29 @@ export interface Test {
    */
   tags: Tag[];
   known_failure: KnownFailure | null;
+  /**
+   * Only with `sort`: the completed runs of the window in which it ran
+   */
+  runs?: number;
+  /**
+   * Only with `sort`: those in which it failed
+   */
+  failures?: number;
+  /**
+   * Only with `sort`: those in which an attempt failed and a later one passed
+   */
+  flaky_runs?: number;
+  /**
+   * Only with `sort`: the time of its failures that were no fault of the commit
+   */
+  lost_ms?: number;
+  /**
+   * Only with `sort`: its durations, within 2 %
+   */
+  duration_ms?: {
+    p50: number | null;
+    p95: number | null;
+  };
 }
 /**
  * A failure of a test that does not fail the gate
@@ -4120,6 +4298,46 @@ export interface Found {
     title: string;
     runs: number;
   }[];
+}
+/**
+ * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface Statistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+  projects: StatisticsOfProject[];
+}
+/**
+ * What is counted of the runs of a project
+ */
+export interface StatisticsOfProject {
+  project_id: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
 }
 /**
  * The team of the key. `gate` holds for its projects that have set none
@@ -5064,6 +5282,7 @@ export interface Components {
     CreateTrust: CreateTrust;
     CreateWebhook: CreateWebhook;
     CreatedArtifact: CreatedArtifact;
+    Day: Day;
     DeletedArtifact: DeletedArtifact;
     DeletedResult: DeletedResult;
     Delivery: Delivery;
@@ -5117,6 +5336,7 @@ export interface Components {
     ProjectFailureGroupWithOutcomes: ProjectFailureGroupWithOutcomes;
     ProjectOverview: ProjectOverview;
     ProjectRecord: ProjectRecord;
+    ProjectStatistics: ProjectStatistics;
     ProjectStatus: ProjectStatus;
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
@@ -5144,6 +5364,10 @@ export interface Components {
     ShardNumber: ShardNumber;
     ShownEnvironment: ShownEnvironment;
     SizeBytes: SizeBytes;
+    Statistics: Statistics;
+    StatisticsOfProject: StatisticsOfProject;
+    StatisticsRow: StatisticsRow;
+    StatisticsTotals: StatisticsTotals;
     Status: Status;
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;

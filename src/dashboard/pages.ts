@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import type { OpenPage, Page } from './page.js';
 import { resultHistory } from './pages/history/result-history.js';
 import { runHistory } from './pages/history/run-history.js';
+import { insights } from './pages/insights/insights.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
 import { account } from './pages/people/account.js';
@@ -54,6 +55,7 @@ export const pages: readonly Page[] = [
   tests,
   failures,
   failureGroup,
+  ...insights,
   ...settings,
   ...trusts,
   ...badges,

@@ -27,6 +27,7 @@ import { openSources } from '../http/sources.js';
 import type { OpenRoute } from '../http/route.js';
 import { ciTokenRoutes } from '../http/surface-b/trusts.js';
 import { surfacesOf } from '../http/surfaces.js';
+import { testMetricsSurface } from '../http/statistics/test-metrics.js';
 import { openUploadCounts } from '../http/upload-counts.js';
 import { loadValidation, type Validate } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
@@ -103,6 +104,7 @@ export async function openApi(core: Core): Promise<Api> {
     clientIn: told.clients.open,
   });
   const surfaces = surfacesOf(sources, services);
+  if (config.testMetrics) surfaces.push(testMetricsSurface(sources, services));
   const dashboard = openDashboard({
     people,
     directory: apiKeys,

@@ -53,6 +53,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'DELETE /v1/test-runs/:id/links/:link': 'member',
   'GET /v1/projects/:id/retention': 'admin',
   'GET /v1/projects/:id/overview': 'viewer',
+  'GET /v1/projects/:id/stats': 'viewer',
+  'GET /v1/stats': 'viewer',
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
   'GET /v1/projects/:id/tests/:test/history': 'viewer',

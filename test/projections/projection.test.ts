@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 17, collections: 'e8ebf6050ce7' },
-  history: { version: 17, collections: '1c0bcf2f75a6' },
+  history: { version: 19, collections: 'f1386fd5283a' },
 };
 
 describe('the projections', () => {
