@@ -4085,6 +4085,10 @@ export interface TestRun {
    * What a person said of the run as a baseline; null where the rules decide
    */
   baseline: 'fit' | 'unfit' | null;
+  /**
+   * What completed the run: a client, its last shard, or the server because nothing came any more; null while it is not completed
+   */
+  completed_by: 'requested' | 'shards' | 'idle' | null;
   report: Report;
   /**
    * The run is completed, and no result passed, failed or is expected to fail

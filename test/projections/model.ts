@@ -98,6 +98,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
     started_at: start?.data['started_at'] ?? null,
     finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.data['finished_at'] : null,
     completions: ends.length,
+    completed_by: turn === 'RunCompleted' ? end?.data['reason'] : null,
     items: Number(own[0]?.data['items']) + sent,
     counts: counted(history, id),
     count_snapshot: end && { ...counted(upTo(history, end), id), at: end.at },

@@ -32,6 +32,7 @@ type Shown =
   | 'branch'
   | 'commit'
   | 'ci_url'
+  | 'completed_by'
   | 'report'
   | 'empty'
   | 'gate'

@@ -14,6 +14,7 @@ export type BranchRun = RunOfJob &
     gate: 'passed' | 'failed' | null;
     shards: { total: number; received: readonly { index: number }[] } | null;
     report: { partial: boolean; failures_unread: number };
+    completed_by: 'requested' | 'shards' | 'idle' | null;
   };
 
 /** `runs`: the newest first. `isAll`: the branch has no older ones. */
@@ -60,9 +61,9 @@ function legOf({ metadata, tool, environment_key }: BranchRun): string {
   return JSON.stringify([metadata?.['job'] ?? null, tool, environment_key]);
 }
 
-/** A shard has not come, a report could not be read whole, or a result never ended. */
-function isCut({ shards, report, standing_counts }: BranchRun): boolean {
-  if (standing_counts.pending + standing_counts.running > 0) return true;
+/** A shard has not come, a report could not be read whole, nobody ended the run, or a result never ended. */
+function isCut({ shards, report, standing_counts, completed_by }: BranchRun): boolean {
+  if (standing_counts.pending + standing_counts.running > 0 || completed_by === 'idle') return true;
   const indexes = new Set(shards?.received.map(({ index }) => index));
   return (shards !== null && indexes.size < shards.total) || report.partial || report.failures_unread > 0;
 }

@@ -72,6 +72,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     finished_at: AT,
     shards: null,
     baseline: null,
+    completed_by: 'requested',
     report: { partial: false, failures_unread: 0 },
     empty: false,
     gate: 'failed',

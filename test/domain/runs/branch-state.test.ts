@@ -15,6 +15,7 @@ const run = (fields: Partial<BranchRun> = {}): BranchRun => ({
   gate: 'passed',
   shards: null,
   report: { partial: false, failures_unread: 0 },
+  completed_by: 'requested',
   ...fields,
 });
 const stateOf = (found: BranchRun[]) => branchStateOf(found, true);
@@ -48,6 +49,7 @@ describe('the state of a branch', () => {
     expect(stateOf([run(job('unit')), run({ build: '6', ...job('e2e') })])).to.equal('incomplete');
     expect(stateOf([run({ report: { partial: true, failures_unread: 0 } })])).to.equal('incomplete');
     expect(stateOf([run({ report: { partial: false, failures_unread: 1 } })])).to.equal('incomplete');
+    expect(stateOf([run({ completed_by: 'idle' })])).to.equal('incomplete');
   });
 
   it('is not passing where nothing ran, or where not all runs of the build are known', () => {
