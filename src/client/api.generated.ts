@@ -3740,16 +3740,17 @@ export interface Test {
    */
   last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
   /**
-   * Only with `details=true`: its outcomes on one branch and in one environment, one for each run, newest first
+   * Only with `details=true`: its outcomes in runs of one branch, tool and environment, newest first; null for a run without it
    */
   last_runs?: {
     branch: string | null;
+    tool: string | null;
     environment: ShownEnvironment;
     environment_key: string;
     /**
      * @maxItems 20
      */
-    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail')[];
+    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail' | null)[];
   };
   failure_rate: number;
   last_result_at: Instant | null;
