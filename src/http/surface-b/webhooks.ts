@@ -3,7 +3,7 @@ import { webhookDocuments } from '../../../projections/records/webhooks.js';
 import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
-import { openWebhooks } from '../../webhooks/endpoint/webhooks.js';
+import { openWebhooks, type Target } from '../../webhooks/endpoint/webhooks.js';
 import { reachesNoFurther } from '../../domain/access.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
@@ -22,12 +22,7 @@ export function webhookRoutes(sources: Sources): Route[] {
   const shown = async (record: WebhookRecord) =>
     webhookData(record, await webhooks.lastDelivery(record.webhook_id));
 
-  /** @throws AppError `not_found` where the webhook does not exist for the key */
-  async function reached({ key, context, params }: Call): Promise<void> {
-    if (key.project_ids === null) return;
-    const { project_ids } = await webhooks.load(key, params['id']!);
-    for (const project of project_ids ?? []) context.touched?.(project);
-  }
+  const targetOf = ({ key, params }: Call): Target => ({ id: params['id']!, reader: key });
 
   /** @throws AppError `not_found` for a project that does not exist for the key, `forbidden` for all projects of the team */
   async function mustSeeAll({ key, context }: Call, project_ids: readonly string[] | null): Promise<void> {
@@ -105,11 +100,10 @@ export function webhookRoutes(sources: Sources): Route[] {
       },
       role: 'admin',
       ...withBody('ChangeWebhook', async (call) => {
-        const { context, params, body } = call;
-        await reached(call);
+        const { context, body } = call;
         if (body.url !== undefined) checkTarget(body.url, allow);
         if (body.project_ids !== undefined) await mustSeeAll(call, body.project_ids);
-        return ok({ data: await shown(await webhooks.change(context, params['id']!, body)) });
+        return ok({ data: await shown(await webhooks.change(context, targetOf(call), body)) });
       }),
     },
     {
@@ -123,9 +117,7 @@ export function webhookRoutes(sources: Sources): Route[] {
       },
       role: 'admin',
       async handle(call) {
-        const { context, params } = call;
-        await reached(call);
-        await webhooks.remove(context, params['id']!);
+        await webhooks.remove(call.context, targetOf(call));
         return { status: 204 };
       },
     },
@@ -140,9 +132,10 @@ export function webhookRoutes(sources: Sources): Route[] {
       },
       role: 'admin',
       async handle(call) {
-        const { context, params } = call;
-        await reached(call);
-        return { status: 202, body: { data: { event_id: await webhooks.ping(context, params['id']!) } } };
+        return {
+          status: 202,
+          body: { data: { event_id: await webhooks.ping(call.context, targetOf(call)) } },
+        };
       },
     },
     {
@@ -157,9 +150,7 @@ export function webhookRoutes(sources: Sources): Route[] {
       role: 'admin',
       secret: true,
       async handle(call) {
-        const { context, params } = call;
-        await reached(call);
-        const { record, secret } = await webhooks.rotate(context, params['id']!);
+        const { record, secret } = await webhooks.rotate(call.context, targetOf(call));
         return ok({ data: { ...(await shown(record)), secret } });
       },
     },
