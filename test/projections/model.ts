@@ -234,12 +234,14 @@ function webhookOf(history: readonly Plain[], id: unknown): object | null {
   const own = history.filter(({ type, data }) => data['webhook_id'] === id && !silent.includes(type));
   if (own.some(({ type }) => type === 'WebhookDeleted')) return null;
   const turn = own.findLast(({ type }) => /Created|Enabled|Disabled/.test(type));
+  const reached = own.findLast(({ data }) => Object.hasOwn(data, 'project_ids'));
   return {
     ...originOf(own),
     webhook_id: id,
     url: latest(own, 'url'),
     events: latest(own, 'events'),
     project_ids: latest(own, 'project_ids'),
+    reached_since: { position: reached?.position, at: reached?.at },
     enabled: turn?.type !== 'WebhookDisabled',
     disabled_reason: turn?.data['reason'] ?? null,
     since: own.findLast(({ type }) => /Created|Enabled/.test(type))?.position,

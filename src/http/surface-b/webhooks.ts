@@ -4,7 +4,7 @@ import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
 import { openWebhooks, type Target } from '../../webhooks/endpoint/webhooks.js';
-import { reachesNoFurther } from '../../domain/access.js';
+import { reachesNoFurther, type Reader } from '../../domain/access.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
@@ -19,8 +19,12 @@ export function webhookRoutes(sources: Sources): Route[] {
   const { commands, state, deliveries, views, tests, secretKeys, webhookAllow: allow } = sources;
   const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKeys) });
   const find = findCounted(views, webhookDocuments);
-  const shown = async (record: WebhookRecord) =>
-    webhookData(record, await webhooks.lastDelivery(record.webhook_id));
+  const shown = async (key: Reader, record: WebhookRecord) => {
+    const last = await webhooks.lastDelivery(record.webhook_id);
+    // It may be of a project that the webhook reached before, and the key does not see.
+    const isOwn = key.project_ids === null || (last !== null && last.at >= record.reached_since.at);
+    return webhookData(record, isOwn ? last : null);
+  };
 
   const targetOf = ({ key, params }: Call): Target => ({ id: params['id']!, reader: key });
 
@@ -46,7 +50,8 @@ export function webhookRoutes(sources: Sources): Route[] {
       async handle(call) {
         await call.waitFor('records');
         const { team_id, project_ids } = call.key;
-        const records = (all: readonly WebhookRecord[]) => Promise.all(all.map(shown));
+        const records = (all: readonly WebhookRecord[]) =>
+          Promise.all(all.map(async (each) => shown(call.key, each)));
         if (project_ids === null)
           return listed(call, { find, where: { team_id }, order: 'newest last', records });
         // Of all that a team can have, a page holds those of a key.
@@ -76,7 +81,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         await mustSeeAll(call, project_ids);
         const wanted = { ...call.body, project_ids };
         const { record, secret } = await webhooks.create(call.context, wanted);
-        return { status: 201, body: { data: { ...(await shown(record)), secret } } };
+        return { status: 201, body: { data: { ...(await shown(call.key, record)), secret } } };
       }),
     },
     {
@@ -86,7 +91,7 @@ export function webhookRoutes(sources: Sources): Route[] {
       role: 'admin',
       async handle({ key, params, waitFor }) {
         await waitFor('records');
-        return ok({ data: await shown(await views.get(webhookDocuments, key, params['id']!)) });
+        return ok({ data: await shown(key, await views.get(webhookDocuments, key, params['id']!)) });
       },
     },
     {
@@ -103,7 +108,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         const { context, body } = call;
         if (body.url !== undefined) checkTarget(body.url, allow);
         if (body.project_ids !== undefined) await mustSeeAll(call, body.project_ids);
-        return ok({ data: await shown(await webhooks.change(context, targetOf(call), body)) });
+        return ok({ data: await shown(call.key, await webhooks.change(context, targetOf(call), body)) });
       }),
     },
     {
@@ -151,7 +156,7 @@ export function webhookRoutes(sources: Sources): Route[] {
       secret: true,
       async handle(call) {
         const { record, secret } = await webhooks.rotate(call.context, targetOf(call));
-        return ok({ data: { ...(await shown(record)), secret } });
+        return ok({ data: { ...(await shown(call.key, record)), secret } });
       },
     },
     ...deliveryRoutes(webhooks, sources),
