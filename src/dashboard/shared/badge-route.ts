@@ -52,6 +52,7 @@ export function badgeRoute({ badges, guesses, admission, apiOf }: Parts): PageRo
     path: '/badges/:file',
     async handle(ctx) {
       const [, token = ''] = /^(.*)\.svg$/su.exec((ctx['params'] as { file: string }).file) ?? [];
+      guesses.mayRead(ctx.req);
       const badge = await guesses.right(ctx.req, () => badges.find(token));
       ctx.body = await pictureOf(badge, ctx);
       ctx.status = 200;
