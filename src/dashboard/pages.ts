@@ -20,6 +20,7 @@ import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
+import { search } from './pages/search.js';
 import { shortcuts } from './pages/shortcuts.js';
 import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
@@ -44,6 +45,7 @@ import { shareRun } from './pages/run/share.js';
 /** Pages of a team. */
 export const pages: readonly Page[] = [
   today,
+  search,
   ...projects,
   runs,
   tests,
