@@ -42,8 +42,9 @@ export function contentsLog(log: EventLog, options: ContentsLogOptions): EventLo
       try {
         for (const { contents: held, meta } of split) {
           if (held === undefined) continue;
+          const { kept, ...by } = held;
           places.set(held.holder, meta.team_id);
-          await contents.keep(held.holder, held.kept);
+          await contents.keep(by, kept);
         }
         return await log.append(
           stream,
@@ -66,7 +67,7 @@ export function contentsLog(log: EventLog, options: ContentsLogOptions): EventLo
 /** The types whose data have texts, but for the items of submissions. */
 const SPLIT = new Set(['ResultCreated', 'ResultStarted', 'ResultFinished', 'ResultUpdated']);
 
-type ResultData = Texts & { result_id: string; run_id: string | null };
+type ResultData = Texts & { result_id: string; project_id: string; run_id: string | null };
 
 function splitEvent(event: NewEvent, hashOf: ContentsLogOptions['hashOf']): NewEvent {
   if (!SPLIT.has(event.type)) return event;
@@ -82,7 +83,11 @@ function splitEvent(event: NewEvent, hashOf: ContentsLogOptions['hashOf']): NewE
     ...(group && { group: { ...group, title: title!.hash } }),
     ...(refs && { contents: refs }),
   };
-  const held = { holder: data.run_id ?? data.result_id, kept: title ? [...contents, title] : contents };
+  const held = {
+    holder: data.run_id ?? data.result_id,
+    project: data.project_id,
+    kept: title ? [...contents, title] : contents,
+  };
   return { ...event, data: kept, meta: { ...meta, facts }, contents: held };
 }
 
