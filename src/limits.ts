@@ -353,6 +353,12 @@ const table = {
     unit: 'milliseconds',
     sentence: 'Time for which the link of an invitation works.',
   },
+  invitationTries: {
+    value: 5,
+    unit: 'items',
+    sentence:
+      'Wrong e-mails or passwords with which an invitation for one e-mail can be tried; then it ends.',
+  },
   resetMs: {
     value: DAY,
     unit: 'milliseconds',

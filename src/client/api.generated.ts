@@ -4066,16 +4066,17 @@ export interface Test {
    */
   last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
   /**
-   * Only with `details=true`: its outcomes on one branch and in one environment, one for each run, newest first
+   * Only with `details=true`: its outcomes in runs of one branch, tool and environment, newest first; null for a run without it
    */
   last_runs?: {
     branch: string | null;
+    tool: string | null;
     environment: ShownEnvironment;
     environment_key: string;
     /**
      * @maxItems 20
      */
-    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail')[];
+    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail' | null)[];
   };
   failure_rate: number;
   last_result_at: Instant | null;
@@ -4521,6 +4522,10 @@ export interface TestRun {
    * What a person said of the run as a baseline; null where the rules decide
    */
   baseline: 'fit' | 'unfit' | null;
+  /**
+   * What completed the run: a client, its last shard, or the server because nothing came any more; null while it is not completed
+   */
+  completed_by: 'requested' | 'shards' | 'idle' | null;
   report: Report;
   /**
    * The run is completed, and no result passed, failed or is expected to fail
