@@ -18,6 +18,7 @@ import type { OwnGate } from '../../src/domain/gate/settings.js';
 import { collection } from '../../src/domain/projection.js';
 import { reportOf, type UnreadReport } from '../../src/domain/runs/unread-reports.js';
 import { understoodRun } from '../../src/domain/understood.js';
+import type { CountedRun } from '../statistics/counted-run.js';
 
 /** By run id. */
 export type RunSummaryDocument = {
@@ -33,12 +34,15 @@ export type RunSummaryDocument = {
   shards?: { total: number; came: readonly number[] };
   created_at: Instant;
   created_position: Position;
+  started_at: Instant | null;
   /** The number of lines that were ever added to its chunks. */
   lines: number;
   /** The calls whose reports were not read as a whole; absent if there are none. */
   unread?: readonly UnreadReport[];
   /** The results of a call are on their way, and what they mean for the gate is decided behind them. */
   arriving: boolean;
+  /** The server ended it, because nothing came any more. Absent otherwise. */
+  idle?: true;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
   /** Its tests in each environment that ran, as they are while it is completed. */
@@ -47,6 +51,8 @@ export type RunSummaryDocument = {
   comparison: StoredComparison | null;
   /** As it was decided at the last completion, or at the last change of a result after it; null for a run that is not completed. */
   gate: GateDecision | null;
+  /** Where the statistics count it (`projections/statistics`): while it is completed, and no results are on their way. */
+  counted: CountedRun | null;
 };
 
 export type StoredComparison = ComparisonSummary & {
@@ -134,10 +140,14 @@ export function completedRun(id: string, run: RunSummaryDocument): CompletedRun 
   };
 }
 
-/** A shard is missing, or a report was cut. */
-export function isIncomplete({ shards, unread }: Pick<RunSummaryDocument, 'shards' | 'unread'>): boolean {
+/** A shard is missing, a report was cut, or nobody said that the run is over. */
+export function isIncomplete({
+  shards,
+  unread,
+  idle,
+}: Pick<RunSummaryDocument, 'shards' | 'unread' | 'idle'>): boolean {
   const lacksShards = shards !== undefined && shards.came.length < shards.total;
-  return lacksShards || reportOf(unread).partial;
+  return lacksShards || reportOf(unread).partial || idle === true;
 }
 
 /**

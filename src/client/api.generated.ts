@@ -28,6 +28,10 @@ export type RepoUrl = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+/**
+ * Of its test; only where the name is redacted, from which it would follow
+ */
+export type Id1 = string;
 export type Tag = string;
 /**
  * The pairs of an environment; null without one
@@ -36,6 +40,10 @@ export type ShownEnvironment = {
   [k: string]: string;
 } | null;
 export type Attempt = number;
+/**
+ * A day of UTC, like 2026-11-21
+ */
+export type Day = string;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -1139,6 +1147,14 @@ export interface Paths {
            * Of results that passed: an ISO 8601 duration, or `forever`
            */
           passed_contents?: string;
+          /**
+           * Of artifacts: an ISO 8601 duration, or `forever`
+           */
+          artifacts?: string;
+          /**
+           * Of the place of runs in lists: an ISO 8601 duration, or `forever`
+           */
+          runs?: string;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1163,9 +1179,50 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/stats': {
+    /**
+     * Counts the completed runs of a project by day or week
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectStatistics;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/tests': {
     /**
-     * Lists the tests of a project by name
+     * Lists the tests of a project, by name or by what they cost
      */
     get: {
       parameters: {
@@ -1181,6 +1238,11 @@ export interface Paths {
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
+          sort?: 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
+          order?: 'asc' | 'desc';
+          branch_class?: 'default' | 'others';
+          from?: Day;
+          to?: Day;
           details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
@@ -1549,7 +1611,7 @@ export interface Paths {
     get: {
       parameters: {
         query: {
-          q: string;
+          q: Branch;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1560,6 +1622,44 @@ export interface Paths {
           content: {
             'application/json': {
               data: Found;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/stats': {
+    /**
+     * Counts the completed runs of all projects by day or week
+     */
+    get: {
+      parameters: {
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Statistics;
             };
           };
         };
@@ -2996,6 +3096,40 @@ export interface Paths {
       };
     };
   };
+  '/v1/usage': {
+    /**
+     * Lists how much room each project takes, and its growth in 30 days
+     */
+    get: {
+      parameters: {
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Usage[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/webhooks': {
     /**
      * Lists the webhooks of the team
@@ -3698,6 +3832,7 @@ export interface TestResult {
   project_id: string;
   test_run_id: string | null;
   name: string;
+  test_id?: Id1;
   status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
   duration_ms: number | null;
   error_message: string | null;
@@ -3844,9 +3979,88 @@ export interface RetentionEffect {
    */
   bytes: number;
   /**
+   * Artifacts that would go. 0 where the project says nothing of artifacts: each has an end of its own then
+   */
+  artifacts: number;
+  /**
+   * Bytes of their files
+   */
+  artifact_bytes: number;
+  /**
+   * Runs that would lose their place in lists
+   */
+  unlisted_runs: number;
+  /**
    * False where the server stopped counting after two seconds: it is more then
    */
   is_whole: boolean;
+}
+/**
+ * What is counted of a project from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface ProjectStatistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+}
+/**
+ * What is counted of completed runs: `tests` ran at least once; `new_failures`, `fixed`, `flaky_tests`, `known_failures` and `removed` are those of the last completion of each run; `duration_ms` is that of runs, within 2 %; `lost_ms` is the time of failures that were no fault of the commit
+ */
+export interface StatisticsTotals {
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
+ * What is counted of the runs of a day, or of a week by its Monday
+ */
+export interface StatisticsRow {
+  day: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
 }
 /**
  * A test: a project and a test name
@@ -3861,16 +4075,17 @@ export interface Test {
    */
   last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
   /**
-   * Only with `details=true`: its outcomes on one branch and in one environment, one for each run, newest first
+   * Only with `details=true`: its outcomes in runs of one branch, tool and environment, newest first; null for a run without it
    */
   last_runs?: {
     branch: string | null;
+    tool: string | null;
     environment: ShownEnvironment;
     environment_key: string;
     /**
      * @maxItems 20
      */
-    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail')[];
+    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail' | null)[];
   };
   failure_rate: number;
   last_result_at: Instant | null;
@@ -3896,6 +4111,29 @@ export interface Test {
    */
   tags: Tag[];
   known_failure: KnownFailure | null;
+  /**
+   * Only with `sort`: the completed runs of the window in which it ran
+   */
+  runs?: number;
+  /**
+   * Only with `sort`: those in which it failed
+   */
+  failures?: number;
+  /**
+   * Only with `sort`: those in which an attempt failed and a later one passed
+   */
+  flaky_runs?: number;
+  /**
+   * Only with `sort`: the time of its failures that were no fault of the commit
+   */
+  lost_ms?: number;
+  /**
+   * Only with `sort`: its durations, within 2 %
+   */
+  duration_ms?: {
+    p50: number | null;
+    p95: number | null;
+  };
 }
 /**
  * A failure of a test that does not fail the gate
@@ -4070,6 +4308,46 @@ export interface Found {
     title: string;
     runs: number;
   }[];
+}
+/**
+ * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface Statistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+  projects: StatisticsOfProject[];
+}
+/**
+ * What is counted of the runs of a project
+ */
+export interface StatisticsOfProject {
+  project_id: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
 }
 /**
  * The team of the key. `gate` holds for its projects that have set none
@@ -4253,6 +4531,10 @@ export interface TestRun {
    * What a person said of the run as a baseline; null where the rules decide
    */
   baseline: 'fit' | 'unfit' | null;
+  /**
+   * What completed the run: a client, its last shard, or the server because nothing came any more; null while it is not completed
+   */
+  completed_by: 'requested' | 'shards' | 'idle' | null;
   report: Report;
   /**
    * The run is completed, and no result passed, failed or is expected to fail
@@ -4847,6 +5129,37 @@ export interface TodayRun {
   at: Instant;
 }
 /**
+ * How much a project takes. `bytes` of contents and artifacts are measured, those of verdicts are an estimate from their number. `grown` is since `since`: 30 days ago, or later where the project is younger or was not looked at so early
+ */
+export interface Usage {
+  project_id: string;
+  name: string;
+  verdicts: {
+    /**
+     * Results that were ever recorded; those that were deleted since count, too
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  contents: {
+    /**
+     * As they are stored, each content once
+     */
+    bytes: number;
+    grown: number;
+  };
+  artifacts: {
+    /**
+     * Confirmed artifacts that are not deleted yet
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  since: Instant;
+}
+/**
  * A URL that receives messages
  */
 export interface Webhook {
@@ -4983,6 +5296,7 @@ export interface Components {
     CreateTrust: CreateTrust;
     CreateWebhook: CreateWebhook;
     CreatedArtifact: CreatedArtifact;
+    Day: Day;
     DeletedArtifact: DeletedArtifact;
     DeletedResult: DeletedResult;
     Delivery: Delivery;
@@ -5036,6 +5350,7 @@ export interface Components {
     ProjectFailureGroupWithOutcomes: ProjectFailureGroupWithOutcomes;
     ProjectOverview: ProjectOverview;
     ProjectRecord: ProjectRecord;
+    ProjectStatistics: ProjectStatistics;
     ProjectStatus: ProjectStatus;
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
@@ -5064,6 +5379,10 @@ export interface Components {
     ShardNumber: ShardNumber;
     ShownEnvironment: ShownEnvironment;
     SizeBytes: SizeBytes;
+    Statistics: Statistics;
+    StatisticsOfProject: StatisticsOfProject;
+    StatisticsRow: StatisticsRow;
+    StatisticsTotals: StatisticsTotals;
     Status: Status;
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
@@ -5081,6 +5400,7 @@ export interface Components {
     Trust: Trust;
     UpdateResult: UpdateResult;
     UpdateRun: UpdateRun;
+    Usage: Usage;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
     WebhookProjects: WebhookProjects;

@@ -112,7 +112,7 @@ export type Shown = {
   live?: Readonly<Record<string, VNode>>;
 };
 
-/** A page as text, for scripts. */
+/** A page as text, for scripts and spreadsheets. */
 export type Text = { text: string; type: 'text/markdown' | 'application/json' | 'text/csv' };
 
 /** The same where it takes long to write: that is measured, and charged to the person as rendering is. */

@@ -19,6 +19,7 @@ import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
 import { retentionRoutes } from './surface-b/retention.js';
 import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
+import { statisticsRoutes } from './statistics/routes.js';
 import { teamRoutes } from './surface-b/team.js';
 import { redactionRoutes } from './surface-b/redactions.js';
 import { testResultRoutes } from './surface-b/test-results.js';
@@ -40,6 +41,7 @@ const surfaceB: readonly Noun[] = [
   trustRoutes,
   badgeRoutes,
   overviewRoutes,
+  statisticsRoutes,
   teamWideRoutes,
   submissionRoutes,
   testRunReads,

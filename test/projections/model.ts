@@ -9,6 +9,7 @@ import type { Metadata } from '../../src/domain/runs/run.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
 import { auditOf } from './plain-audit.js';
 import { having, type Plain } from './plain-history.js';
+import { usageOf } from './plain-usage.js';
 
 /** `<collection>/<id>` → the document. */
 export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
@@ -26,7 +27,10 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
       documents.set(`team_settings/${team_id}`, { team_id, gate: data['gate'], position });
     }
     if (type === 'ProjectCreated') {
-      documents.set(`projects/${data['project_id'] as string}`, projectOf(history, data['project_id']));
+      const id = data['project_id'] as string;
+      documents.set(`projects/${id}`, projectOf(history, id));
+      const usage = usageOf(history, id);
+      if (usage !== null) documents.set(`usage/${id}`, usage);
     }
     if (type === 'RunCreated') {
       documents.set(`runs/${data['run_id'] as string}`, runOf(history, data['run_id']));
@@ -98,6 +102,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
     started_at: start?.data['started_at'] ?? null,
     finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.data['finished_at'] : null,
     completions: ends.length,
+    completed_by: turn === 'RunCompleted' ? end?.data['reason'] : null,
     items: Number(own[0]?.data['items']) + sent,
     counts: counted(history, id),
     count_snapshot: end && { ...counted(upTo(history, end), id), at: end.at },
@@ -233,12 +238,14 @@ function webhookOf(history: readonly Plain[], id: unknown): object | null {
   const own = history.filter(({ type, data }) => data['webhook_id'] === id && !silent.includes(type));
   if (own.some(({ type }) => type === 'WebhookDeleted')) return null;
   const turn = own.findLast(({ type }) => /Created|Enabled|Disabled/.test(type));
+  const reached = own.findLast(({ data }) => Object.hasOwn(data, 'project_ids'));
   return {
     ...originOf(own),
     webhook_id: id,
     url: latest(own, 'url'),
     events: latest(own, 'events'),
     project_ids: latest(own, 'project_ids'),
+    reached_since: { position: reached?.position, at: reached?.at },
     enabled: turn?.type !== 'WebhookDisabled',
     disabled_reason: turn?.data['reason'] ?? null,
     since: own.findLast(({ type }) => /Created|Enabled/.test(type))?.position,

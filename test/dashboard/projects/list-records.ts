@@ -17,6 +17,8 @@ export const LISTS = [
   `${base}/failures`,
   `${base}/failures/${GROUP}`,
   `${base}/settings`,
+  `${base}/insights`,
+  `/teams/${TEAM}/insights?days=90`,
 ];
 
 /** `total`: of each list. The pages have as many records as they ask for. */
@@ -48,6 +50,21 @@ export function listsWith(text: string, error = text, total = 100_000) {
     runs_a_day: 12.5,
     tests: { flaky: 1, broken: 2, failing: 3 },
   };
+  const totals = {
+    runs: { passed: 5, failed: 1, skipped: 1, empty: 1 },
+    tests: total,
+    results: { passed: total, failed: 1, skipped: 1, known_fail: 1 },
+    new_failures: 1,
+    fixed: 1,
+    flaky_tests: 1,
+    known_failures: 1,
+    removed: 1,
+    duration_ms: { p50: 1_000, p95: 2_000 },
+    lost_ms: 1_000,
+  };
+  const rows = Array.from({ length: 30 }, (_, n) => ({ day: `2026-11-${n + 1}`, ...totals }));
+  const projects = Array.from({ length: 500 }, () => ({ project_id: PROJECT, ...totals }));
+  const statistics = { from: '2026-11-01', to: '2026-11-30', totals, previous: totals, rows, projects };
   const line = { environment: { os: text }, environment_key: `os=${text}` };
   const run = {
     id: RUN,
@@ -74,6 +91,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     finished_at: AT,
     shards: null,
     baseline: null,
+    completed_by: 'requested',
     report: { partial: false, failures_unread: 0 },
     empty: false,
     gate: 'failed',
@@ -86,7 +104,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     name: text,
     state: 'broken',
     last_outcomes: Array(20).fill('failed'),
-    last_runs: { branch: text, ...line, outcomes: Array(20).fill('failed') },
+    last_runs: { branch: text, tool: text, ...line, outcomes: Array(20).fill('failed') },
     failure_rate: 1,
     last_result_at: AT,
     environments: [
@@ -158,6 +176,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
   return {
     project,
     overview,
+    statistics,
     run,
     test,
     group: { ...group, outcomes },

@@ -7,7 +7,10 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, run, test, group, seen, today, found, total } = listsWith(text, error);
+  const { project, overview, statistics, run, test, group, seen, today, found, total } = listsWith(
+    text,
+    error,
+  );
   const calls: string[] = [];
   let most = 0;
   const page = (record: unknown, per_page: number) => {
@@ -27,6 +30,9 @@ function apiWith(text: string, error = text) {
         return { data: project };
       case '/v1/projects/{id}/overview':
         return { data: overview };
+      case '/v1/stats':
+      case '/v1/projects/{id}/stats':
+        return { data: statistics };
       case '/v1/test-runs':
         return page(run, per_page);
       case '/v1/test-runs/{id}':
