@@ -148,6 +148,11 @@ const table = {
     sentence:
       'The default branch of a project. In metadata, a branch, a commit or another text that is understood: a longer one is kept, but not understood.',
   },
+  repoUrlLength: {
+    value: 1_000,
+    unit: 'characters',
+    sentence: 'The address of the repository of a project.',
+  },
   tags: {
     value: 20,
     unit: 'items',

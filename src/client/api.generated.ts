@@ -21,6 +21,10 @@ export type KeyProjects = Id[] | null;
 export type Description = string;
 export type Branch = string;
 /**
+ * The web page of a repository, such as https://github.com/acme/shop
+ */
+export type RepoUrl = string;
+/**
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
@@ -3652,6 +3656,10 @@ export interface Project {
   created_at: Instant;
   description: string | null;
   default_branch: string;
+  /**
+   * The web page of the repository
+   */
+  repo_url: string | null;
   status: 'active' | 'inactive';
   gate: GateSettings;
   /**
@@ -3718,6 +3726,7 @@ export interface ChangeProject {
   description?: Description | null;
   status?: 'active' | 'inactive';
   default_branch?: Branch;
+  repo_url?: RepoUrl | null;
   /**
    * Null takes back all settings of the project, so that those of the team hold
    */
@@ -5352,6 +5361,7 @@ export interface Components {
     Redaction: Redaction;
     RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
+    RepoUrl: RepoUrl;
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;

@@ -28,7 +28,8 @@ export const settings: readonly Page[] = [
       const text = (name: string) => (form.get(name) ?? '').trim();
       const [name, default_branch] = [text('name'), text('default_branch')];
       const description = text('description') === '' ? null : text('description');
-      return change(request, { name, description, default_branch });
+      const repo_url = text('repo_url') === '' ? null : text('repo_url');
+      return change(request, { name, description, default_branch, repo_url });
     },
   },
   {
@@ -154,6 +155,16 @@ function Edit({
             maxLength={255}
             error={fields['default_branch']}
             hint="Runs are compared with the newest completed run of this branch before them."
+          />
+          <Field
+            label="Repository"
+            name="repo_url"
+            type="url"
+            value={sent.repo_url ?? ''}
+            maxLength={1_000}
+            placeholder="https://github.com/acme/shop"
+            error={fields['repo_url']}
+            hint="Its web page: commits, files and pull requests become links. For a GitLab of your own, add /- at the end."
           />
           <Submit>Save</Submit>
         </Form>
