@@ -8,6 +8,7 @@ import { openContentHash } from '../secret-key/content-hash.js';
 import { contentsLog } from '../log/contents-log.js';
 import { maskedLog } from '../log/masked-log.js';
 import { openMasks, type Masks } from '../log/masks.js';
+import { withoutPurged } from '../log/purged-views.js';
 import { openSealer } from '../secret-key/secret-keys.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
@@ -71,9 +72,11 @@ export async function openForApi(
   const state = await viewsAt.openState();
   onStop(() => state.close());
   const { storedLog, masks } = await openMasked(config, opened, state);
+  const shown = withoutPurged(views, masks);
+  const shownHistory = historyViews === views ? shown : withoutPurged(historyViews, masks);
   // By commands and background work of this thread, and by no other.
   const { log, contents } = await openContents(config, storedLog, onStop, { forgetsAlone: true });
-  return { log, storedLog, views, historyViews, state, contents, masks };
+  return { log, storedLog, views: shown, historyViews: shownHistory, state, contents, masks };
 }
 
 /**
@@ -196,10 +199,10 @@ export async function openForWebhooks(config: Config, report?: Report): Promise<
   const writer = await views.openWriter('history');
   const reader = await views.openReader('history');
   const state = await views.openState();
-  const { storedLog } = await openMasked(config, opened, state);
+  const { storedLog, masks } = await openMasked(config, opened, state);
   // The thread closes it with the others.
   const { log, contents } = await openContents(config, storedLog, () => {});
-  return { log, storedLog, writer, reader, state, contents };
+  return { log, storedLog, writer, reader: withoutPurged(reader, masks), state, contents };
 }
 
 export function openDeliveries({ views }: Pick<Config, 'views'>): Promise<Deliveries> {

@@ -22,6 +22,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<str
   ['webhooks', async () => (await import('./commands/webhooks/webhooks.js')).webhooksCommand],
   ['people', async () => (await import('./commands/people/people.js')).peopleCommand],
   ['redact', async () => (await import('./commands/redact.js')).redactCommand],
+  ['purge', async () => (await import('./commands/purge.js')).purgeCommand],
   ['serve', async () => (await import('./commands/serve.js')).serveCommand],
   ['rebuild', async () => (await import('./commands/rebuild.js')).rebuildCommand],
   ['projections', async () => (await import('./commands/projections.js')).projectionsCommand],

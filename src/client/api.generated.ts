@@ -870,6 +870,36 @@ export interface Paths {
         };
       };
     };
+    /**
+     * Deletes a project for good, with all of its runs, results and artifacts
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * What is deleted, named once more: the id of the run, or the name of the project
+           */
+          confirm?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Purged;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
   };
   '/v1/projects/{id}/badges': {
     /**
@@ -1808,6 +1838,36 @@ export interface Paths {
           content: {
             'application/json': {
               data: TestRun;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes a run for good, with its results, their contents and artifacts
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * What is deleted, named once more: the id of the run, or the name of the project
+           */
+          confirm?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Purged;
             };
           };
         };
@@ -3521,6 +3581,12 @@ export interface RetentionChange {
   runs?: string | null;
 }
 /**
+ * A run or a project that is deleted for good. Its bytes go in the background
+ */
+export interface Purged {
+  id: string;
+}
+/**
  * POST /v1/projects/:id/badges
  */
 export interface CreateBadge {
@@ -4746,6 +4812,7 @@ export interface Components {
     ProjectOverview: ProjectOverview;
     ProjectRecord: ProjectRecord;
     ProjectStatus: ProjectStatus;
+    Purged: Purged;
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;

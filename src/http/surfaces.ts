@@ -17,6 +17,7 @@ import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { purgeRoutes } from './surface-b/purges.js';
 import { retentionRoutes } from './surface-b/retention.js';
 import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { teamRoutes } from './surface-b/team.js';
@@ -45,6 +46,7 @@ const surfaceB: readonly Noun[] = [
   linkRoutes,
   testResultRoutes,
   redactionRoutes,
+  purgeRoutes,
   comparisonRoutes,
   failureRoutes,
   testRoutes,

@@ -11,11 +11,17 @@ import type { Sealer } from '../secret-key/secret-keys.js';
 
 /** `id`: of the redaction. `sealed`: the text; a leaked secret must not stand in another store once more. */
 export type Mask = { id: string; team: string; up_to: Position } & (
-  { run: string } | { sealed: string; project: string | null }
+  { run: string } | { sealed: string; project: string | null } | { purged: string }
 );
 
 /** `generation`: another one where something was forgotten since. What was read before must not be shown any more. */
-export type Hidden = { generation: number; all: readonly Rule[]; of(team: string): readonly Rule[] };
+export type Hidden = {
+  generation: number;
+  all: readonly Rule[];
+  of(team: string): readonly Rule[];
+  /** The runs and projects whose purge is under way, of all teams. */
+  purged: ReadonlySet<string>;
+};
 
 export type Masks = {
   /**
@@ -39,6 +45,8 @@ const SPREAD_MS = 2 * FRESH_MS;
 const TRIES = 20;
 
 const NONE: readonly Rule[] = [];
+/** Behind every position: nothing comes anew in what is purged. */
+export const FOR_EVER: Position = '~';
 
 export function openMasks(state: Pick<State, 'get' | 'put'>, sealer: Sealer): Masks {
   let known: { hidden: Hidden; version: number; at: number } | null = null;
@@ -96,13 +104,22 @@ export function openMasks(state: Pick<State, 'get' | 'put'>, sealer: Sealer): Ma
 function hiddenBy(stored: StoredMasks | undefined, sealer: Sealer): Hidden {
   const { generation = 0, masks = [] } = stored ?? {};
   const byTeam = new Map<string, Rule[]>();
-  for (const mask of masks) byTeam.set(mask.team, [...(byTeam.get(mask.team) ?? []), ruleOf(mask, sealer)]);
-  return { generation, all: [...byTeam.values()].flat(), of: (team) => byTeam.get(team) ?? NONE };
+  const purged = new Set(masks.flatMap((mask) => ('purged' in mask ? [mask.purged] : [])));
+  // One rule for all of them, however many a log on a server has in the end.
+  const purge: Rule = { up_to: FOR_EVER, purged };
+  for (const mask of masks) {
+    const rule = 'purged' in mask ? purge : ruleOf(mask, sealer);
+    const own = byTeam.get(mask.team) ?? [];
+    if (!own.includes(rule)) byTeam.set(mask.team, [...own, rule]);
+  }
+  const all = [...new Set([...byTeam.values()].flat())];
+  return { generation, all, of: (team) => byTeam.get(team) ?? NONE, purged };
 }
 
 /** @throws Error for a text that was sealed by a key that is not given */
 export function ruleOf(mask: Mask, sealer: Pick<Sealer, 'unseal'>): Rule {
   const { up_to } = mask;
   if ('run' in mask) return { up_to, run: mask.run };
+  if ('purged' in mask) return { up_to, purged: new Set([mask.purged]) };
   return { up_to, text: sealer.unseal(mask.team, mask.sealed), project: mask.project };
 }

@@ -151,6 +151,8 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'POST /v1/redactions': ({ project }) => [
     { path: '/v1/redactions', body: { text: 'a secret', reason: 'why', project_id: project } },
   ],
+  'DELETE /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}?confirm=${run}` }],
+  'DELETE /v1/projects/:id': ({ project }) => [{ path: `/v1/projects/${project}?confirm=A%20project` }],
   'GET /v1/redactions/:id': () => [{ path: '/v1/redactions/redaction_01kaz5a0e9fqcs5v2r0h7m6t1w' }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [

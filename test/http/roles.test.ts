@@ -74,6 +74,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/test-runs/:id/redact': 'admin',
   'POST /v1/redactions': 'admin',
   'GET /v1/redactions/:id': 'admin',
+  'DELETE /v1/test-runs/:id': 'owner',
+  'DELETE /v1/projects/:id': 'owner',
   'GET /v1/test-results/:id/history': 'viewer',
   'POST /v1/test-runs': 'member',
   'GET /v1/events': 'viewer',

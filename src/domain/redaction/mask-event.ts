@@ -7,9 +7,12 @@ import { CHUNK_TYPE, type ItemChunk } from '../runs/item-chunk.js';
 import type { Metadata } from '../runs/run.js';
 import { testIdOf } from '../test-history/test.js';
 import { maskedValue, redactedDescription } from './mask.js';
+import { isOf, purgedEvent } from './purged.js';
 
-/** What is masked in the events up to a position: later ones may say it anew. */
-export type Rule = { up_to: Position } & ({ run: string } | { text: string; project: string | null });
+/** What is masked in the events up to a position: later ones may say it anew. `purged`: ids of runs and projects. */
+export type Rule = { up_to: Position } & (
+  { run: string } | { text: string; project: string | null } | { purged: ReadonlySet<string> }
+);
 
 /** The fields with texts of users, in the data of events and in their facts. All others are ids, instants or fixed words. */
 const TEXTS = [
@@ -54,6 +57,7 @@ export function fieldsMasked(event: RecordedEvent, rule: Rule): string[] {
 
 function maskBy<E extends RecordedEvent>(event: E, rule: Rule): E {
   const data = event.data as Fields;
+  if ('purged' in rule) return isOf(data, rule.purged) ? purgedEvent(event) : event;
   if ('run' in rule) return maskRun(event, rule.run);
   if (rule.project !== null && data['project_id'] !== rule.project) return event;
   return maskText(event, rule.text);
