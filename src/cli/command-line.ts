@@ -27,6 +27,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<str
   ['rebuild', async () => (await import('./commands/rebuild.js')).rebuildCommand],
   ['projections', async () => (await import('./commands/projections.js')).projectionsCommand],
   ['backup', async () => (await import('./commands/backup.js')).backupCommand],
+  ['restore', async () => (await import('./commands/restore.js')).restoreCommand],
   ['copy-log', async () => (await import('./commands/copy-log.js')).copyLogCommand],
   ['doctor', async () => (await import('./commands/doctor/doctor.js')).doctorCommand],
   ['reseal', async () => (await import('./commands/reseal.js')).resealCommand],

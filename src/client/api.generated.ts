@@ -353,6 +353,33 @@ export interface Paths {
       };
     };
   };
+  '/v1/audit/forgotten': {
+    /**
+     * Lists what was deleted or redacted, by id and field: `testledger restore` takes it
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/jsonl': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/blobs/{team}/{artifact}/{name}': {
     /**
      * Uploads the file of an artifact to its signed URL

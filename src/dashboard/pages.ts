@@ -18,6 +18,7 @@ import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
 import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
+import { deleteForGood } from './pages/delete-for-good.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { shortcuts } from './pages/shortcuts.js';
@@ -50,6 +51,7 @@ export const pages: readonly Page[] = [
   ...settings,
   ...trusts,
   ...badges,
+  ...deleteForGood,
   ...result,
   ...test,
   ...knownFailureForms,

@@ -12,6 +12,7 @@ import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
 import { exportRoutes } from './surface-b/exports.js';
 import { failureRoutes } from './surface-b/failures.js';
+import { forgottenRoutes } from './surface-b/forgotten.js';
 import { historyRoutes } from './surface-b/histories.js';
 import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
@@ -58,6 +59,7 @@ const surfaceB: readonly Noun[] = [
   keyRoutes,
   teamRoutes,
   auditRoutes,
+  forgottenRoutes,
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {

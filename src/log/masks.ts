@@ -11,7 +11,10 @@ import type { Sealer } from '../secret-key/secret-keys.js';
 
 /** `id`: of the redaction. `sealed`: the text; a leaked secret must not stand in another store once more. */
 export type Mask = { id: string; team: string; up_to: Position } & (
-  { run: string } | { sealed: string; project: string | null } | { purged: string }
+  | { run: string }
+  | { sealed: string; project: string | null }
+  | { purged: string }
+  | { fields: readonly (readonly [id: string, names: readonly string[]])[] }
 );
 
 /** `generation`: another one where something was forgotten since. What was read before must not be shown any more. */
@@ -120,6 +123,8 @@ function hiddenBy(stored: StoredMasks | undefined, sealer: Sealer): Hidden {
 export function ruleOf(mask: Mask, sealer: Pick<Sealer, 'unseal'>): Rule {
   const { up_to } = mask;
   if ('run' in mask) return { up_to, run: mask.run };
+  if ('fields' in mask)
+    return { up_to, fields: new Map(mask.fields.map(([id, names]) => [id, new Set(names)])) };
   if ('purged' in mask) return { up_to, purged: new Set([mask.purged]) };
   return { up_to, text: sealer.unseal(mask.team, mask.sealed), project: mask.project };
 }
