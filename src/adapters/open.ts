@@ -187,6 +187,7 @@ export type WebhookStores = {
   reader: ViewReader;
   state: State;
   contents: Contents;
+  masks: Masks;
 };
 
 /**
@@ -202,7 +203,7 @@ export async function openForWebhooks(config: Config, report?: Report): Promise<
   const { storedLog, masks } = await openMasked(config, opened, state);
   // The thread closes it with the others.
   const { log, contents } = await openContents(config, storedLog, () => {});
-  return { log, storedLog, writer, reader: withoutPurged(reader, masks), state, contents };
+  return { log, storedLog, writer, reader: withoutPurged(reader, masks), state, contents, masks };
 }
 
 export function openDeliveries({ views }: Pick<Config, 'views'>): Promise<Deliveries> {

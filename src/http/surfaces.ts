@@ -1,6 +1,7 @@
 /** The routes of both surfaces, by noun. A new file of routes is a line here. */
 import type { SurfaceRoutes } from './app.js';
 import type { RouteServices } from './handle-request.js';
+import { hidingSearched } from './hide-searched.js';
 import type { Route } from './route.js';
 import type { Sources } from './sources.js';
 import { artifactRoutes } from './surface-a/artifacts.js';
@@ -63,7 +64,8 @@ const surfaceB: readonly Noun[] = [
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {
-  const routesOf = (nouns: readonly Noun[]) => nouns.flatMap((noun) => noun(sources));
+  const routesOf = (nouns: readonly Noun[]) =>
+    nouns.flatMap((noun) => noun(sources)).map((route) => hidingSearched(route, sources.masks));
   return [
     { base: '/v1/test', routes: routesOf(surfaceA), services },
     { base: '/v1', routes: routesOf(surfaceB), services },

@@ -91,7 +91,13 @@ export async function erase(options: EraserOptions, due: DueErasure, ended: Abor
   await forgetAnswers(state, isText ? asInJson(asked.text) : due.hides);
   if (ended.aborted) return;
   await emptied(options, ended);
-  if (isText) await recordText(options, due.id);
+  if (isText) {
+    // The read models and the other stores are without it, and from here on new text is new.
+    if (rule === null) await masks.remove(due.mask!.id);
+    else await masks.add({ ...due.mask!, up_to: rule.up_to });
+    await masks.spread();
+    await recordText(options, due.id);
+  }
   if (rule === null) return removeErasure(state, due);
   await unmaskLaterOrNever(options, due);
 }
@@ -146,7 +152,8 @@ async function redactText(
     : await forgetText(options, { ...before, up_to: await storedLog.head(due.team) }, text);
   if (!found.masked) return null;
   const { up_to } = found;
-  await masks.add({ ...due.mask!, up_to });
+  const mask = { ...due.mask!, up_to };
+  await masks.add('sealed' in mask ? { ...mask, hides: 'answers and events' } : mask);
   await masks.spread();
   return { up_to, text, project };
 }
