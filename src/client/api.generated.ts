@@ -108,6 +108,53 @@ export interface Paths {
       };
     };
   };
+  '/clients': {
+    /**
+     * Lists the clients of this version, as a page that `pip --find-links` reads
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/html': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/clients/{name}': {
+    /**
+     * The command line, the npm package or the pytest plugin of this version, or its checksum
+     */
+    get: {
+      parameters: {
+        path: {
+          name: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'text/javascript': string;
+            'text/plain': string;
+            'application/gzip': string;
+            'application/zip': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
   '/docs': {
     /**
      * Shows this document as a page

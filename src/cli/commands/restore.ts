@@ -4,9 +4,10 @@ import { describeStore, isFolderInUse, openExistingState } from '../../adapters/
 import { counted } from '../../domain/text/amounts.js';
 import { reasonOf } from '../../errors.js';
 import { restore, type Forgotten } from '../../roles/restore.js';
-import { command, onStores } from '../command.js';
+import { command } from '../command.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
+import { onStores } from '../on-stores.js';
 
 export const restoreCommand = command<{ forgotten: string[] }>({
   command: 'restore',
