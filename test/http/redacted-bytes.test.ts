@@ -93,6 +93,8 @@ describe('the bytes of what is redacted or purged, in files', () => {
         error_message: text,
       }));
       const submitted = await givenSubmission(team.owner, project, items, label);
+      // A badge belongs to its project, and outlives a run.
+      if (what === 'project') await team.owner.post(`/v1/projects/${project}/badges`, { branch: text });
       const stays = `other-${randomUUID()}`;
       await givenResult(team.owner, team.project, {
         status: 'Failed',

@@ -37,9 +37,10 @@ const texts: { [T in EventType | typeof CHUNK_TYPE]?: readonly string[] } = {
 /** What lies beside the data of items, in their chunk. */
 const BESIDE = ['group', 'contents', 'test_id'] as const;
 
-/** Whether an event is of a run or project among these. */
-export function isOf({ run_id, project_id }: Fields, ids: ReadonlySet<string>): boolean {
-  return ids.has(run_id as string) || ids.has(project_id as string);
+/** Whether an event is of a run or project among these. An act says it in its details. */
+export function isOf({ run_id, project_id, details }: Fields, ids: ReadonlySet<string>): boolean {
+  if (ids.has(run_id as string) || ids.has(project_id as string)) return true;
+  return typeof details === 'object' && details !== null && isOf(details as Fields, ids);
 }
 
 export function isPurged({ meta }: { meta: Pick<EventMeta, 'facts'> }): boolean {
@@ -57,6 +58,7 @@ export function purgedEvent<E extends RecordedEvent>(event: E): E {
 }
 
 function withoutTexts(type: string, data: Fields): Fields {
+  if (type === 'ActRecorded') return { ...data, details: withoutBranch(data['details'] as Fields) };
   const names = texts[type as keyof typeof texts];
   if (names === undefined) return data;
   const left: Record<string, unknown> = { ...data };
@@ -65,6 +67,11 @@ function withoutTexts(type: string, data: Fields): Fields {
   if (type !== CHUNK_TYPE) return { ...left, contents: 'deleted' };
   for (const name of BESIDE) delete left[name];
   return left;
+}
+
+/** The one text of a user that an act has. */
+function withoutBranch(details: Fields): Fields {
+  return 'branch' in details ? { ...details, branch: MASK } : details;
 }
 
 /** A column of a chunk is a list. What was null says that it was never set. */
