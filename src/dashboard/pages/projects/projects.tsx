@@ -47,7 +47,12 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
   const page = pageOf(url);
   const found = await readProjects(api, page);
   const base = `/teams/${team.team_id}`;
-  const place = { url: new URL(`${base}/projects${url.search}`, url), page, perPage: PER_PAGE, total: found.total };
+  const place = {
+    url: new URL(`${base}/projects${url.search}`, url),
+    page,
+    perPage: PER_PAGE,
+    total: found.total,
+  };
   const list = <List {...found} place={place} base={base} role={team.role} />;
   return {
     title: 'Projects',
