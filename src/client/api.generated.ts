@@ -1595,6 +1595,38 @@ export interface Paths {
       };
     };
   };
+  '/v1/search': {
+    /**
+     * Looks for words in the names of projects, runs, tests and causes of failures
+     */
+    get: {
+      parameters: {
+        query: {
+          q: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Found;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/team': {
     /**
      * Shows the team of the key, with its settings
@@ -4077,6 +4109,53 @@ export interface Redaction {
   finished_at: Instant | null;
 }
 /**
+ * What has a text in its name, up to 8 of each kind
+ */
+export interface Found {
+  /**
+   * @maxItems 8
+   */
+  projects: {
+    id: string;
+    name: string;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  runs: {
+    project_id: string;
+    project: string;
+    id: string;
+    title: string;
+    branch: string | null;
+    commit: string | null;
+    actor: string | null;
+    tool: string | null;
+    environment_key: string;
+    at: Instant;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  tests: {
+    project_id: string;
+    project: string;
+    test_id: string;
+    name: string;
+    owner: string | null;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  causes: {
+    project_id: string;
+    project: string;
+    group: string;
+    title: string;
+    runs: number;
+  }[];
+}
+/**
  * The team of the key. `gate` holds for its projects that have set none
  */
 export interface Team {
@@ -5003,6 +5082,7 @@ export interface Components {
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
+    Found: Found;
     GateChange: GateChange;
     GateReasons: GateReasons;
     GateSettings: GateSettings;

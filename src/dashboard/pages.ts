@@ -21,6 +21,7 @@ import { trusts } from './pages/project/trusts.js';
 import { deleteForGood } from './pages/delete-for-good.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
+import { search } from './pages/search.js';
 import { shortcuts } from './pages/shortcuts.js';
 import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
@@ -45,6 +46,7 @@ import { shareRun } from './pages/run/share.js';
 /** Pages of a team. */
 export const pages: readonly Page[] = [
   today,
+  search,
   ...projects,
   runs,
   tests,

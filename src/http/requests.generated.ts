@@ -44,6 +44,7 @@ export interface Requests {
   RunQuery: RunQuery;
   RunResultsQuery: RunResultsQuery;
   RunsQuery: RunsQuery;
+  SearchQuery: SearchQuery;
   SetKnownFailure: SetKnownFailure;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
@@ -567,6 +568,12 @@ export interface RunsQuery {
   status?: 'Pending' | 'Running' | 'Completed';
   page_size?: number;
   page_token?: string;
+}
+/**
+ * GET /v1/search; `q` is one or more words
+ */
+export interface SearchQuery {
+  q: string;
 }
 /**
  * PUT /v1/projects/:id/tests/:test/known-failure

@@ -29,7 +29,7 @@ import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
 import { submissionRoutes } from './surface-b/test-runs.js';
 import { testRoutes } from './surface-b/tests.js';
-import { todayRoutes } from './surface-b/today.js';
+import { teamWideRoutes } from './surface-b/team-wide.js';
 import { trustRoutes } from './surface-b/trusts.js';
 import { webhookRoutes } from './surface-b/webhooks.js';
 
@@ -43,7 +43,7 @@ const surfaceB: readonly Noun[] = [
   trustRoutes,
   badgeRoutes,
   overviewRoutes,
-  todayRoutes,
+  teamWideRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,

@@ -8,6 +8,7 @@ const RUN = 'run_01kaz5a41cf5v8b0a6q7w4xk2n';
 const base = `/teams/${TEAM}/projects/${PROJECT}`;
 export const LISTS = [
   `/teams/${TEAM}`,
+  `/teams/${TEAM}/search?q=a`,
   `/teams/${TEAM}/projects`,
   base,
   `${base}/tests`,
@@ -145,6 +146,14 @@ export function listsWith(text: string, error = text, total = 100_000) {
     running: list(shownRun),
     projects: { total, looked_at: 50 },
   };
+  const of = { project_id: PROJECT, project: text };
+  const eight = (item: object) => Array.from({ length: 8 }, () => ({ ...of, ...item }));
+  const found = {
+    projects: eight({ id: PROJECT, name: text }),
+    runs: eight(shownRun),
+    tests: eight(named),
+    causes: eight({ group: GROUP, title: text, runs: total }),
+  };
   const outcomes = Array.from({ length: 20 }, () => ({ run_id: RUN, outcome: 'failed' }));
   return {
     project,
@@ -154,6 +163,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     group: { ...group, outcomes },
     seen: { ...moment, results: 2, tests: 1 },
     today,
+    found,
     total,
   };
 }

@@ -7,7 +7,7 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, run, test, group, seen, today, total } = listsWith(text, error);
+  const { project, overview, run, test, group, seen, today, found, total } = listsWith(text, error);
   const calls: string[] = [];
   let most = 0;
   const page = (record: unknown, per_page: number) => {
@@ -17,6 +17,8 @@ function apiWith(text: string, error = text) {
   };
   const answer = (path: string, per_page: number): unknown => {
     switch (path) {
+      case '/v1/search':
+        return { data: found };
       case '/v1/today':
         return { data: today };
       case '/v1/projects':

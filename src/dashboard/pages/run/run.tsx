@@ -5,6 +5,8 @@ import { AsOf } from '../../parts/as-of.js';
 import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
+import { stateOf } from '../../../domain/runs/run-state.js';
+import { failuresOf } from '../../../domain/text/verdict.js';
 import { missingShards } from '../../text/verdict.js';
 import { AsBaseline } from './as-baseline.js';
 import { Pin } from './pin.js';
@@ -40,11 +42,12 @@ async function show(request: PageRequest): Promise<PageReply> {
     // Only a page that was opened without results has a place for it.
     facts.run.counts.total === 0 ? <NoResults facts={facts} /> : <FirstResults />;
   const live = { ...partsOf(facts, links), 'as-of': asOf, 'no-results': noResults };
-  const title = titleOf(facts);
+  const [title, state] = [titleOf(facts), stateOf(facts.run)];
   if (onlyLive) return { title, live, body: <></> };
   const lists = await readLists(api, facts, baseline);
   return {
     title,
+    state,
     live,
     body: <RunPage facts={facts} lists={lists} links={links} live={live} request={request} />,
   };
@@ -62,12 +65,29 @@ export async function showSharedRun({ api, params, links }: RunRequest): Promise
   };
   return {
     title: titleOf(facts),
+    state: stateOf(facts.run),
+    description: describe(facts),
     body: <RunPage facts={facts} lists={lists} links={links} live={live} request={null} />,
   };
 }
 
-function titleOf({ run, project }: RunFacts): string {
-  return `${nameOf(run)} · ${project.name}`;
+/** A tab shows the beginning alone. */
+function titleOf({ run, project, comparison: { counts } }: RunFacts): string {
+  const failed = failuresOf(counts);
+  const news = counts.new_failures > 0 ? `${number(counts.new_failures)} new` : number(failed);
+  const sign = failed > 0 ? `✗ ${news} · ` : run.outcome === 'passed' ? '✓ ' : '';
+  return `${sign}${project.name} · ${nameOf(run)}`;
+}
+
+/** For a chat: the counts, and of which branch. */
+function describe({ run: { branch, counts }, comparison }: RunFacts): string {
+  const { new_failures } = comparison.counts;
+  const said = [
+    `${number(failuresOf(comparison.counts))} failed`,
+    ...(new_failures > 0 ? [`${number(new_failures)} of them new`] : []),
+    `${number(counts.passed)} passed`,
+  ];
+  return branch === null ? said.join(', ') : `${said.join(', ')}, on ${branch}`;
 }
 
 function partsOf(facts: RunFacts, links: Links) {
