@@ -24,6 +24,10 @@ export type Branch = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+/**
+ * Of its test; only where the name is redacted, from which it would follow
+ */
+export type Id1 = string;
 export type Tag = string;
 /**
  * The pairs of an environment; null without one
@@ -1192,6 +1196,14 @@ export interface Paths {
            * Of results that passed: an ISO 8601 duration, or `forever`
            */
           passed_contents?: string;
+          /**
+           * Of artifacts: an ISO 8601 duration, or `forever`
+           */
+          artifacts?: string;
+          /**
+           * Of the place of runs in lists: an ISO 8601 duration, or `forever`
+           */
+          runs?: string;
         };
         header?: {
           'If-None-Match'?: string;
@@ -3079,6 +3091,40 @@ export interface Paths {
       };
     };
   };
+  '/v1/usage': {
+    /**
+     * Lists how much room each project takes, and its growth in 30 days
+     */
+    get: {
+      parameters: {
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Usage[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/webhooks': {
     /**
      * Lists the webhooks of the team
@@ -3782,6 +3828,7 @@ export interface TestResult {
   project_id: string;
   test_run_id: string | null;
   name: string;
+  test_id?: Id1;
   status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
   duration_ms: number | null;
   error_message: string | null;
@@ -3927,6 +3974,18 @@ export interface RetentionEffect {
    * Bytes of the texts, before they are compressed. What runs of later days name as well is counted
    */
   bytes: number;
+  /**
+   * Artifacts that would go. 0 where the project says nothing of artifacts: each has an end of its own then
+   */
+  artifacts: number;
+  /**
+   * Bytes of their files
+   */
+  artifact_bytes: number;
+  /**
+   * Runs that would lose their place in lists
+   */
+  unlisted_runs: number;
   /**
    * False where the server stopped counting after two seconds: it is more then
    */
@@ -4931,6 +4990,37 @@ export interface TodayRun {
   at: Instant;
 }
 /**
+ * How much a project takes. `bytes` of contents and artifacts are measured, those of verdicts are an estimate from their number. `grown` is since `since`: 30 days ago, or later where the project is younger or was not looked at so early
+ */
+export interface Usage {
+  project_id: string;
+  name: string;
+  verdicts: {
+    /**
+     * Results that were ever recorded; those that were deleted since count, too
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  contents: {
+    /**
+     * As they are stored, each content once
+     */
+    bytes: number;
+    grown: number;
+  };
+  artifacts: {
+    /**
+     * Confirmed artifacts that are not deleted yet
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  since: Instant;
+}
+/**
  * A URL that receives messages
  */
 export interface Webhook {
@@ -5165,6 +5255,7 @@ export interface Components {
     Trust: Trust;
     UpdateResult: UpdateResult;
     UpdateRun: UpdateRun;
+    Usage: Usage;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
     WebhookProjects: WebhookProjects;

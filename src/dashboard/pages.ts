@@ -29,14 +29,17 @@ import { audit } from './pages/team/audit.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
 import { teamSettings } from './pages/team/settings.js';
+import { redactions } from './pages/team/redactions.js';
 import { removeMember } from './pages/team/remove-member.js';
 import { uploads } from './pages/team/uploads.js';
+import { usage } from './pages/team/usage.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
 import { today } from './pages/today/today.js';
 import { asBaselineForm } from './pages/run/as-baseline.js';
 import { pinForm } from './pages/run/pin.js';
+import { redactForms } from './pages/run/redact.js';
 import { compare } from './pages/run/compare.js';
 import { runFailures } from './pages/run/failures.js';
 import { runResults } from './pages/run/results.js';
@@ -66,11 +69,14 @@ export const pages: readonly Page[] = [
   ...webhooks,
   ...webhook,
   ...uploads,
+  usage,
   ...audit,
+  ...redactions,
   ...operations,
   ...run,
   ...asBaselineForm,
   ...pinForm,
+  ...redactForms,
   ...shareRun,
   ...runFailures,
   ...runResults,

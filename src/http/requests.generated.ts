@@ -526,6 +526,14 @@ export interface RetentionQuery {
    * Of results that passed: an ISO 8601 duration, or `forever`
    */
   passed_contents?: string;
+  /**
+   * Of artifacts: an ISO 8601 duration, or `forever`
+   */
+  artifacts?: string;
+  /**
+   * Of the place of runs in lists: an ISO 8601 duration, or `forever`
+   */
+  runs?: string;
 }
 /**
  * GET /v1/test-runs/:id/failures; `baseline` is another run of the project, `details=true` adds outcomes and first results

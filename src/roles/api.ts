@@ -69,7 +69,8 @@ export async function openApi(core: Core): Promise<Api> {
     records: openFreshness({ log, views, projection: records.name, clock }),
     history: openFreshness({ log, views: historyViews, projection: history.name, clock }),
   };
-  const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
+  const { marked } = core.contents;
+  const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts, marked });
   const secretKeys = await secretKeysOf(config);
   const sharing = openSharing({ state, commands, clock });
   const work = { freshness: freshness.records, artifactCommands: artifacts.commands, blobs, secretKeys };

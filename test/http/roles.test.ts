@@ -91,6 +91,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'PATCH /v1/team': 'admin',
   'GET /v1/audit': 'admin',
   'GET /v1/audit/forgotten': 'admin',
+  'GET /v1/usage': 'admin',
   'GET /v1/keys': 'admin',
   'POST /v1/keys': 'admin',
   'DELETE /v1/keys/self': 'viewer',

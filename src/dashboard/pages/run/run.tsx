@@ -1,5 +1,6 @@
 /** One run: what failed, what of it is new, and what else is different from its baseline. Also as Markdown and JSON. */
 import type { VNode } from 'preact';
+import { atLeast } from '../../../domain/roles.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
 import { Live } from '../../parts/live.js';
@@ -9,6 +10,7 @@ import { stateOf } from '../../../domain/runs/run-state.js';
 import { failuresOf } from '../../../domain/text/verdict.js';
 import { missingShards } from '../../text/verdict.js';
 import { AsBaseline } from './as-baseline.js';
+import { RedactForm } from '../../parts/redact.js';
 import { Pin } from './pin.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
@@ -155,6 +157,13 @@ function RunPage({
           For scripts: <a href={`${links.run(run.id)}.md`}>Markdown</a> ·{' '}
           <a href={`${links.run(run.id)}.json`}>JSON</a>
         </p>
+      )}
+      {request !== null && atLeast(request.team.role, 'admin') && (
+        <RedactForm
+          action={`${linksOf(request.team.team_id).run(run.id)}/redact`}
+          csrf={request.person.csrf}
+          goes="Its label and metadata, and messages, output and files of all its results"
+        />
       )}
     </>
   );

@@ -1,19 +1,12 @@
 import { expect } from 'chai';
-import { ForgeError, keepComment, markOf, type Comments } from '../../../src/cli/pull-request/comment.js';
-import { commentsOf } from '../../../src/cli/pull-request/place.js';
-import { fakeForge, OURS, TOKEN, type FakeForge } from './fake-forge.js';
+import { ForgeError } from '../../../src/cli/forge/forge-request.js';
+import { keepComment, markOf, type Comments } from '../../../src/cli/forge/keep-comment.js';
+import { commentsOf } from '../../../src/cli/forge/place.js';
+import { fakeForge, TOKEN } from './fake-forge.js';
+import { OURS } from './fake-request.js';
+import { forges } from './forges.js';
 
 type Env = Record<string, string>;
-
-const forges: Record<string, (forge: FakeForge) => Env> = {
-  GitHub: ({ url }) => ({ GITHUB_REPOSITORY: 'shop/cart', GITHUB_API_URL: url, GITHUB_TOKEN: TOKEN }),
-  GitLab: ({ url }) => ({
-    CI_API_V4_URL: `${url}/api/v4`,
-    CI_PROJECT_ID: '5',
-    CI_MERGE_REQUEST_IID: '12',
-    TESTLEDGER_GITLAB_TOKEN: TOKEN,
-  }),
-};
 
 for (const [name, envOf] of Object.entries(forges)) {
   describe(`comment on a pull request of ${name}`, () => {
@@ -168,8 +161,9 @@ describe('the place of a comment', () => {
     expect(missing({ GITHUB_REPOSITORY: 'a/b', GITHUB_TOKEN: 'x' }, '1/../../x')).to.include(
       'not for a pull request',
     );
+    expect(missing({ CI_API_V4_URL: 'http://x', GITLAB_TOKEN: 'x' }, '1')).to.include('CI_PROJECT_ID');
     expect(missing({ CI_API_V4_URL: 'http://x' }, '1')).to.include('TESTLEDGER_GITLAB_TOKEN');
-    expect(missing({ CI_API_V4_URL: 'http://x', GITLAB_TOKEN: 'x' }, null)).to.include(
+    expect(missing({ CI_API_V4_URL: 'http://x', GITLAB_TOKEN: 'x', CI_PROJECT_ID: '5' }, null)).to.include(
       'not for a merge request',
     );
   });

@@ -4,13 +4,26 @@ import { retryAfterMs } from '../../client/errors.js';
 import { readBody } from '../../client/read-body.js';
 import { version } from '../../version.js';
 import { fetchOfProcess } from '../fetch.js';
-import { ForgeError } from './comment.js';
+
+/** Its message is for the person who set up the pipeline. */
+export class ForgeError extends Error {
+  override readonly name = 'ForgeError';
+}
 
 export type ForgeRequest = {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
   content?: unknown;
+};
+
+/** Where a repository is on a forge, and what each request to it has. */
+export type Repository = {
+  /** Of the API, without a slash at its end. */
+  api: string;
+  /** The address of the repository in the API. */
+  base: string;
+  headers: Readonly<Record<string, string>>;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -100,19 +113,23 @@ export async function askForSuccess(request: ForgeRequest, advice: string): Prom
 }
 
 export const PER_PAGE = 50;
-/** A pull request with more comments gets a second one of ours, which is better than a job that reads for ever. */
-const MOST_PAGES = 60;
+
+export type ListBounds = { advice: string; mostPages: number; isWholeNeeded?: boolean };
 
 export type ReadList<T> = (again?: 'again') => AsyncGenerator<T, void>;
 
 /**
  * Returns a function that reads a list page by page: from the first page on or, `again`, from the one with which it ended
- * the last time. `pageOf`: the request of a page with up to `PER_PAGE` entries. @throws as `askForSuccess`
+ * the last time. `pageOf`: the request of a page with up to `PER_PAGE` entries. It ends after `mostPages`, with `isWholeNeeded`
+ * by an error. @throws as `askForSuccess`
  */
-export function listReader<T>(pageOf: (page: number) => ForgeRequest, advice: string): ReadList<T> {
+export function listReader<T>(
+  pageOf: (page: number) => ForgeRequest,
+  { advice, mostPages, isWholeNeeded = false }: ListBounds,
+): ReadList<T> {
   let reached = 1;
   return async function* (again) {
-    for (let page = again === undefined ? 1 : reached; page <= MOST_PAGES; page += 1) {
+    for (let page = again === undefined ? 1 : reached; page <= mostPages; page += 1) {
       reached = page;
       const request = pageOf(page);
       const found = await askForSuccess(request, advice);
@@ -121,6 +138,10 @@ export function listReader<T>(pageOf: (page: number) => ForgeRequest, advice: st
       yield* found as T[];
       if (found.length < PER_PAGE) return;
     }
+    if (isWholeNeeded)
+      throw new ForgeError(
+        `${pageOf(1).url} has more than ${mostPages * PER_PAGE} entries, too many to read.`,
+      );
   };
 }
 

@@ -1,7 +1,10 @@
-/** A GitHub and a GitLab that keep comments in memory, as far as the command line asks them. */
+/** A GitHub and a GitLab that keep comments, issues and statuses in memory, as far as the command line asks them. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { answerOfIssues, type FakeIssues } from './fake-issues.js';
+import { idOf, OURS } from './fake-request.js';
+import { answerOfStatuses, type FakeStatuses } from './fake-statuses.js';
 
 export type FakeComment = { id: number; body: string; author: string };
 
@@ -16,13 +19,13 @@ export type FakeForge = {
   meanwhile: FakeComment[];
   /** Taken one by one in place of an answer, from the first request on. A text is a body that is not JSON. */
   faults: Fault[];
-};
+} & FakeIssues &
+  FakeStatuses;
 
 export type Fault = { status: number; text: string; retryAfter?: string; location?: string };
 
 /** The author of what comes with this token. Another token is not known. */
 export const TOKEN = 'forge-token';
-export const OURS = 'testledger[bot]';
 
 /** Declares a forge for the tests of the block around it; it is empty before each test. */
 export function fakeForge(): FakeForge {
@@ -36,6 +39,10 @@ export function fakeForge(): FakeForge {
     refuseWrites: null,
     meanwhile: [],
     faults: [],
+    issues: [],
+    meanwhileIssues: [],
+    statuses: [],
+    takesChecks: true,
   };
   const server = createServer((request, response) => {
     void textOf(request).then((text) => {
@@ -66,6 +73,12 @@ export function fakeForge(): FakeForge {
       return isGitLab
         ? { status: 200, body: { id: idOf(OURS) } }
         : { status: 403, body: { message: 'Resource not accessible by integration' } };
+    const content: unknown = text === '' ? null : JSON.parse(text);
+    const asked = { method: method!, pathname, searchParams, content, isGitLab, url };
+    if (method !== 'GET' && forge.refuseWrites !== null)
+      return { status: forge.refuseWrites, body: { message: 'Resource not accessible by integration' } };
+    const other = answerOfStatuses(forge, asked) ?? answerOfIssues(forge, asked);
+    if (other !== null) return other;
     const shown = ({ id, body, author }: FakeComment) =>
       isGitLab
         ? { id, body, system: false, author: { id: idOf(author) } }
@@ -79,14 +92,12 @@ export function fakeForge(): FakeForge {
       const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('per_page'))];
       return { status: 200, body: forge.comments.slice((page - 1) * size, page * size).map(shown) };
     }
-    if (forge.refuseWrites !== null)
-      return { status: forge.refuseWrites, body: { message: 'Resource not accessible by integration' } };
     const id = Number(/\/(?:comments|notes)\/(\d+)$/u.exec(pathname)?.[1] ?? 0);
     if (method === 'DELETE') {
       forge.comments = forge.comments.filter((each) => each.id !== id);
       return { status: 204, body: null };
     }
-    const { body } = JSON.parse(text) as { body: string };
+    const { body } = content as { body: string };
     const comment = forge.comments.find((each) => each.id === id) ?? {
       id: 1_000 + forge.comments.length,
       body,
@@ -108,16 +119,16 @@ export function fakeForge(): FakeForge {
     forge.refuseWrites = null;
     forge.meanwhile = [];
     forge.faults = [];
+    forge.issues = [];
+    forge.meanwhileIssues = [];
+    forge.statuses = [];
+    forge.takesChecks = true;
   });
   after(() => {
     server.closeAllConnections();
     server.close();
   });
   return forge;
-}
-
-function idOf(author: string): number {
-  return author === OURS ? 7 : 8;
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -12,12 +12,10 @@ export type Comments = {
   remove(id: string): Promise<void>;
 };
 
-export type Commented = { did: 'created' | 'updated' | 'nothing'; url: string | null };
+/** A pull request with more comments gets a second one of ours, which is better than a job that reads for ever. */
+export const MOST_PAGES_OF_COMMENTS = 60;
 
-/** `why` is for the person who set up the pipeline. */
-export class ForgeError extends Error {
-  override readonly name = 'ForgeError';
-}
+export type Commented = { did: 'created' | 'updated' | 'nothing'; url: string | null };
 
 /**
  * @param isWorthSaying whether to begin a comment. One that is there already is always brought up to date, so that it
@@ -55,6 +53,7 @@ export function markOf(project: string, key: string): string {
   return `<!-- testledger: ${inMark(project)} ${inMark(key)} -->`;
 }
 
-function inMark(text: string): string {
+/** Nothing in it can end an HTML comment. */
+export function inMark(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('-', '%2D');
 }
