@@ -303,8 +303,7 @@ export async function givenIds(server: TestServer, owner: Api): Promise<Ids> {
 }
 
 export function send(api: Api, route: string, { path, body }: Sent): Promise<Answer> {
-  const content = body === undefined ? undefined : JSON.stringify(body);
-  return api.send({ method: route.split(' ')[0]!, path, content });
+  return api.send({ method: route.split(' ')[0]!, path, content: body && JSON.stringify(body) });
 }
 
 /** An answer without the parts that differ between any two answers. */
