@@ -412,6 +412,33 @@ export interface Paths {
       };
     };
   };
+  '/v1/audit/forgotten': {
+    /**
+     * Lists what was deleted or redacted, by id and field: `testledger restore` takes it
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/jsonl': string;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/blobs/{team}/{artifact}/{name}': {
     /**
      * Uploads the file of an artifact to its signed URL
@@ -919,6 +946,36 @@ export interface Paths {
           content: {
             'application/json': {
               data: Project;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes a project for good, with all of its runs, results and artifacts
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * What is deleted, named once more: the id of the run, or the name of the project
+           */
+          confirm?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Purged;
             };
           };
         };
@@ -1991,6 +2048,36 @@ export interface Paths {
           content: {
             'application/json': {
               data: TestRun;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes a run for good, with its results, their contents and artifacts
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * What is deleted, named once more: the id of the run, or the name of the project
+           */
+          confirm?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Purged;
             };
           };
         };
@@ -3776,6 +3863,12 @@ export interface RetentionChange {
   runs?: string | null;
 }
 /**
+ * A run or a project that is deleted for good. Its bytes go in the background
+ */
+export interface Purged {
+  id: string;
+}
+/**
  * POST /v1/projects/:id/badges
  */
 export interface CreateBadge {
@@ -5352,6 +5445,7 @@ export interface Components {
     ProjectRecord: ProjectRecord;
     ProjectStatistics: ProjectStatistics;
     ProjectStatus: ProjectStatus;
+    Purged: Purged;
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;

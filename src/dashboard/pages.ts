@@ -19,6 +19,7 @@ import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
 import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
+import { deleteForGood } from './pages/delete-for-good.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { search } from './pages/search.js';
@@ -59,6 +60,7 @@ export const pages: readonly Page[] = [
   ...settings,
   ...trusts,
   ...badges,
+  ...deleteForGood,
   ...result,
   ...test,
   ...knownFailureForms,

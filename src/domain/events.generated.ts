@@ -23,6 +23,7 @@ export interface EventData {
   MemberRoleChanged: MemberRoleChanged;
   ProjectCreated: ProjectCreated;
   ProjectDescribed: ProjectDescribed;
+  ProjectPurged: ProjectPurged;
   ProjectStatusChanged: ProjectStatusChanged;
   ResultCreated: ResultCreated;
   ResultDeleted: ResultDeleted;
@@ -36,6 +37,7 @@ export interface EventData {
   RunCompleted: RunCompleted;
   RunCreated: RunCreated;
   RunDescribed: RunDescribed;
+  RunPurged: RunPurged;
   RunRedacted: RunRedacted;
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
@@ -121,6 +123,10 @@ export interface ArtifactCreated {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   upload_expires_at: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
@@ -174,6 +180,10 @@ export interface ItemsSubmitted {
   finished_at: string;
   completes: boolean;
   report?: Report;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 export interface Shard {
   index: number;
@@ -234,6 +244,10 @@ export interface KnownFailureEnded {
   project_id: string;
   test_name: string;
   ended: 'expired' | 'requested';
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * The failures of a test are known until `expires_at`, on one branch or, where `branch` is null, on all. It replaces the known failure that the test had.
@@ -254,6 +268,10 @@ export interface KnownFailureSet {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   expires_at: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A person became a member of the team. The log also holds their name and e-mail, encrypted, as `sealed`; it is never shown, and it cannot be read any more once the person is forgotten.
@@ -284,6 +302,10 @@ export interface ProjectCreated {
   name: string;
   description: string | null;
   default_branch: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * The name, description, default branch, repository, gate or retention of a project changed. The event has only the fields that changed; `gate` and `retention` have all settings that the project has set itself.
@@ -296,6 +318,10 @@ export interface ProjectDescribed {
   repo_url?: string | null;
   gate?: GateChange;
   retention?: RetentionChange;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -338,6 +364,12 @@ export interface RetentionChange {
    * Runs in lists
    */
   runs?: string | null;
+}
+/**
+ * A project was deleted for good, with all that is in it. Every event of it shows `contents: deleted` from then on, and no texts.
+ */
+export interface ProjectPurged {
+  project_id: string;
 }
 /**
  * A project became active or inactive.
@@ -525,6 +557,10 @@ export interface RunCreated {
   };
   with_items?: true;
   report?: Report;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * The label or metadata of a run changed, or a person said whether it is fit as a baseline, or pinned it. The event has only the fields that changed; `baseline` is null where the rules decide again.
@@ -536,6 +572,17 @@ export interface RunDescribed {
   metadata?: Metadata | null;
   baseline?: ('fit' | 'unfit') | null;
   pinned?: boolean;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
+}
+/**
+ * A run was deleted for good, with all that is in it. Every event of it shows `contents: deleted` from then on, and no texts.
+ */
+export interface RunPurged {
+  run_id: string;
+  project_id: string;
 }
 /**
  * A run was redacted, with its results and their artifacts: `fields` names what it had. Earlier events show it redacted from then on. A later event says what came since.
@@ -592,6 +639,10 @@ export interface TestBecameBroken {
   environment?: {
     [k: string]: string;
   } | null;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A stable test became flaky. `evidence` holds the results that show it, by `rule`: it failed and passed at one commit, or failed and then passed in a later attempt of the same run.
@@ -610,6 +661,10 @@ export interface TestBecameFlaky {
   } | null;
   rule: 'same_commit' | 'later_attempt';
   evidence: string[];
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A test passed after its last outcome on that branch was a failure. `result_id` is the result that passed, and `failure` is the failed result before it.
@@ -628,6 +683,10 @@ export interface TestRecovered {
   } | null;
   branch: string | null;
   failure: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A flaky test is stable again: it had enough outcomes in a row without new evidence.
@@ -644,6 +703,10 @@ export interface TestStabilised {
   environment?: {
     [k: string]: string;
   } | null;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A text was redacted wherever it was found. The event does not say which. `fields` names where it was, `places` how many there were.
@@ -666,6 +729,10 @@ export interface TrustCreated {
   claims: {
     [k: string]: string;
   };
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A trust was removed. The keys that builds got by it have ended.
@@ -758,6 +825,7 @@ export const eventVersions = {
   MemberRoleChanged: 1,
   ProjectCreated: 1,
   ProjectDescribed: 1,
+  ProjectPurged: 1,
   ProjectStatusChanged: 1,
   ResultCreated: 1,
   ResultDeleted: 1,
@@ -771,6 +839,7 @@ export const eventVersions = {
   RunCompleted: 1,
   RunCreated: 1,
   RunDescribed: 1,
+  RunPurged: 1,
   RunRedacted: 1,
   RunReturnedToPending: 1,
   RunStarted: 1,

@@ -24,7 +24,12 @@ export type KeyEnd = 'KeyRevoked' | 'KeyTakenOver';
 export type TeamEvent =
   'TextRedacted' | 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | KeyEnd | MemberEvent;
 export type ProjectEvent =
-  'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged' | 'TrustCreated' | 'TrustRemoved';
+  | 'ProjectCreated'
+  | 'ProjectDescribed'
+  | 'ProjectStatusChanged'
+  | 'ProjectPurged'
+  | 'TrustCreated'
+  | 'TrustRemoved';
 export type RunEvent =
   | 'RunCreated'
   | 'RunDescribed'
@@ -33,7 +38,8 @@ export type RunEvent =
   | 'RunReturnedToPending'
   | 'ItemsSubmitted'
   | 'ItemsReceived'
-  | 'RunRedacted';
+  | 'RunRedacted'
+  | 'RunPurged';
 export type ResultEvent =
   | 'ResultCreated'
   | 'ResultSubmitted'

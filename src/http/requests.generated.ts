@@ -33,6 +33,7 @@ export interface Requests {
   Nothing: Nothing;
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
+  PurgeQuery: PurgeQuery;
   RecoverWebhook: RecoverWebhook;
   Redact: Redact;
   RedactText: RedactText;
@@ -451,6 +452,15 @@ export interface ProjectsQuery {
   status?: 'active' | 'inactive';
   page?: number;
   per_page?: number;
+}
+/**
+ * DELETE of a run or a project for good
+ */
+export interface PurgeQuery {
+  /**
+   * What is deleted, named once more: the id of the run, or the name of the project
+   */
+  confirm?: string;
 }
 /**
  * POST /v1/webhooks/:id/recover

@@ -1,6 +1,7 @@
 /** The routes of both surfaces, by noun. A new file of routes is a line here. */
 import type { SurfaceRoutes } from './app.js';
 import type { RouteServices } from './handle-request.js';
+import { hidingSearched } from './hide-searched.js';
 import type { Route } from './route.js';
 import type { Sources } from './sources.js';
 import { artifactRoutes } from './surface-a/artifacts.js';
@@ -12,11 +13,13 @@ import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
 import { exportRoutes } from './surface-b/exports.js';
 import { failureRoutes } from './surface-b/failures.js';
+import { forgottenRoutes } from './surface-b/forgotten.js';
 import { historyRoutes } from './surface-b/histories.js';
 import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { purgeRoutes } from './surface-b/purges.js';
 import { retentionRoutes } from './surface-b/retention.js';
 import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { statisticsRoutes } from './statistics/routes.js';
@@ -49,6 +52,7 @@ const surfaceB: readonly Noun[] = [
   linkRoutes,
   testResultRoutes,
   redactionRoutes,
+  purgeRoutes,
   comparisonRoutes,
   failureRoutes,
   testRoutes,
@@ -60,10 +64,12 @@ const surfaceB: readonly Noun[] = [
   keyRoutes,
   teamRoutes,
   auditRoutes,
+  forgottenRoutes,
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {
-  const routesOf = (nouns: readonly Noun[]) => nouns.flatMap((noun) => noun(sources));
+  const routesOf = (nouns: readonly Noun[]) =>
+    nouns.flatMap((noun) => noun(sources)).map((route) => hidingSearched(route, sources.masks));
   return [
     { base: '/v1/test', routes: routesOf(surfaceA), services },
     { base: '/v1', routes: routesOf(surfaceB), services },

@@ -9,10 +9,16 @@ import { loadSchemas } from '../../src/validation/schemas.js';
 import { eventVersions, type EventType } from '../../src/domain/events.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { newResult } from '../domain/results/facts.js';
+import type { RecordedEvent } from '../../src/domain/event.js';
+import { purgedEvent } from '../../src/domain/redaction/purged.js';
 
 const folder = new URL('../../../schemas/', import.meta.url);
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as Record<string, unknown>;
+
+function namesProject(data: unknown): boolean {
+  return typeof (data as { project_id?: string }).project_id === 'string';
+}
 
 function trustFacts() {
   const trust_id = 'trust_01kaz5a0e9fqcs5v2r0h7m6t1w';
@@ -38,6 +44,8 @@ function redactionFacts() {
     ...team.decide({ type: 'RecordRedaction', data: counted }, { life: 'present', ...named }),
     ...run.decide({ type: 'RedactRun', reason, fields: ['results'] }, present),
     ...result.decide({ type: 'RedactResult', reason }, failed),
+    ...run.decide({ type: 'PurgeRun' }, present),
+    { type: 'ProjectPurged' as const, data: { project_id: ids.project_id } },
   ];
 }
 
@@ -57,6 +65,7 @@ const everyType: Record<EventType, true> = {
   ProjectCreated: true,
   ProjectDescribed: true,
   ProjectStatusChanged: true,
+  ProjectPurged: true,
   TrustCreated: true,
   TrustRemoved: true,
   RunCreated: true,
@@ -65,6 +74,7 @@ const everyType: Record<EventType, true> = {
   RunCompleted: true,
   RunReturnedToPending: true,
   RunRedacted: true,
+  RunPurged: true,
   ItemsSubmitted: true,
   ItemsReceived: true,
   ResultCreated: true,
@@ -156,6 +166,26 @@ describe('the schemas', () => {
       { seed: 1, numRuns: 200 },
     );
     expect([...seen, ...Object.keys(foldedTypes)].sort()).to.deep.equal(Object.keys(everyType).sort());
+  });
+
+  it('of events accept every event of what is purged, in which no text is left', () => {
+    const texts = /canary|adds up|https:/;
+    const given = [...trustFacts(), ...redactionFacts()];
+    const check = (type: string, data: object) => {
+      const left = purgedEvent({ type, data, meta: {} } as RecordedEvent).data;
+      expect(events.get(`${type}.v1`)!.check(left), JSON.stringify(left)).to.deep.equal([]);
+      expect(JSON.stringify(left)).not.to.match(texts);
+    };
+    for (const { type, data } of given) check(type, data);
+    const { TestRecovered, TestBecameFlaky, TestBecameBroken, TestStabilised } = foldedTypes;
+    const ofTests = { TestRecovered, TestBecameFlaky, TestBecameBroken, TestStabilised };
+    for (const [type, data] of Object.entries(ofTests)) check(type, data!);
+    fc.assert(
+      fc.property(randomHistories(60), (commands) => {
+        for (const { type, data } of commands.events) if (namesProject(data)) check(type, data);
+      }),
+      { seed: 1, numRuns: 100 },
+    );
   });
 
   for (const [type, data] of Object.entries(foldedTypes)) {
