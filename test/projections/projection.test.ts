@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 15, collections: 'b4396b0315bc' },
-  history: { version: 17, collections: '1c0bcf2f75a6' },
+  history: { version: 20, collections: 'd30f7ed9ddba' },
 };
 
 describe('the projections', () => {
