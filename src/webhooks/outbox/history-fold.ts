@@ -119,6 +119,8 @@ async function appendAll(
     else others.push(each);
   }
   await forEachConcurrent([...byStream.values()], APPENDS_AT_ONCE, async (events) => {
+    // A batch has its changes in the order in which their documents were named, which is not that of their events.
+    events.sort((one, other) => one.before - other.before);
     for (const event of events) await appendTransition(log, event);
   });
 }
