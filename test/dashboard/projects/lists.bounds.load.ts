@@ -7,7 +7,7 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, run, test, group, seen, total } = listsWith(text, error);
+  const { project, overview, run, test, group, testOfGroup, seen, total } = listsWith(text, error);
   const calls: string[] = [];
   let most = 0;
   const page = (record: unknown, per_page: number) => {
@@ -31,6 +31,8 @@ function apiWith(text: string, error = text) {
         return page(test, per_page);
       case '/v1/projects/{id}/failures':
         return page(group, per_page);
+      case '/v1/projects/{id}/failures/{group}/tests':
+        return page(testOfGroup, per_page);
       case '/v1/projects/{id}/failures/{group}': {
         const { data: runs, pagination } = page(seen, per_page);
         return { data: group, runs, pagination };
