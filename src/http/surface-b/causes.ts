@@ -3,6 +3,7 @@ import { changeCause } from '../../commands/causes/change-cause.js';
 import { endKnownThrough, setKnownThrough } from '../../commands/causes/known-through.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
+import { markedTestsPoints } from '../request-cost.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { groupData, partsOf, requestedProject, type Parts } from './failures.js';
@@ -57,6 +58,7 @@ function changing({ commands, freshness }: Sources, parts: Parts): Route {
       // Somebody who says that it is fixed wants to hear of it when it fails again.
       if (wanted.state === 'fixed') {
         const tests = await causes.knownTests(group);
+        call.rate.charge(markedTestsPoints(tests.length));
         await endKnownThrough(commands, context, { tests, project_id, group });
       }
       return shown(parts, call, freshness);
@@ -85,6 +87,7 @@ function knowing({ commands, freshness }: Sources, parts: Parts): Route[] {
         if (total > limits.testsOfCause) {
           fail('test_limit', `The group has ${total} tests. One call marks up to ${limits.testsOfCause}.`);
         }
+        call.rate.charge(markedTestsPoints(tests.length));
         await setKnownThrough(commands, call.context, tests, { project_id, group, ...said });
         return shown(parts, call, freshness);
       }),
@@ -103,6 +106,7 @@ function knowing({ commands, freshness }: Sources, parts: Parts): Route[] {
         const { id: project_id, group } = await requestedGroup(parts, call);
         const tests = await causes.knownTests(group);
         if (tests.length === 0) fail('not_found', 'No test is known through this group of failures.');
+        call.rate.charge(markedTestsPoints(tests.length));
         await endKnownThrough(commands, call.context, { tests, project_id, group });
         return { status: 204 };
       },

@@ -40,14 +40,14 @@ function Sentence({ cause }: { cause: Cause }) {
     case 'open':
       return (
         <span>
-          Open since <Ago at={state_since} />
+          since <Ago at={state_since} />
           {state_by !== null && <>, as {state_by} said</>}.<FixedBy at={fixed_after} />
         </span>
       );
     case 'came_back':
       return (
         <span>
-          It came back <Ago at={state_since} />, after it was fixed.
+          <Ago at={state_since} />, after it was fixed.
           <FixedBy at={fixed_after} />
         </span>
       );
@@ -55,8 +55,8 @@ function Sentence({ cause }: { cause: Cause }) {
       return (
         <span>
           {state_by === null
-            ? 'Fixed: it has stayed away for longer than ever before. Since '
-            : `Fixed, as ${state_by} said, since `}
+            ? 'by itself, as it has stayed away for longer than ever before: '
+            : `as ${state_by} said, `}
           <Ago at={state_since} />.
         </span>
       );
@@ -73,7 +73,7 @@ function Known({ known, tests }: { known: NonNullable<Cause['known_failure']>; t
   const { reason, by, at, expires_at, branch, environment_key } = known;
   return (
     <span class="break">
-      Known until {utc(expires_at)}: <Linked text={reason} /> <span class="soft">({by},</span> <Ago at={at} />
+      until {utc(expires_at)}: <Linked text={reason} /> <span class="soft">({by},</span> <Ago at={at} />
       <span class="soft">
         {branch !== null && `, on ${branch} only`}
         {environment_key !== null && `, ${inEnvironment({ environment_key })} only`}){' '}
