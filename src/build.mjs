@@ -50,6 +50,8 @@ async function build(compilerArguments) {
   copyAssets();
   await writeValidators();
   await bundle();
+  const { buildClients } = await import('./build-clients.mjs');
+  await buildClients(JSON.parse(readFileSync('package.json', 'utf8')));
   // With arguments, as `--noCheck`, faults may have been passed over.
   if (compilerArguments.length === 0) writeFileSync(STAMP, stamp());
   console.error(`Built in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
@@ -143,6 +145,9 @@ function hashOfInputs() {
   for (const file of [
     ...lists.filter((list) => existsSync(list)),
     ...[...COMPILED, 'schemas'].flatMap(filesIn),
+    ...filesIn('clients/pytest').filter((file) =>
+      /^clients\/pytest\/(src\/.*(\.py|\.json)|README\.md|pyproject\.toml)$/.test(file),
+    ),
   ])
     hash.update(`${file}\n${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`);
   return hash.digest('hex');

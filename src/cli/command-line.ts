@@ -1,49 +1,44 @@
 /** The whole command line: its commands, what they share, and the way from an error to an exit code. */
 import yargs, { type Argv } from 'yargs';
 import { reasonOf } from '../errors.js';
+import { otherVersion } from '../client/other-version.js';
 import { version } from '../version.js';
 import type { Command, SharedFlags } from './command.js';
 import { CliError, cliErrors, failWith } from './errors.js';
+import { fetchOfProcess } from './fetch.js';
+import { serverUrl } from './server.js';
 import { allowClosedOutputs, terminalOf } from './terminal.js';
 
-/** By name, in the order of the help. */
-export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<string, () => Promise<Command>>([
-  ['import', async () => (await import('./commands/import.js')).importCommand],
-  ['run', async () => (await import('./commands/run/run.js')).runCommand],
-  ['gate', async () => (await import('./commands/gate.js')).gateCommand],
-  ['summary', async () => (await import('./commands/summary.js')).summaryCommand],
-  ['upload', async () => (await import('./commands/upload.js')).uploadCommand],
-  ['shard-plan', async () => (await import('./commands/shard-plan.js')).shardPlanCommand],
-  ['events', async () => (await import('./commands/events/events.js')).eventsCommand],
-  ['export', async () => (await import('./commands/export.js')).exportCommand],
-  ['projects', async () => (await import('./commands/projects/projects.js')).projectsCommand],
-  ['retention', async () => (await import('./commands/retention.js')).retentionCommand],
-  ['keys', async () => (await import('./commands/keys/keys.js')).keysCommand],
-  ['webhooks', async () => (await import('./commands/webhooks/webhooks.js')).webhooksCommand],
-  ['people', async () => (await import('./commands/people/people.js')).peopleCommand],
-  ['redact', async () => (await import('./commands/redact.js')).redactCommand],
-  ['serve', async () => (await import('./commands/serve.js')).serveCommand],
-  ['rebuild', async () => (await import('./commands/rebuild.js')).rebuildCommand],
-  ['projections', async () => (await import('./commands/projections.js')).projectionsCommand],
-  ['backup', async () => (await import('./commands/backup.js')).backupCommand],
-  ['copy-log', async () => (await import('./commands/copy-log.js')).copyLogCommand],
-  ['doctor', async () => (await import('./commands/doctor/doctor.js')).doctorCommand],
-  ['reseal', async () => (await import('./commands/reseal.js')).resealCommand],
-  ['completion', async () => (await import('./commands/completion.js')).completionCommand],
-]);
+/** What loads a command, by its name, in the order of the help. */
+export type Commands = ReadonlyMap<string, () => Promise<Command>>;
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
-export async function runCommandLine(args: readonly string[]): Promise<void> {
+export async function runCommandLine(args: readonly string[], commands: Commands): Promise<void> {
   allowClosedOutputs();
   let help = '';
   try {
-    const loaded = await commandsFor(args);
+    const loaded = await commandsFor(args, commands);
     await parser(loaded, (message, shown) => {
       help = shown;
       failWith('usage', message);
-    }).parseAsync(withNames(args));
+    }).parseAsync(withNames(args, commands));
+    if (args[0] === '--version') await compareVersions();
   } catch (error) {
     showError(error, args, help);
+  }
+}
+
+/** With `--version`, where a server is named. It may be away, and the version has been said. */
+async function compareVersions(): Promise<void> {
+  if (!process.env['TESTLEDGER_URL']) return;
+  const base = serverUrl({});
+  const fetch = await fetchOfProcess();
+  try {
+    const answer = await fetch(`${base}/v1/test/status`, { signal: AbortSignal.timeout(2_000) });
+    const notice = otherVersion(answer.headers.get('testledger-version'), { base });
+    if (notice !== null) terminalOf(false).note(notice);
+  } catch (error) {
+    terminalOf(false).note(`testledger: ${base} does not answer: ${reasonOf(error)}`);
   }
 }
 
@@ -51,7 +46,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
  * For a command that takes files, what follows `--` are names, also those that begin like a flag: the parser would leave
  * them out.
  */
-function withNames(args: readonly string[]): string[] {
+function withNames(args: readonly string[], commands: Commands): string[] {
   const end = args.indexOf('--');
   const takesFiles = ['import', 'upload'].includes(
     args.slice(0, end).find((each) => commands.has(each)) ?? '',
@@ -65,7 +60,7 @@ function withNames(args: readonly string[]): string[] {
  * The commands that the parser has to know. All of them take half a second to load, so a line that begins
  * with a command loads no other; help, completion and a wrong name need all.
  */
-async function commandsFor([first = '']: readonly string[]): Promise<Command[]> {
+async function commandsFor([first = '']: readonly string[], commands: Commands): Promise<Command[]> {
   const wanted = commands.get(first);
   return Promise.all((wanted ? [wanted] : [...commands.values()]).map((load) => load()));
 }

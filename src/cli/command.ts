@@ -1,8 +1,5 @@
 /** The form of a command. Each file of `commands` exports one, and `command-line.ts` lists those of the first level. */
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { readConfig, type Config } from '../config.js';
-import { reasonOf } from '../errors.js';
-import { CliError, failWith } from './errors.js';
 import type { ExitCode } from './exit-codes.js';
 import { terminalOf, type Terminal } from './terminal.js';
 
@@ -51,26 +48,4 @@ export function group(name: string, describe: string, commands: readonly Command
 /** For a command without flags of its own. */
 export function noFlags(parser: Argv<SharedFlags>): Argv<SharedFlags> {
   return parser;
-}
-
-/**
- * Runs a command on the stores of the configuration. Their errors end it with 1, as text: the stack trace of a library does
- * not help a person who mistyped a URL. @throws CliError
- */
-export async function onStores<T>(work: (config: Config) => Promise<T>): Promise<T> {
-  const config = configured();
-  try {
-    return await work(config);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    failWith('command_failed', reasonOf(error), { cause: error });
-  }
-}
-
-function configured(): Config {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    failWith('configuration_invalid', reasonOf(error));
-  }
 }

@@ -25,8 +25,7 @@ const table = {
   key_missing: {
     title: 'No API key is set',
     exit: exitCodes.usage,
-    advice:
-      'Set TESTLEDGER_API_KEY. The page Team > API keys makes keys, and the first start of a server prints one.',
+    advice: 'Set TESTLEDGER_API_KEY. The page Team > API keys makes keys.',
   },
   project_missing: {
     title: 'No project is named',

@@ -111,6 +111,53 @@ export interface Paths {
       };
     };
   };
+  '/clients': {
+    /**
+     * Lists the clients of this version, as a page that `pip --find-links` reads
+     */
+    get: {
+      parameters: {};
+      responses: {
+        200: {
+          content: {
+            'text/html': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
+  '/clients/{name}': {
+    /**
+     * The command line, the npm package or the pytest plugin of this version, or its checksum
+     */
+    get: {
+      parameters: {
+        path: {
+          name: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'text/javascript': string;
+            'text/plain': string;
+            'application/gzip': string;
+            'application/zip': string;
+          };
+        };
+        default: {
+          content: {
+            'application/problem+json': Problem;
+          };
+        };
+      };
+    };
+  };
   '/docs': {
     /**
      * Shows this document as a page
@@ -3006,6 +3053,39 @@ export interface Paths {
       };
     };
   };
+  '/v1/today': {
+    /**
+     * Shows what needs somebody now, over all projects
+     */
+    get: {
+      parameters: {
+        query?: {
+          days?: number;
+          who?: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Today;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/webhooks': {
     /**
      * Lists the webhooks of the team
@@ -4780,6 +4860,128 @@ export interface Status {
   version: string;
 }
 /**
+ * What needs somebody now, over all projects
+ */
+export interface Today {
+  since: Instant;
+  /**
+   * Causes of failures that were seen on the default branch first since then, those of most results first; `example` is the id of a result, `first_run` the first bad run, `owner` that of the test of the example
+   */
+  causes: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      group: string;
+      title: string;
+      runs: number;
+      results: number;
+      first_seen: Moment;
+      last_seen: Moment;
+      example: string | null;
+      owner: string | null;
+      first_run: TodayRun | null;
+      kind: 'hook' | 'selector' | 'frame' | 'message';
+    }[];
+    total: number;
+  };
+  /**
+   * Default branches whose newest run of a tool and environment failed, the longest red first; `since` is the first run of the row, of which the newest 40 runs are known
+   */
+  red: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      branch: string;
+      newest: TodayRun;
+      since: TodayRun;
+      runs: number;
+    }[];
+    total: number;
+  };
+  /**
+   * Tests that became flaky since then; `run` is the one that showed it
+   */
+  flaky: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      test_id: string;
+      name: string;
+      owner: string | null;
+      run: TodayRun | null;
+    }[];
+    total: number;
+  };
+  /**
+   * Known failures that end within a week, the first to end first
+   */
+  ending: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      test_id: string;
+      name: string;
+      owner: string | null;
+      reason: string;
+      expires_at: Instant;
+    }[];
+    total: number;
+  };
+  /**
+   * Runs that are going
+   */
+  running: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      id: string;
+      title: string;
+      branch: string | null;
+      commit: string | null;
+      actor: string | null;
+      tool: string | null;
+      environment_key: string;
+      at: Instant;
+    }[];
+    total: number;
+  };
+  /**
+   * The active projects, and of them those that were looked at: up to 50 that ran in the last 14 days
+   */
+  projects: {
+    total: number;
+    looked_at: number;
+  };
+}
+/**
+ * A run, as far as a list of what needs somebody shows it
+ */
+export interface TodayRun {
+  id: string;
+  title: string;
+  branch: string | null;
+  commit: string | null;
+  actor: string | null;
+  tool: string | null;
+  environment_key: string;
+  at: Instant;
+}
+/**
  * A URL that receives messages
  */
 export interface Webhook {
@@ -5013,6 +5215,8 @@ export interface Components {
     TestRun: TestRun;
     TestStep: TestStep;
     TicketUrl: TicketUrl;
+    Today: Today;
+    TodayRun: TodayRun;
     Trust: Trust;
     UpdateResult: UpdateResult;
     UpdateRun: UpdateRun;

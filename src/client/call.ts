@@ -1,6 +1,7 @@
 /** Calls of the API outside its typed paths: those that the client's own functions make. */
 import { randomUUID } from 'node:crypto';
 import { errorOf, failCall } from './errors.js';
+import { tellingOtherVersion } from './other-version.js';
 import { parsed } from './read-body.js';
 import { send, type Content, type Sending } from './send.js';
 
@@ -51,7 +52,7 @@ export function openCaller(options: CallerOptions): Caller {
   const caller: Caller = {
     project,
     timeoutMs,
-    sending: { fetch, retries },
+    sending: { fetch: tellingOtherVersion(fetch, base), retries },
     urlOf: (path) => (path.startsWith('/') ? base + path : new URL(path, `${base}/`).href),
     headers: () => ({
       authorization: `Bearer ${apiKey}`,

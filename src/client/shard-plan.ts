@@ -8,6 +8,8 @@ import { readFileSync, statSync } from 'node:fs';
 export type ShardPlan = {
   /** By the name of the test: milliseconds. */
   durations: ReadonlyMap<string, number>;
+  /** By the file, the suite or the package, as reports name them: milliseconds of all its tests. */
+  suites: ReadonlyMap<string, number>;
   /** By the name of the test: why it is known to fail. */
   knownFailures: ReadonlyMap<string, string>;
 };
@@ -19,6 +21,7 @@ export type ShardPlanFile = {
   /** The runs that the durations come from, the newest first. */
   run_ids: readonly string[];
   durations: readonly (readonly [name: string, ms: number])[];
+  suites: readonly (readonly [name: string, ms: number])[];
   known_failures: readonly (readonly [name: string, reason: string])[];
 };
 
@@ -36,11 +39,15 @@ export function readShardPlan(path: string): ShardPlan {
 }
 
 function checked(plan: unknown): ShardPlan {
-  const { version, durations, known_failures } = Object(plan) as Partial<ShardPlanFile>;
+  const { version, durations, suites, known_failures } = Object(plan) as Partial<ShardPlanFile>;
   if (version !== 1) throw new Error('it is not a file of testledger shard-plan');
-  if (!isPairs(durations, 'number') || !isPairs(known_failures, 'string'))
+  if (!isPairs(durations, 'number') || !isPairs(suites, 'number') || !isPairs(known_failures, 'string'))
     throw new Error('its durations or its known failures are broken');
-  return { durations: new Map(durations), knownFailures: new Map(known_failures) };
+  return {
+    durations: new Map(durations),
+    suites: new Map(suites),
+    knownFailures: new Map(known_failures),
+  };
 }
 
 function isPairs(list: unknown, type: 'number' | 'string'): boolean {

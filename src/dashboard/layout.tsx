@@ -65,7 +65,13 @@ function Navigation({ team, person, path }: { team: Membership; person: SignedIn
   const others = person.memberships.filter(({ team_id }) => team_id !== team.team_id);
   return (
     <nav aria-label="Team">
-      <NavLink href={base} here={path === base || !/^\/teams\/[^/]+\/(?:team|operations)/.test(path)}>
+      <NavLink href={base} here={path === base}>
+        Today
+      </NavLink>
+      <NavLink
+        href={`${base}/projects`}
+        here={path !== base && !/^\/teams\/[^/]+\/(?:team|operations)/.test(path)}
+      >
         Projects
       </NavLink>
       <NavLink href={`${base}/team`} here={path.startsWith(`${base}/team`)}>

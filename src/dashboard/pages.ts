@@ -33,6 +33,7 @@ import { uploads } from './pages/team/uploads.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
+import { today } from './pages/today/today.js';
 import { asBaselineForm } from './pages/run/as-baseline.js';
 import { pinForm } from './pages/run/pin.js';
 import { compare } from './pages/run/compare.js';
@@ -43,6 +44,7 @@ import { shareRun } from './pages/run/share.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
+  today,
   ...projects,
   runs,
   tests,

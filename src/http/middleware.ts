@@ -14,6 +14,7 @@ import { keepPrivate } from './protocol/headers.js';
 import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';
 import { mustBeWellFormed } from './protocol/well-formed.js';
 import { problemReply, surfaceOf } from './problems/reply.js';
+import { version } from '../version.js';
 
 /** A year, after which a browser that has not come back may use http again. */
 const STAY_WITH_HTTPS = 'max-age=31536000';
@@ -29,9 +30,15 @@ export function identify({ https }: { https: boolean }): Middleware {
     ctx.state['requestId'] = id;
     ctx.res.setHeader('X-Request-Id', id);
     keepPrivate(ctx.res);
+    if (isOfApi(ctx.path)) ctx.res.setHeader('Testledger-Version', version);
     if (https) ctx.res.setHeader('Strict-Transport-Security', STAY_WITH_HTTPS);
     return next();
   };
+}
+
+/** Whose clients compare it with their own version. */
+function isOfApi(path: string): boolean {
+  return path.startsWith('/v1/');
 }
 
 /** Counts a request and writes its line in the log. `trustedProxies`: CIDRs whose word on the address of a client counts. */

@@ -52,6 +52,7 @@ export interface Requests {
   TestQuery: TestQuery;
   TestRunsQuery: TestRunsQuery;
   TestsQuery: TestsQuery;
+  TodayQuery: TodayQuery;
   UpdateResult: UpdateResult;
   UpdateRun: UpdateRun;
 }
@@ -709,6 +710,13 @@ export interface TestsQuery {
   details?: 'true';
   page?: number;
   per_page?: number;
+}
+/**
+ * GET /v1/today; `days` back from now, `who` is up to 20 names of owners or authors, separated by commas
+ */
+export interface TodayQuery {
+  days?: number;
+  who?: string;
 }
 /**
  * POST /result/{test_result_id}

@@ -27,6 +27,7 @@ import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
 import { submissionRoutes } from './surface-b/test-runs.js';
 import { testRoutes } from './surface-b/tests.js';
+import { todayRoutes } from './surface-b/today.js';
 import { trustRoutes } from './surface-b/trusts.js';
 import { webhookRoutes } from './surface-b/webhooks.js';
 
@@ -40,6 +41,7 @@ const surfaceB: readonly Noun[] = [
   trustRoutes,
   badgeRoutes,
   overviewRoutes,
+  todayRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,

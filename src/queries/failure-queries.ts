@@ -65,6 +65,8 @@ export type FailureQueries = {
     projectId: string,
     part: Part & Narrowed & { since: Instant | undefined; causes: CauseFilter },
   ): Promise<CountedPage<ProjectGroup>>;
+  /** Of documents that the caller has found. */
+  shown(projectId: string, groups: readonly GroupDocument[]): Promise<ProjectGroup[]>;
   /** @throws AppError `not_found` */
   mustExist(projectId: string, group: string): Promise<void>;
   /** @throws AppError `not_found` */
@@ -292,6 +294,8 @@ export function openFailureQueries(
       const page = recent.slice(offset, offset + limit);
       return { items: await projectGroups(projectId, page, environment), total: recent.length };
     },
+
+    shown: (projectId, groups) => projectGroups(projectId, groups, undefined),
 
     async mustExist(projectId, group) {
       await groupIn(projectId, group);

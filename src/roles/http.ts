@@ -4,6 +4,7 @@ import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
 import { systemClock } from '../clock.js';
 import { createApp } from '../http/app.js';
+import { clientRoutes } from '../http/clients/routes.js';
 import { healthRoutes } from '../http/health.js';
 import type { Mounted } from '../http/openapi/document.js';
 import { documentRoutes } from '../http/openapi/routes.js';
@@ -41,7 +42,7 @@ export async function startHttp(
   const documents = documentRoutes(() => mounted, version);
   const mounted: Mounted = {
     surfaces: api?.surfaces ?? [],
-    open: [...health, ...documents, ...problemRoutes(), ...(api?.open ?? [])],
+    open: [...health, ...documents, ...problemRoutes(), ...clientRoutes(version), ...(api?.open ?? [])],
   };
   const { koa, routes } = createApp({
     ...mounted,

@@ -28,7 +28,8 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
   await api.post(`/v1/projects/${id}/badges`, { branch: 'main' });
   const shared = new URL(link).pathname;
   return {
-    projects: { path: team, shows: 'Web shop' },
+    today: { path: `${team}?since=week`, shows: 'Newly flaky' },
+    projects: { path: `${team}/projects`, shows: 'Web shop' },
     runs: { path: project, shows: 'Confirm card payments in one step' },
     tests: { path: `${project}/tests`, shows: 'suggests while typing' },
     failures: { path: `${project}/failures`, shows: 'Pay now' },
@@ -57,6 +58,7 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
 }
 
 export const pageNames = [
+  'today',
   'projects',
   'runs',
   'tests',

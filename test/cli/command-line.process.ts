@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { commands } from '../../src/cli/command-line.js';
+import { commands } from '../../src/cli/commands.js';
 import { testledger } from '../kit/command.js';
 
 describe('the command line, as a process', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
-import { commands } from '../../src/cli/command-line.js';
+import { commands } from '../../src/cli/commands.js';
 import { exitCodes } from '../../src/cli/exit-codes.js';
 
 describe('the command line', () => {

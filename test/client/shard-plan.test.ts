@@ -13,7 +13,14 @@ describe('readShardPlan', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const plan = { version: 1, project_id: 'project_1', run_ids: [], durations: [], known_failures: [] };
+  const plan = {
+    version: 1,
+    project_id: 'project_1',
+    run_ids: [],
+    durations: [],
+    suites: [],
+    known_failures: [],
+  };
 
   it('reads names that every object has a property of', async () => {
     const pairs = { durations: [['constructor', 7]], known_failures: [['__proto__', 'bug 7']] };

@@ -12,10 +12,25 @@ export const notRun: readonly { page: string; begins: string; because: string }[
   },
   {
     page: 'clients/pytest/README.md',
-    begins: 'pip install',
-    because: 'test/clients/pytest.tools.ts runs it',
+    begins: 'export TESTLEDGER_URL',
+    because: 'test/clients/wheel.tools.ts and pytest.tools.ts run it',
   },
   { page: 'clients/pytest/README.md', begins: 'npm run -s build', because: 'runs the suite of the plugin' },
+  {
+    page: 'docs/ci.md',
+    begins: '# The command line, in one file',
+    because: 'test/clients/served.process.ts and wheel.tools.ts run it',
+  },
+  {
+    page: 'docs/reporters.md',
+    begins: 'curl -fsSO',
+    because: 'test/clients/served.process.ts installs the package',
+  },
+  {
+    page: 'docs/reporters.md',
+    begins: 'list=$(go list',
+    because: 'needs Go; test/cli/shard.process.ts plays another runner',
+  },
   { page: 'docs/benchmark.md', begins: 'npm run bench', because: 'takes ten minutes' },
   { page: 'docs/benchmark.md', begins: 'npm run -s build', because: 'measures for ten seconds' },
   { page: 'docs/command-line.md', begins: 'npm ci && npm run build', because: 'installs all packages' },
@@ -52,7 +67,11 @@ export const notRun: readonly { page: string; begins: string; because: string }[
     because: 'needs accounts of people; test/process/people.process.ts runs it',
   },
   { page: 'docs/operations.md', begins: 'docker compose up', because: 'needs Docker' },
-  { page: 'docs/pytest.md', begins: 'pip install', because: 'test/clients/pytest.tools.ts runs it' },
+  {
+    page: 'docs/pytest.md',
+    begins: 'export TESTLEDGER_URL',
+    because: 'test/clients/pytest.tools.ts runs it',
+  },
   { page: 'docs/pytest.md', begins: 'pytest --', because: 'test/clients/pytest.tools.ts runs it' },
   { page: 'docs/start.md', begins: 'npm ci && npm run build', because: 'installs all packages' },
 ];

@@ -36,7 +36,8 @@ const tools: Readonly<Record<string, string>> = {
   *) echo "this session has no: npm $*" >&2; exit 99 ;;
 esac`,
   curl: `headers=$(mktemp)
-PATH=\${PATH#*:} command curl -D "$headers" --fail-with-body "$@"; code=$?
+case "$1" in -f*) ;; *) set -- --fail-with-body "$@" ;; esac
+PATH=\${PATH#*:} command curl -D "$headers" "$@"; code=$?
 sed -n 's/^HTTP[^ ]* \\([0-9]*\\).*/\\1/p' "$headers" | tail -1 >> "$TOOLS/statuses"
 exit $code`,
 };

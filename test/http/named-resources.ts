@@ -248,6 +248,7 @@ export const batches: Record<string, (theirs: Ids) => Sent> = {
 export const nameless: Record<string, Sent> = {
   'GET /v1/test/project': { path: '/v1/test/project/' },
   'GET /v1/projects': { path: '/v1/projects' },
+  'GET /v1/today': { path: '/v1/today?days=30' },
   'GET /v1/keys': { path: '/v1/keys' },
   'GET /v1/webhooks': { path: '/v1/webhooks' },
   'POST /v1/webhooks': {

@@ -61,6 +61,8 @@ const OPEN = [
   'GET /docs/viewer.js',
   'GET /docs/viewer.css',
   'GET /docs/start.js',
+  'GET /clients',
+  'GET /clients/:name',
   'POST /v1/ci-token',
 ];
 

@@ -11,7 +11,8 @@ import type { Config } from '../../config.js';
 import { parseStreamName } from '../../domain/event.js';
 import type { LedgerEvent } from '../../domain/events.js';
 import type { BlobPlace } from '../../ports/blobs.js';
-import { command, onStores } from '../command.js';
+import { command } from '../command.js';
+import { onStores } from '../on-stores.js';
 import { exitCodes } from '../exit-codes.js';
 import { inspecting } from '../inspecting.js';
 

@@ -7,7 +7,8 @@ import { ALL_PARTITIONS } from '../../domain/partition.js';
 import type { Checkpoint } from '../../ports/views.js';
 import { lagAfter } from '../../projecting/lag.js';
 import { readStuck, type StuckRecord } from '../../projecting/stuck.js';
-import { command, noFlags, onStores } from '../command.js';
+import { command, noFlags } from '../command.js';
+import { onStores } from '../on-stores.js';
 import { exitCodes } from '../exit-codes.js';
 import { inspecting } from '../inspecting.js';
 

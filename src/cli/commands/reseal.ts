@@ -3,7 +3,8 @@ import { presentSecretKeysOf } from '../../adapters/files/secret-key.js';
 import { describeStore, openExistingState } from '../../adapters/open.js';
 import { systemClock as clock } from '../../clock.js';
 import { reseal } from '../../roles/reseal.js';
-import { command, onStores } from '../command.js';
+import { command } from '../command.js';
+import { onStores } from '../on-stores.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
 

@@ -1,6 +1,7 @@
 /** Reads a shard plan from the server: how long each test took in the newest runs, and which failures are known. */
 import { unwrap, type Client, type components } from '../../client/index.js';
 import type { ShardPlanFile } from '../../client/shard-plan.js';
+import { NAME_SEPARATOR } from '../../test-name.js';
 import { wholeList } from '../api.js';
 import type { Progress } from '../progress.js';
 
@@ -30,19 +31,22 @@ export async function readPlan(
     .filter((run) => tool === undefined || run.tool === tool)
     .slice(0, runs);
   const durations = new Map<string, number[]>();
+  const suites = new Map<string, number[]>();
   let [read, total] = [0, found.reduce((sum, { test_count }) => sum + test_count, 0)];
   for (const run of found) {
     const ofRun = await durationsOf(client, run.id, (results) => {
       read += results;
       progress.at(read, Math.max(read, total), `${read} of ${total} results`);
     });
-    for (const [name, ms] of ofRun) durations.set(name, [...(durations.get(name) ?? []), ms]);
+    for (const [name, ms] of ofRun.tests) durations.set(name, [...(durations.get(name) ?? []), ms]);
+    for (const [name, ms] of ofRun.suites) suites.set(name, [...(suites.get(name) ?? []), ms]);
   }
   return {
     version: 1,
     project_id: project,
     run_ids: found.map(({ id }) => id),
-    durations: [...durations].map(([name, all]) => [name, median(all)] as const).sort(byName),
+    durations: medians(durations),
+    suites: medians(suites),
     known_failures: (await knownFailures(client, project, branch)).sort(byName),
   };
 }
@@ -58,24 +62,29 @@ async function newestRuns(client: Client, project_id: string): Promise<component
   return (await unwrap(client.GET('/v1/test-runs', { params: { query } }))).data;
 }
 
-/** By name: all attempts together, because a shard runs each of them. */
+/** By the names of tests and of suites: all attempts together, because a shard runs each of them. */
 async function durationsOf(
   client: Client,
   run: string,
   onRead: (results: number) => void,
-): Promise<Map<string, number>> {
-  const durations = new Map<string, number>();
+): Promise<{ tests: Map<string, number>; suites: Map<string, number> }> {
+  const tests = new Map<string, number>();
+  const suites = new Map<string, number>();
   for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES); page += 1) {
     const params = { path: { id: run }, query: { page, per_page: 100 } };
     const { data, pagination } = await unwrap(client.GET('/v1/test-runs/{id}/results', { params }));
     // A test that was skipped would count as one that takes no time.
-    for (const { name, status, duration_ms } of data)
-      if (duration_ms !== null && status !== 'skipped')
-        durations.set(name, (durations.get(name) ?? 0) + duration_ms);
+    for (const { name, status, duration_ms, file, suite } of data) {
+      if (duration_ms === null || status === 'skipped') continue;
+      tests.set(name, (tests.get(name) ?? 0) + duration_ms);
+      // Of a report without files, the first part of a name is the package or the class.
+      for (const key of new Set([file, suite, name.split(NAME_SEPARATOR, 1)[0]]))
+        if (key) suites.set(key, (suites.get(key) ?? 0) + duration_ms);
+    }
     onRead(data.length);
     pages = pagination.total_pages;
   }
-  return durations;
+  return { tests, suites };
 }
 
 /** Without those of one environment: the test would be skipped in all others, where it may be the only one that fails. */
@@ -93,6 +102,10 @@ async function knownFailures(
       ? [[name, known.reason] as const]
       : [],
   );
+}
+
+function medians(durations: ReadonlyMap<string, readonly number[]>): (readonly [string, number])[] {
+  return [...durations].map(([name, all]) => [name, median(all)] as const).sort(byName);
 }
 
 function median(all: readonly number[]): number {

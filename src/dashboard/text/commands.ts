@@ -21,9 +21,42 @@ export function postRun(origin: string, project: string, key = '$TESTLEDGER_API_
   ].join('\n');
 }
 
-export function importReports(origin: string, project: string): string {
+/** Runs tests in a job, sends their reports, and fails for what is new. The key is a secret of the CI service. */
+export function recipes(origin: string, project: string): { name: string; text: string }[] {
+  const get = 'curl -fsSO "$TESTLEDGER_URL/clients/testledger.mjs"';
+  const run = "node testledger.mjs run --reports 'reports/**/*.xml' -- npm test";
+  const github = [
+    '- env:',
+    `    TESTLEDGER_URL: ${origin}`,
+    `    TESTLEDGER_PROJECT: ${project}`,
+    '    TESTLEDGER_API_KEY: ${{ secrets.TESTLEDGER_API_KEY }}',
+    '  run: |',
+    `    ${get}`,
+    `    ${run}`,
+  ];
+  const gitlab = [
+    'test:',
+    '  image: node:22',
+    '  variables:',
+    `    TESTLEDGER_URL: ${origin}`,
+    `    TESTLEDGER_PROJECT: ${project}`,
+    '  script:',
+    `    - ${get}`,
+    `    - ${run}`,
+  ];
+  const jenkins = [
+    "withCredentials([string(credentialsId: 'testledger', variable: 'TESTLEDGER_API_KEY')]) {",
+    `  withEnv(['TESTLEDGER_URL=${origin}', 'TESTLEDGER_PROJECT=${project}']) {`,
+    `    sh '${get}'`,
+    `    sh "${run}"`,
+    '  }',
+    '}',
+  ];
+  const shell = [`export TESTLEDGER_URL=${origin} TESTLEDGER_PROJECT=${project}`, get, run];
   return [
-    `export TESTLEDGER_URL=${origin} TESTLEDGER_PROJECT=${project}`,
-    "testledger import 'reports/**/*.xml'",
-  ].join('\n');
+    { name: 'Shell', text: shell.join('\n') },
+    { name: 'GitHub Actions, a step', text: github.join('\n') },
+    { name: 'GitLab', text: gitlab.join('\n') },
+    { name: 'Jenkins, in a stage', text: jenkins.join('\n') },
+  ];
 }

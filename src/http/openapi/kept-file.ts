@@ -6,21 +6,24 @@ import { setHeaders } from '../protocol/headers.js';
 
 type Kept = { plain: Buffer; gzipped: Buffer };
 
+/** `compress`: false for what is compressed already. Default: true. */
+type KeptOptions = { headers?: Readonly<Record<string, string>>; compress?: boolean };
+
 /** A slow reader holds no copy of its own, so that many of them need no more memory than one. */
 export function keptFile(
   type: string,
   read: () => Promise<string | Buffer> | string,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, compress = true }: KeptOptions = {},
 ): (ctx: Context) => Promise<void> {
   let kept: Promise<Kept> | undefined;
   return async (ctx) => {
-    kept ??= keep(read).catch((error: unknown) => {
+    kept ??= keep(read, compress).catch((error: unknown) => {
       kept = undefined;
       throw error;
     });
     const { plain, gzipped } = await kept;
-    ctx.vary('Accept-Encoding');
-    const compressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+    if (compress) ctx.vary('Accept-Encoding');
+    const compressed = compress && ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
     setHeaders(ctx, {
       'Content-Type': type,
       'Cache-Control': 'public, max-age=3600',
@@ -31,7 +34,7 @@ export function keptFile(
   };
 }
 
-async function keep(read: () => Promise<string | Buffer> | string): Promise<Kept> {
+async function keep(read: () => Promise<string | Buffer> | string, compress: boolean): Promise<Kept> {
   const plain = Buffer.from(await read());
-  return { plain, gzipped: await promisify(gzip)(plain) };
+  return { plain, gzipped: compress ? await promisify(gzip)(plain) : plain };
 }

@@ -35,8 +35,10 @@ export function documentRoutes(mounted: () => Mounted, version: string): OpenRou
         answers: { 200: { media: ['text/html'] } },
       },
       handle: keptFile('text/html; charset=utf-8', () => PAGE, {
-        'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-        'Referrer-Policy': 'no-referrer',
+        headers: {
+          'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+          'Referrer-Policy': 'no-referrer',
+        },
       }),
     },
     viewerFile('viewer.js', JAVASCRIPT, 'getViewer', () => built('swagger-ui-bundle.js')),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { testServer } from '../../kit/server.js';
@@ -37,6 +37,7 @@ describe('the GitHub action', () => {
     };
     const ends: Record<string, Ended> = {};
     for (const step of action.runs.steps) {
+      if (step.if.includes("inputs.testledger == ''") && all['testledger'] !== '') continue;
       if (step.if.includes("inputs.import == 'true'") && all['import'] !== 'true') continue;
       if (step.if.includes("inputs.shard == ''") && all['shard'] !== '') continue;
       const env = Object.fromEntries(
@@ -59,7 +60,27 @@ describe('the GitHub action', () => {
   const codes = (ends: Record<string, Ended>) => Object.values(ends).map(({ code }) => code);
 
   it("runs no package of a registry, which could be anybody's and would get the key", () => {
-    expect(action.inputs['testledger']!.default).to.equal('testledger');
+    for (const { run: script } of action.runs.steps)
+      expect(script).to.not.match(/\bnpx\b|npm (i|install|exec)/u);
+  });
+
+  it('downloads the command line of the server, and warns where the server is away', async () => {
+    const job = await jobOf(given, { one: 'passed' });
+    await job.step('npm test');
+    const here = { testledger: '', RUNNER_TEMP: given.folder };
+    const ends = await run(job, here);
+    expect(Object.keys(ends)).to.deep.equal([
+      'Get the command line',
+      'Import reports',
+      'Show the summary',
+      'Apply the gate',
+    ]);
+    expect(codes(ends)).to.deep.equal([0, 0, 0, 0]);
+    expect(ends['Import reports']!.stdout).to.include('1 result');
+    await rm(join(given.folder, 'testledger.mjs'));
+    const away = await run(job, { ...here, url: 'http://127.0.0.1:2' });
+    expect(codes(away)).to.deep.equal([0, 0, 0, 0]);
+    expect(away['Get the command line']!.stdout).to.match(/^::warning::/mu);
   });
 
   it('has no input in the text of a script, where it could be a command', () => {

@@ -8,6 +8,7 @@ const RUN = 'run_01kaz5a41cf5v8b0a6q7w4xk2n';
 const base = `/teams/${TEAM}/projects/${PROJECT}`;
 export const LISTS = [
   `/teams/${TEAM}`,
+  `/teams/${TEAM}/projects`,
   base,
   `${base}/tests`,
   `${base}/tests?state=known`,
@@ -152,6 +153,30 @@ export function listsWith(text: string, error = text, total = 100_000) {
     environments: Array.from({ length: 20 }, () => ({ ...line, ...part })),
     days: [{ day: new Date().toISOString().slice(0, 10), runs: total, results: total }],
   };
+  const shownRun = {
+    id: RUN,
+    title: text,
+    branch: text,
+    commit: text,
+    actor: text,
+    tool: text,
+    environment_key: `os=${text}`,
+    at: AT,
+  };
+  const list = (item: object) => ({
+    items: Array.from({ length: 20 }, () => ({ project_id: PROJECT, project: text, ...item })),
+    total,
+  });
+  const named = { test_id: test.id, name: text, owner: text };
+  const today = {
+    since: AT,
+    causes: list({ ...group, example: 'result_x', owner: text, first_run: shownRun }),
+    red: list({ branch: text, newest: shownRun, since: shownRun, runs: 40 }),
+    flaky: list({ ...named, run: shownRun }),
+    ending: list({ ...named, reason: text, expires_at: AT }),
+    running: list(shownRun),
+    projects: { total, looked_at: 50 },
+  };
   const outcomes = Array.from({ length: 20 }, () => ({ run_id: RUN, outcome: 'failed' }));
   return {
     project,
@@ -161,6 +186,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     group: { ...group, ...cause, outcomes },
     testOfGroup: { id: test.id, name: text, owner: text, results: total, last_failed_at: AT, known: true },
     seen: { ...moment, results: 2, tests: 1 },
+    today,
     total,
   };
 }

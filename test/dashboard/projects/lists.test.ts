@@ -35,10 +35,10 @@ describe('the pages of projects', () => {
     const old = await givenProject(client, { name: 'The old site' });
     await submit(shop, [{ status: 'failed' }, {}, {}, {}], { metadata: { branch: 'main' } });
     await givenInactive(client, old);
-    const [row] = (await rows(TEAM)).filter((each) => each.includes('The shop'));
+    const [row] = (await rows(`${TEAM}/projects`)).filter((each) => each.includes('The shop'));
     expect(row).to.include('failed').and.include('75.0 % of tests passed').and.include('0 of 1 run green');
-    expect((await rows(TEAM)).join()).not.to.include('The old site');
-    expect(await shown(TEAM))
+    expect((await rows(`${TEAM}/projects`)).join()).not.to.include('The old site');
+    expect(await shown(`${TEAM}/projects`))
       .to.include('The old site')
       .and.include('inactive project');
   });
@@ -46,7 +46,7 @@ describe('the pages of projects', () => {
   it('show no share of passed tests where the default branch has no run yet', async () => {
     const project = await givenProject(client, { name: 'Only a branch' });
     await submit(project, [{ status: 'failed' }, {}], { metadata: { branch: 'wallet' } });
-    const [row] = (await rows(TEAM)).filter((each) => each.includes('Only a branch'));
+    const [row] = (await rows(`${TEAM}/projects`)).filter((each) => each.includes('Only a branch'));
     expect(row).to.include('no run of main yet').and.not.include('%');
   });
 
@@ -131,7 +131,7 @@ describe('the pages of projects', () => {
       const path = `${TEAM}/projects/${project}`;
       expect((await rows(path))[0], head).to.match(new RegExp(`^. ?${word}`, 'u'));
       expect((await shown(path)).includes('class="badge running"'), head).to.equal(!isOver);
-      const ofProject = (await rows(TEAM)).find((each) => each.includes(`Of ${head}`));
+      const ofProject = (await rows(`${TEAM}/projects`)).find((each) => each.includes(`Of ${head}`));
       expect(ofProject, head).to.match(new RegExp(`^. ?${isOver ? word : 'no runs'}`, 'u'));
     }
   });
@@ -287,7 +287,7 @@ describe('the pages of projects', () => {
   it('show a new run, and a new project, without a reload', async () => {
     const project = await givenProject(client);
     const runs = await follow(`${server.url}${TEAM}/projects/${project}`);
-    const projects = await follow(server.url + TEAM);
+    const projects = await follow(`${server.url}${TEAM}/projects`);
     await submit(project, [{}], { label: 'It came later' });
     await givenProject(client, { name: 'A later project' });
     await eventually('the new run', async () => runs.text().includes('It came later'));

@@ -1,48 +1,53 @@
 /** `testledger doctor`: checks what the server and its clients need, and says what to do. */
-import { readConfig, type Config } from '../../../config.js';
-import { reasonOf } from '../../../errors.js';
-import { command } from '../../command.js';
-import { exitCodes } from '../../exit-codes.js';
+import type { Argv } from 'yargs';
+import { command, type Command } from '../../command.js';
+import { exitCodes, type ExitCode } from '../../exit-codes.js';
 import { serverFlags, serverUrl, wantedKey, type ServerFlags } from '../../server.js';
 import type { Style, Terminal } from '../../terminal.js';
-import { failed, ok, type Finding } from './check.js';
-import { checkDisk, checkFolder, checkPort, checkPublicUrl, checkVersions } from './machine.js';
+import type { Finding } from './check.js';
 import { checkServer } from './server.js';
-import { checkStores, foldersOf } from './stores.js';
+import { checkVersions } from './versions.js';
 
-export const doctorCommand = command<ServerFlags & { client: boolean }>({
-  command: 'doctor',
-  describe: 'Check the configuration, the stores, the disk, and the server that TESTLEDGER_URL names',
-  flags: (parser) =>
-    serverFlags(parser).option('client', {
-      type: 'boolean',
-      default: false,
-      describe: 'Only the server and the key, on a machine that runs no server',
-    }),
-  run: async ({ client, url, apiKey }, terminal) => {
-    const findings = [checkVersions(), ...(client ? [] : await checkMachine())];
-    const key = wantedKey({ apiKey });
-    const isWanted = client || key !== null || url !== undefined || Boolean(process.env['TESTLEDGER_URL']);
-    if (isWanted) findings.push(...(await checkServer(serverUrl({ url }), key)));
-    const isSound = findings.every(({ status }) => status !== 'fail');
-    terminal.result(
-      { ok: isSound, findings },
-      findings.flatMap((finding) => linesOf(finding, terminal)),
-    );
-    return isSound ? exitCodes.ok : exitCodes.failed;
-  },
-});
+type CheckMachine = () => Promise<Finding[]>;
+type Flags = ServerFlags & { client?: boolean; apiKey?: string | undefined };
 
-async function checkMachine(): Promise<Finding[]> {
-  let config: Config;
-  try {
-    config = readConfig(process.env);
-  } catch (error) {
-    return [failed('configuration', reasonOf(error), 'docs/configuration.md lists the variables.')];
-  }
-  const findings = [ok('configuration', 'the environment variables are valid')];
-  for (const folder of foldersOf(config)) findings.push(await checkFolder(folder), await checkDisk(folder));
-  return [...findings, await checkPort(config), checkPublicUrl(config), ...(await checkStores(config))];
+/** Without `checkMachine` it checks the server and the key alone: a client has no stores. */
+export function doctorCommand(checkMachine?: CheckMachine): Command {
+  return command<Flags>({
+    command: 'doctor',
+    describe:
+      checkMachine === undefined
+        ? 'Check the server that TESTLEDGER_URL names, and the key'
+        : 'Check the configuration, the stores, the disk, and the server that TESTLEDGER_URL names',
+    flags: (parser) => (checkMachine === undefined ? serverFlags(parser) : clientFlag(serverFlags(parser))),
+    run: (flags, terminal) => check(flags, terminal, checkMachine),
+  });
+}
+
+function clientFlag<T>(parser: Argv<T>): Argv<T & { client: boolean }> {
+  return parser.option('client', {
+    type: 'boolean',
+    default: false,
+    describe: 'Only the server and the key, on a machine that runs no server',
+  });
+}
+
+async function check(
+  { client = false, url, apiKey }: Flags,
+  terminal: Terminal,
+  checkMachine?: CheckMachine,
+): Promise<ExitCode> {
+  const isClient = client || checkMachine === undefined;
+  const findings = [checkVersions(), ...(isClient ? [] : await checkMachine())];
+  const key = wantedKey({ apiKey });
+  const isWanted = isClient || key !== null || url !== undefined || Boolean(process.env['TESTLEDGER_URL']);
+  if (isWanted) findings.push(...(await checkServer(serverUrl({ url }), key)));
+  const isSound = findings.every(({ status }) => status !== 'fail');
+  terminal.result(
+    { ok: isSound, findings },
+    findings.flatMap((finding) => linesOf(finding, terminal)),
+  );
+  return isSound ? exitCodes.ok : exitCodes.failed;
 }
 
 const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };

@@ -2,21 +2,23 @@
 import { isFolderInUse, openExistingState, openLogAlone, describeStore } from '../../../adapters/open.js';
 import { instant, systemClock } from '../../../clock.js';
 import { openCommandHandler, systemContext } from '../../../commands/command-handler.js';
-import { createKey, type WantedKey } from '../../../commands/teams.js';
+import { createKey, OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import { isAppError } from '../../../errors.js';
 import { openStopList } from '../../../stop-list.js';
+import { onStores } from '../../on-stores.js';
 import { failWith } from '../../errors.js';
-
-export type KeyOptions = { team: string; key: WantedKey };
+import type { MadeKey, WantedKey } from './create.js';
 
 /**
- * Appends the key to the log of the configuration. @throws CliError `ledger_missing`, `folder_in_use`, `team_unknown`
+ * Appends a key to the log of the configuration. `team`: by default that of the operator.
+ * @throws CliError `configuration_invalid`, `ledger_missing`, `folder_in_use`, `team_unknown`
  */
-export async function createKeyOnMachine(
-  config: Config,
-  { team, key: options }: KeyOptions,
-): Promise<MadeKey> {
+export function createKeyOnMachine(team: string = OPERATOR_TEAM, key: WantedKey): Promise<MadeKey> {
+  return onStores((config) => createIn(config, team, key));
+}
+
+async function createIn(config: Config, team: string, options: WantedKey): Promise<MadeKey> {
   const state = await openExistingState(config);
   await state?.close();
   if (state === null) failWith('ledger_missing', `there is no ledger in ${describeStore(config.views)}`);
@@ -35,8 +37,6 @@ export async function createKeyOnMachine(
     await stop();
   }
 }
-
-export type MadeKey = { id: string; role: string; key: string };
 
 const IN_USE = `A server is running on these files, and files have one writer. Nothing is lost while it is stopped: clients
 repeat what is refused. If you still have a key with the role owner or admin, leave out --local: the running server then

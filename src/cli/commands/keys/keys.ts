@@ -1,12 +1,14 @@
 /** `testledger keys`: API keys. */
-import { group } from '../../command.js';
-import { createKeyCommand } from './create.js';
+import { group, type Command } from '../../command.js';
+import { createKeyCommand, type CreateOnMachine } from './create.js';
 import { generateKeyCommand } from './generate.js';
 import { listKeysCommand, revokeKeyCommand } from './list.js';
 
-export const keysCommand = group('keys', 'API keys', [
-  generateKeyCommand,
-  createKeyCommand,
-  listKeysCommand,
-  revokeKeyCommand,
-]);
+export function keysCommand(createOnMachine?: CreateOnMachine): Command {
+  return group('keys', 'API keys', [
+    generateKeyCommand,
+    createKeyCommand(createOnMachine),
+    listKeysCommand,
+    revokeKeyCommand,
+  ]);
+}

@@ -13,7 +13,8 @@ import {
   resetOnMachine,
   type OnMachine,
 } from '../../../people/on-machine.js';
-import { command, group, onStores, type SharedFlags } from '../../command.js';
+import { command, group, type SharedFlags } from '../../command.js';
+import { onStores } from '../../on-stores.js';
 import { failWith } from '../../errors.js';
 import { exitCodes } from '../../exit-codes.js';
 import { inspecting } from '../../inspecting.js';

@@ -52,7 +52,7 @@ export async function showCause(request: PageRequest, problem: Problem | null = 
       <>
         <Crumbs
           steps={[
-            ['Projects', `/teams/${team.team_id}`],
+            ['Projects', `/teams/${team.team_id}/projects`],
             [visible(project.name), base],
             ['Failures', `${base}/failures`],
           ]}

@@ -40,7 +40,7 @@ export function ProjectFrame({
   const base = projectPath(team.team_id, project.id);
   return (
     <>
-      <Crumbs steps={[['Projects', `/teams/${team.team_id}`], [visible(project.name)]]} />
+      <Crumbs steps={[['Projects', `/teams/${team.team_id}/projects`], [visible(project.name)]]} />
       <h1>{visible(project.name)}</h1>
       {project.description && <p class="soft break about-project">{project.description}</p>}
       {project.status === 'inactive' && (

@@ -1,7 +1,8 @@
 /** The runs of a project: what was run last, and did it bring new failures. */
 import type { Page, PageRequest } from '../../page.js';
 import { Copied } from '../../parts/notice.js';
-import { importReports, postRun } from '../../text/commands.js';
+import { Recipes } from '../../parts/recipes.js';
+import { postRun } from '../../text/commands.js';
 import { Field } from '../../parts/form.js';
 import { Live } from '../../parts/live.js';
 import { Paged, pageOf, Pager } from '../../parts/pager.js';
@@ -127,8 +128,7 @@ function NoRuns({ project, request: { team, origin } }: { project: Project; requ
       </p>
       <Copied text={postRun(origin, project.id)} label="Copy the command" />
       <h2>Or send the reports of your tests</h2>
-      <p>JUnit, CTRF, Playwright’s JSON, TRX, NUnit and xUnit are read as they are.</p>
-      <Copied text={importReports(origin, project.id)} label="Copy the commands" />
+      <Recipes origin={origin} project={project.id} />
     </section>
   );
 }

@@ -6,13 +6,13 @@ import type { components } from '../../../client/api.generated.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { ButtonForm, Field, Form, Select, Submit } from '../../parts/form.js';
-import { Copied, Fault, ShownOnce } from '../../parts/notice.js';
+import { Fault } from '../../parts/notice.js';
 import { Paged, Pager, pageOf } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { makersOf, type Key, type Makers } from './key-makers.js';
 import { givesOwner, rolesUpTo, shortened, TeamPage } from './tabs.js';
-import { postRun } from '../../text/commands.js';
+import { NewKey, type Made } from './new-key.js';
 
 const base = '/teams/:team/team/keys';
 const PER_PAGE = 50;
@@ -42,8 +42,6 @@ export const keys: readonly Page[] = [
     },
   },
 ];
-
-type Made = { name: string; role: string; key: string; project: string | null };
 
 async function createKey(request: PageRequest): Promise<PageReply> {
   const { api, form } = request;
@@ -127,30 +125,6 @@ async function keysPage(request: PageRequest, { made, fault, sent }: More = {}):
 function NoKeys() {
   return (
     <p class="panel empty">The team has no key yet. Pipelines and reporters post their runs with one.</p>
-  );
-}
-
-function NewKey({ made, request, project }: { made: Made; request: PageRequest; project: string | null }) {
-  const { origin, team } = request;
-  return (
-    <>
-      <ShownOnce title={`The key “${made.name}”`} text={made.key} label="Copy the key">
-        <p class="soft small">
-          It is shown only now: only its hash is kept. Put it into the secrets of your CI, as
-          TESTLEDGER_API_KEY for example.
-        </p>
-      </ShownOnce>
-      {made.role !== 'viewer' && project !== null && (
-        <section class="panel">
-          <h2>Post a first run</h2>
-          <Copied text={postRun(origin, project, made.key)} label="Copy the command" />
-          <p class="soft small">
-            It appears at once under{' '}
-            <a href={`/teams/${team.team_id}/projects/${project}`}>the runs of the project</a>.
-          </p>
-        </section>
-      )}
-    </>
   );
 }
 

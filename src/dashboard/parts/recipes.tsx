@@ -1,0 +1,20 @@
+/** How a job sends the reports of its tests to a project, for each CI service. */
+import { recipes } from '../text/commands.js';
+import { Copied } from './notice.js';
+
+export function Recipes({ origin, project }: { origin: string; project: string }) {
+  return (
+    <>
+      <p>
+        JUnit, CTRF, Playwright’s JSON, TRX, NUnit and xUnit are read as they are. The command line comes from
+        this server, as do <a href="/clients/">the reporters and the pytest plugin</a>.
+      </p>
+      {recipes(origin, project).map(({ name, text }, index) => (
+        <details open={index === 0}>
+          <summary>{name}</summary>
+          <Copied text={text} label="Copy the commands" />
+        </details>
+      ))}
+    </>
+  );
+}
