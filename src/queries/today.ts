@@ -13,39 +13,27 @@ import { addMilliseconds } from '../clock.js';
 import type { Reader } from '../domain/access.js';
 import { streamName, type Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import { ranAt } from '../domain/instant.js';
-import { titleOfRun } from '../domain/runs/run-title.js';
 import { understoodRun } from '../domain/understood.js';
 import type { StreamReader } from '../log/streams.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type TypedViews } from '../projecting/typed-views.js';
 import type { FailureQueries, ProjectGroup } from './failure-queries.js';
-import { findProjects } from './projects.js';
+import { recentProjects, type RecentProject } from './recent-projects.js';
+import { shownRun, type ShownRun } from './shown-run.js';
 import type { TeamViews } from './team-views.js';
-
-export type TodayRun = {
-  id: string;
-  title: string;
-  branch: string | null;
-  commit: string | null;
-  actor: string | null;
-  tool: string | null;
-  environment_key: string;
-  at: Instant;
-};
 
 type Of = { project_id: string; project: string };
 
 export type Today = {
   since: Instant;
   /** On the default branch, and seen there first since then; those of most results first. `first_run`: the first bad one. */
-  causes: Counted<Of & ProjectGroup & { first_run: TodayRun | null; owner: string | null }>;
+  causes: Counted<Of & ProjectGroup & { first_run: ShownRun | null; owner: string | null }>;
   /** The newest run of a default branch, tool and environment failed. `since`: the first bad run of the row, as far as it is known. */
-  red: Counted<Of & { branch: string; newest: TodayRun; since: TodayRun; runs: number }>;
-  flaky: Counted<Of & NamedTest & { run: TodayRun | null }>;
+  red: Counted<Of & { branch: string; newest: ShownRun; since: ShownRun; runs: number }>;
+  flaky: Counted<Of & NamedTest & { run: ShownRun | null }>;
   /** Within a week, the first to end first. */
   ending: Counted<Of & NamedTest & { reason: string; expires_at: Instant }>;
-  running: Counted<Of & TodayRun>;
+  running: Counted<Of & ShownRun>;
   /** Projects of the team that are active, and of them those that were looked at: the ones that ran last. */
   projects: { total: number; looked_at: number };
 };
@@ -59,7 +47,7 @@ export type TodayQuery = { reader: Reader; now: Instant; since: Instant; who: re
 const SHOWN = 20;
 /** Of each kind that are read of one project. */
 const READ = { causes: 100, runs: 40, flaky: 30, ending: 20, running: 20 };
-const PROJECTS = { listed: 500, lookedAt: 50 };
+const LOOKED_AT = 50;
 const DAY_MS = 86_400_000;
 /** A project that did not run for longer needs nobody. */
 const QUIET_DAYS = 14;
@@ -82,18 +70,21 @@ export function openToday({ historyViews, ...sources }: Sources): (query: TodayQ
 }
 
 type Parts = Omit<Sources, 'historyViews'> & { ofHistory: TypedViews };
-type Project = { of: Of; branch: string };
 
 async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Promise<Today> {
-  const { projects, total } = await projectsOf(parts, reader, now);
+  const { projects, total } = await recentProjects(parts.views, reader, {
+    now,
+    days: QUIET_DAYS,
+    most: LOOKED_AT,
+  });
   const each = async <T>(read: (project: (typeof projects)[number]) => Promise<T[]>) =>
     (await Promise.all(projects.map(read))).flat();
   const [causes, red, flaky, ending, running] = await Promise.all([
     each((project) => newCauses(parts, project, since)),
     each((project) => redBranches(parts, project)),
     each((project) => becameFlaky(parts, project, reader, since)),
-    each(({ of }) => endingSoon(parts, of, now)),
-    each(({ of }) => runningNow(parts, of, now)),
+    each((project) => endingSoon(parts, project, now)),
+    each((project) => runningNow(parts, project, now)),
   ]);
   const runs = await runsOf(parts, reader, [
     ...causes.map(({ first_seen }) => first_seen.run_id),
@@ -139,34 +130,9 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
   };
 }
 
-/** Those that ran of late, the last one first. `total`: of all that are active. */
-async function projectsOf(
-  parts: Parts,
-  reader: Reader,
-  now: Instant,
-): Promise<{ projects: Project[]; total: number }> {
-  const all = await findProjects(parts.views, reader, { status: 'Active', limit: PROJECTS.listed });
-  const newest = await Promise.all(all.items.map(({ project_id }) => newestRun(parts, project_id)));
-  const quiet = daysFrom(now, -QUIET_DAYS);
-  const projects = all.items
-    .map((project, n) => ({ project, run: newest[n] }))
-    .filter(({ run }) => run !== undefined && run.updated_at >= quiet)
-    .sort((one, other) => (one.run!.created_position < other.run!.created_position ? 1 : -1))
-    .slice(0, PROJECTS.lookedAt)
-    .map(({ project: { project_id, name, default_branch } }) => ({
-      of: { project_id, project: name },
-      branch: default_branch,
-    }));
-  return { projects, total: all.total ?? all.items.length };
-}
-
-async function newestRun({ views }: Parts, project_id: string): Promise<RunDocument | undefined> {
-  return (await views.find(runDocuments, { where: { project_id }, sort: newestFirst, limit: 1 })).items[0];
-}
-
 async function newCauses(
   { ofHistory, failures }: Parts,
-  { of, branch }: Project,
+  { default_branch: branch, ...of }: RecentProject,
   since: Instant,
 ): Promise<(Of & ProjectGroup)[]> {
   const { items } = await ofHistory.find(groupDocuments, {
@@ -180,7 +146,10 @@ async function newCauses(
   return (await failures.shown(of.project_id, fresh.slice(0, SHOWN))).map((group) => ({ ...of, ...group }));
 }
 
-async function redBranches({ views }: Parts, { of, branch }: Project): Promise<Today['red']['items']> {
+async function redBranches(
+  { views }: Parts,
+  { default_branch: branch, ...of }: RecentProject,
+): Promise<Today['red']['items']> {
   const where = { project_id: of.project_id, branch, status: 'Completed' };
   const { items } = await views.find(runDocuments, { where, sort: newestFirst, limit: READ.runs });
   return byLine(items).flatMap((runs) => {
@@ -191,7 +160,12 @@ async function redBranches({ views }: Parts, { of, branch }: Project): Promise<T
   });
 }
 
-async function becameFlaky({ ofHistory, log }: Parts, { of }: Project, { team_id }: Reader, since: Instant) {
+async function becameFlaky(
+  { ofHistory, log }: Parts,
+  { default_branch: _, ...of }: RecentProject,
+  { team_id }: Reader,
+  since: Instant,
+) {
   const { items } = await ofHistory.find(testDocuments, {
     where: { troubled_in: of.project_id, state: 'flaky' },
     sort: { field: 'impact', direction: 'descending' },
@@ -209,7 +183,11 @@ async function becameFlaky({ ofHistory, log }: Parts, { of }: Project, { team_id
   return found.flat();
 }
 
-async function endingSoon({ ofHistory }: Parts, of: Of, now: Instant): Promise<Today['ending']['items']> {
+async function endingSoon(
+  { ofHistory }: Parts,
+  { default_branch: _, ...of }: RecentProject,
+  now: Instant,
+): Promise<Today['ending']['items']> {
   const { items } = await ofHistory.find(knownFailureDocuments, {
     where: { project_id: of.project_id },
     sort: { field: 'expires_at', direction: 'ascending' },
@@ -227,7 +205,11 @@ async function endingSoon({ ofHistory }: Parts, of: Of, now: Instant): Promise<T
   });
 }
 
-async function runningNow({ views }: Parts, of: Of, now: Instant): Promise<(Of & TodayRun)[]> {
+async function runningNow(
+  { views }: Parts,
+  { default_branch: _, ...of }: RecentProject,
+  now: Instant,
+): Promise<(Of & ShownRun)[]> {
   const where = { project_id: of.project_id, status: 'Running' };
   const { items } = await views.find(runDocuments, { where, sort: newestFirst, limit: READ.running });
   return items
@@ -252,7 +234,7 @@ async function runsOf(
   { views }: Parts,
   reader: Reader,
   ids: readonly (string | null)[],
-): Promise<ReadonlyMap<string, TodayRun>> {
+): Promise<ReadonlyMap<string, ShownRun>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   const runs = await views.some(runDocuments, reader, wanted);
   return new Map(runs.map((run) => [run.test_run_id, shownRun(run)]));
@@ -269,21 +251,6 @@ function byLine(runs: readonly RunDocument[]): RunDocument[][] {
     lines.set(line, [...(lines.get(line) ?? []), run]);
   }
   return [...lines.values()];
-}
-
-function shownRun(run: RunDocument): TodayRun {
-  const { branch, commit, actor, tool, environment_key } = understoodRun(run.metadata);
-  const { test_run_id: id } = run;
-  return {
-    id,
-    title: titleOfRun({ ...run, id }),
-    branch,
-    commit,
-    actor,
-    tool,
-    environment_key,
-    at: ranAt(run),
-  };
 }
 
 function named(test: TestDocument): NamedTest {

@@ -4,6 +4,10 @@ type Ids = { project: string; group: string };
 type Sent = { path: string; body?: object };
 
 export const namingCauses: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
+  'GET /v1/projects/:id/failures/:group': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/failures/${theirs.group}` },
+    { path: `/v1/projects/${own.project}/failures/${theirs.group}` },
+  ],
   'PATCH /v1/projects/:id/failures/:group': (theirs, own) => [
     { path: `/v1/projects/${theirs.project}/failures/${theirs.group}`, body: { state: 'fixed' } },
     { path: `/v1/projects/${own.project}/failures/${theirs.group}`, body: { note: 'ours' } },

@@ -162,6 +162,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   ],
   'GET /v1/projects/:id/retention': ({ project }) => [{ path: `/v1/projects/${project}/retention` }],
   'GET /v1/projects/:id/overview': ({ project }) => [{ path: `/v1/projects/${project}/overview` }],
+  'GET /v1/projects/:id/stats': ({ project }) => [{ path: `/v1/projects/${project}/stats` }],
   'GET /v1/projects/:id/tests': ({ project }) => [
     { path: `/v1/projects/${project}/tests` },
     { path: `/v1/projects/${project}/tests?branch=main` },
@@ -185,10 +186,6 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'GET /v1/projects/:id/failures': ({ project }) => [
     { path: `/v1/projects/${project}/failures` },
     { path: `/v1/projects/${project}/failures?branch=main&since=2026-01-01T00:00:00Z` },
-  ],
-  'GET /v1/projects/:id/failures/:group': (theirs, own) => [
-    { path: `/v1/projects/${theirs.project}/failures/${theirs.group}` },
-    { path: `/v1/projects/${own.project}/failures/${theirs.group}` },
   ],
   ...namingCauses,
   'GET /v1/test-runs/:id/failures': ({ run }) => [{ path: `/v1/test-runs/${run}/failures` }],
@@ -248,6 +245,8 @@ export const batches: Record<string, (theirs: Ids) => Sent> = {
 export const nameless: Record<string, Sent> = {
   'GET /v1/test/project': { path: '/v1/test/project/' },
   'GET /v1/projects': { path: '/v1/projects' },
+  'GET /v1/stats': { path: '/v1/stats' },
+  'GET /v1/search': { path: '/v1/search?q=a' },
   'GET /v1/today': { path: '/v1/today?days=30' },
   'GET /v1/keys': { path: '/v1/keys' },
   'GET /v1/webhooks': { path: '/v1/webhooks' },
@@ -264,6 +263,7 @@ export const nameless: Record<string, Sent> = {
   'GET /v1/me': { path: '/v1/me' },
   'GET /v1/team': { path: '/v1/team' },
   'GET /v1/audit': { path: '/v1/audit' },
+  'GET /v1/usage': { path: '/v1/usage' },
   'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
   'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },

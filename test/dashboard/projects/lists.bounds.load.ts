@@ -7,7 +7,8 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, run, test, group, testOfGroup, seen, today, total } = listsWith(text, error);
+  const { project, overview, statistics, run, test, group, testOfGroup, seen, today, found, total } =
+    listsWith(text, error);
   const calls: string[] = [];
   let most = 0;
   const page = (record: unknown, per_page: number) => {
@@ -17,6 +18,8 @@ function apiWith(text: string, error = text) {
   };
   const answer = (path: string, per_page: number): unknown => {
     switch (path) {
+      case '/v1/search':
+        return { data: found };
       case '/v1/today':
         return { data: today };
       case '/v1/projects':
@@ -25,6 +28,9 @@ function apiWith(text: string, error = text) {
         return { data: project };
       case '/v1/projects/{id}/overview':
         return { data: overview };
+      case '/v1/stats':
+      case '/v1/projects/{id}/stats':
+        return { data: statistics };
       case '/v1/test-runs':
         return page(run, per_page);
       case '/v1/test-runs/{id}':

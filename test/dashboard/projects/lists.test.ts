@@ -152,7 +152,7 @@ describe('the pages of projects', () => {
 
   it('say of failed attempts what they are, and offer no filters where there is no run', async () => {
     const project = await givenProject(client);
-    expect(await shown(`${TEAM}/projects/${project}`)).not.to.include('role="search"');
+    expect(await shown(`${TEAM}/projects/${project}`)).not.to.include('class="filters"');
     const retried = [
       { name: 'pays', status: 'failed', attempt: 1 },
       { name: 'pays', attempt: 2 },
@@ -162,7 +162,7 @@ describe('the pages of projects', () => {
     const [red, green] = await rows(`${TEAM}/projects/${project}`);
     expect(green).to.include('1 failed attempt');
     expect(red).to.include('1 failed of 2');
-    expect(await shown(`${TEAM}/projects/${project}`)).to.include('role="search"');
+    expect(await shown(`${TEAM}/projects/${project}`)).to.include('class="filters"');
   });
 
   it('list the tests that need attention, and all tests for a search', async () => {

@@ -7,12 +7,13 @@ import { visible } from '../../text/short.js';
 
 export type Project = components['schemas']['Project'];
 
-export type ProjectTab = 'Runs' | 'Tests' | 'Failures' | 'Settings';
+export type ProjectTab = 'Runs' | 'Tests' | 'Failures' | 'Insights' | 'Settings';
 
 const paths: Readonly<Record<ProjectTab, string>> = {
   Runs: '',
   Tests: '/tests',
   Failures: '/failures',
+  Insights: '/insights',
   Settings: '/settings',
 };
 

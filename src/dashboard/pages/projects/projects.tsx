@@ -61,7 +61,10 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
       <>
         <div class="head">
           <h1>Projects</h1>
-          {atLeast(team.role, 'admin') && <NewProject {...request} refused={refused} />}
+          <div class="head-links">
+            {found.total > 0 && <a href={`${base}/insights`}>Insights</a>}
+            {atLeast(team.role, 'admin') && <NewProject {...request} refused={refused} />}
+          </div>
         </div>
         <Live id="projects">{list}</Live>
         <Pager {...place} />
