@@ -13,7 +13,8 @@ import { firstStart } from './pages/people/first-start.js';
 import { invitation } from './pages/people/invitation.js';
 import { reset } from './pages/people/reset.js';
 import { signIn } from './pages/people/sign-in.js';
-import { failureGroup } from './pages/project/failure-group.js';
+import { cause } from './pages/cause/cause.js';
+import { causeForms } from './pages/cause/cause-forms.js';
 import { failures } from './pages/project/failures.js';
 import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
@@ -55,7 +56,8 @@ export const pages: readonly Page[] = [
   runs,
   tests,
   failures,
-  failureGroup,
+  cause,
+  ...causeForms,
   ...insights,
   ...settings,
   ...trusts,

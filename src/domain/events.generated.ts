@@ -11,6 +11,9 @@ export interface EventData {
   ArtifactConfirmed: ArtifactConfirmed;
   ArtifactCreated: ArtifactCreated;
   ArtifactDeleted: ArtifactDeleted;
+  CauseCameBack: CauseCameBack;
+  CauseChanged: CauseChanged;
+  CauseFixed: CauseFixed;
   ItemsReceived: ItemsReceived;
   ItemsSubmitted: ItemsSubmitted;
   KeyCreated: KeyCreated;
@@ -147,6 +150,42 @@ export interface ArtifactDeleted {
   size_bytes: number;
 }
 /**
+ * A group of failures that was fixed since `fixed_at` failed again.
+ */
+export interface CauseCameBack {
+  group: string;
+  project_id: string;
+  run_id: string | null;
+  result_id: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  fixed_at: string;
+}
+/**
+ * Somebody changed the owner, the note or the ticket of a group of failures, or said that it is fixed or open. It has only the fields that it sets.
+ */
+export interface CauseChanged {
+  group: string;
+  project_id: string;
+  owner?: string | null;
+  note?: string | null;
+  ticket?: string | null;
+  state?: 'open' | 'fixed';
+}
+/**
+ * A group of failures stayed away for longer than the longest time between two of its failures. `run_id`: the run at whose completion this was seen. `last_failed_at`: when it failed last.
+ */
+export interface CauseFixed {
+  group: string;
+  project_id: string;
+  run_id: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  last_failed_at: string;
+}
+/**
  * The last event of a call that submitted items to a run with a key: from here on, readers see what the call changed.
  */
 export interface ItemsReceived {
@@ -257,6 +296,10 @@ export interface KnownFailureSet {
   project_id: string;
   test_name: string;
   reason: string;
+  /**
+   * The group of failures for all of whose tests it was set; absent: for this test alone
+   */
+  group?: string;
   branch: string | null;
   /**
    * The environment in which the failures are known; without pairs: in none; absent or null: in all
@@ -813,6 +856,9 @@ export const eventVersions = {
   ArtifactConfirmed: 1,
   ArtifactCreated: 1,
   ArtifactDeleted: 1,
+  CauseCameBack: 1,
+  CauseChanged: 1,
+  CauseFixed: 1,
   ItemsReceived: 1,
   ItemsSubmitted: 1,
   KeyCreated: 1,

@@ -56,6 +56,10 @@ export type ArtifactParentEvent = 'ArtifactAssigned';
 export type ArtifactEvent = 'ArtifactCreated' | 'ArtifactConfirmed' | 'ArtifactDeleted';
 /** In the stream of the test. Each one is caused by an event of a result. */
 export type TestEvent = 'TestRecovered' | 'TestBecameFlaky' | 'TestBecameBroken' | 'TestStabilised';
+/** What people say of a cause, in a stream of its own. */
+export type CauseEvent = 'CauseChanged';
+/** In the stream of the group, which only the fold of the history writes. Each is caused by an event of a result or run. */
+export type CauseTransition = 'CauseFixed' | 'CauseCameBack';
 /** In a stream beside that of the test, which holds transitions only. */
 export type KnownFailureEvent = 'KnownFailureSet' | 'KnownFailureEnded';
 export type WebhookEvent =

@@ -5,6 +5,7 @@ export interface Requests {
   ArtifactsQuery: ArtifactsQuery;
   AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
+  ChangeFailureGroup: ChangeFailureGroup;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
   ChangeTestRun: ChangeTestRun;
@@ -107,6 +108,15 @@ export interface BatchArtifact {
  */
 export interface Metadata {
   [k: string]: unknown;
+}
+/**
+ * PATCH /v1/projects/:id/failures/:group
+ */
+export interface ChangeFailureGroup {
+  owner?: string | null;
+  note?: string | null;
+  ticket?: string | null;
+  state?: 'open' | 'fixed';
 }
 /**
  * PATCH /v1/projects/:id
@@ -416,6 +426,8 @@ export interface FailuresQuery {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since?: string;
+  state?: 'open' | 'known' | 'fixed' | 'came_back';
+  owner?: string;
   page?: number;
   per_page?: number;
 }

@@ -9,6 +9,7 @@ import { projectReadRoutes } from './surface-a/projects.js';
 import { resultRoutes } from './surface-a/results.js';
 import { runRoutes } from './surface-a/runs.js';
 import { auditRoutes } from './surface-b/audit.js';
+import { causeRoutes } from './surface-b/causes.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
 import { exportRoutes } from './surface-b/exports.js';
@@ -55,6 +56,7 @@ const surfaceB: readonly Noun[] = [
   purgeRoutes,
   comparisonRoutes,
   failureRoutes,
+  causeRoutes,
   testRoutes,
   knownFailureRoutes,
   historyRoutes,

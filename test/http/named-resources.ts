@@ -10,6 +10,7 @@ import {
   newArtifact,
 } from './given.js';
 import type { TestServer } from '../kit/server.js';
+import { namingCauses } from './named-causes.js';
 
 /** The resources of a project and its team, which others must not reach. */
 export type Ids = {
@@ -188,10 +189,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${project}/failures` },
     { path: `/v1/projects/${project}/failures?branch=main&since=2026-01-01T00:00:00Z` },
   ],
-  'GET /v1/projects/:id/failures/:group': (theirs, own) => [
-    { path: `/v1/projects/${theirs.project}/failures/${theirs.group}` },
-    { path: `/v1/projects/${own.project}/failures/${theirs.group}` },
-  ],
+  ...namingCauses,
   'GET /v1/test-runs/:id/failures': ({ run }) => [{ path: `/v1/test-runs/${run}/failures` }],
   'GET /v1/test-runs/:id/failures/:group': (theirs, own) => [
     { path: `/v1/test-runs/${theirs.run}/failures/${theirs.group}` },

@@ -96,6 +96,9 @@ const everyType: Record<EventType, true> = {
   TestStabilised: true,
   KnownFailureSet: true,
   KnownFailureEnded: true,
+  CauseChanged: true,
+  CauseFixed: true,
+  CauseCameBack: true,
   WebhookCreated: true,
   WebhookChanged: true,
   WebhookEnabled: true,
@@ -114,6 +117,7 @@ const transition = {
   run_id: null,
   result_id: 'result_1',
 };
+const causeIds = { group: 'group_1', project_id: 'project_1' };
 /** Those that no decider returns. */
 const foldedTypes: Partial<Record<EventType, object>> = {
   ActRecorded: {
@@ -126,6 +130,8 @@ const foldedTypes: Partial<Record<EventType, object>> = {
   TestBecameFlaky: { ...transition, rule: 'same_commit', evidence: ['result_0', 'result_1'] },
   TestBecameBroken: { ...transition, run_id: 'run_1' },
   TestStabilised: { ...transition, run_id: 'run_1' },
+  CauseFixed: { ...causeIds, run_id: 'run_1', last_failed_at: '2026-11-21T01:02:03.456Z' },
+  CauseCameBack: { ...causeIds, run_id: null, result_id: 'result_1', fixed_at: '2026-11-21T01:02:03.456Z' },
 };
 
 describe('the schemas', () => {
