@@ -19,7 +19,7 @@ export type ReportAttachment = { name: string; content_type: string } & (
   { source: 'path'; path: string } | { source: 'body'; body: Uint8Array } | { source: 'url'; url: string }
 );
 
-export type ReportFormat = 'junit' | 'ctrf' | 'playwright' | 'trx' | 'nunit' | 'xunit';
+export type ReportFormat = 'junit' | 'ctrf' | 'playwright' | 'trx' | 'nunit' | 'xunit' | 'allure';
 
 export type ImportedEntry =
   | { type: 'result'; item: ReportItem; attachments: ReportAttachment[]; line: number | null }

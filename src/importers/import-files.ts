@@ -1,10 +1,11 @@
 /** Finds report files, and reads one of them. */
 import { constants } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
+import { allureFilesIn, allureFolders, importAllure } from './allure/folder.js';
 import { withoutSameFiles } from './attachments.js';
 import { hasDecimalComma } from './decimal-comma.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
@@ -49,7 +50,9 @@ async function filesOf(pattern: string, cwd: string): Promise<string[]> {
     start = next;
     known += 1;
   }
-  if (known === parts.length) return [start];
+  // A folder of Allure's results is named as a whole.
+  if (known === parts.length)
+    return allureFilesIn(resolve(cwd, start))?.map((file) => join(start, basename(file))) ?? [start];
   const folder = resolve(cwd, start);
   const files = await glob([parts.slice(known).join('/')], {
     cwd: folder,
@@ -65,6 +68,32 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** One report: a file, or the files that belong together. */
+export type Report = {
+  /** For people. */
+  name: string;
+  files: readonly string[];
+  /** Throws an `ImportError` as `importFile` does. */
+  entries: (options: ImportOptions) => AsyncGenerator<readonly ImportedEntry[]>;
+};
+
+/** The reports that are in these files, in their order. */
+export function reportsIn(files: readonly string[]): Report[] {
+  const { folders, others } = allureFolders(files);
+  return [
+    ...folders.map((found) => ({
+      name: found.folder,
+      files: found.files,
+      entries: (options: ImportOptions) => importAllure(found, options),
+    })),
+    ...others.map((file) => ({
+      name: file,
+      files: [file],
+      entries: (options: ImportOptions) => importFile(file, options),
+    })),
+  ];
 }
 
 /**

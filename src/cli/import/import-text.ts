@@ -61,6 +61,7 @@ const formatNames: Record<FileReport['format'], string> = {
   trx: 'TRX',
   nunit: 'NUnit 3',
   xunit: 'xUnit',
+  allure: 'Allure results',
 };
 
 function statusesOf(counts: ResultCounts): string {

@@ -7,7 +7,7 @@ import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/value
 import { suitePath, reportedName } from '../naming.js';
 import { durationFromMs, instantOfEpoch } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
+import { bounds, reported, unlistedAttempt, unlistedFailures, type Reported } from '../reported.js';
 import { saysFailed } from '../says-failed.js';
 import { reportedInstant } from '../reported-instant.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
@@ -108,12 +108,6 @@ function attemptsOf(context: ImporterContext, test: JsonObject): Reported[] {
 /** The writer says that earlier attempts failed, and lists none. */
 function isFlakyByWord({ flaky, retries }: JsonObject, { status }: Reported): boolean {
   return status === 'passed' && (flaky === true || (typeof retries === 'number' && retries > 0));
-}
-
-function unlistedAttempt(main: Reported): Reported {
-  const message = 'The report says that the test passed in a later attempt. It has no text of this one.';
-  const none = { durationMs: null, startedAt: null, output: { stdout: '', stderr: '' }, attachments: [] };
-  return { ...main, ...none, status: 'failed', error: errorSaying(message), reason: null };
 }
 
 /** A longer text is no browser. */
