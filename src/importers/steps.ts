@@ -11,6 +11,8 @@ export type Step = {
 };
 
 export type EndOfStep = {
+  /** Where the whole name is known only now. */
+  name?: string;
   status: 'passed' | 'failed' | 'skipped';
   durationMs?: number | null;
   error?: string | null;
@@ -69,16 +71,21 @@ export function stepsReader(): StepsReader {
 }
 
 function opened(name: string): Open {
-  return { name: beginningOf(name.trim(), NAME), steps: [], size: 0, count: 0 };
+  return { name: nameOf(name), steps: [], size: 0, count: 0 };
 }
 
-function stepOf({ name, steps }: Open, { status, durationMs = null, error = null }: EndOfStep): Step {
+function stepOf(open: Open, { name, status, durationMs = null, error = null }: EndOfStep): Step {
+  const { steps } = open;
   const text = status === 'failed' ? (error?.trim() ?? '') : '';
   return {
-    name,
+    name: name === undefined ? open.name : nameOf(name),
     ...(status !== 'passed' && { status }),
     ...(durationMs !== null && durationMs >= 1 && { duration_ms: Math.round(durationMs) }),
     ...(text !== '' && { error: cutText(text, ERROR) }),
     ...(steps.length > 0 && { steps }),
   };
+}
+
+function nameOf(name: string): string {
+  return beginningOf(name.trim(), NAME);
 }

@@ -62,6 +62,9 @@ const formatNames: Record<FileReport['format'], string> = {
   nunit: 'NUnit 3',
   xunit: 'xUnit',
   allure: 'Allure results',
+  go: 'the JSON of go test',
+  cucumber: 'Cucumber messages',
+  robot: 'the output of Robot',
 };
 
 function statusesOf(counts: ResultCounts): string {
