@@ -3645,6 +3645,10 @@ export interface TestResult {
    * @maxItems 20
    */
   tags: Tag[];
+  /**
+   * @maxItems 20
+   */
+  links: TestLink[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -3667,6 +3671,11 @@ export interface TestResult {
     | null;
   group: FailureGroup | null;
   known: boolean;
+}
+export interface TestLink {
+  name: string;
+  url: string;
+  [k: string]: unknown;
 }
 /**
  * The error of a result, from its metadata and its error message
@@ -4827,6 +4836,7 @@ export interface Components {
     Team: Team;
     Test: Test;
     TestError: TestError;
+    TestLink: TestLink;
     TestOutcome: TestOutcome;
     TestResult: TestResult;
     TestRun: TestRun;

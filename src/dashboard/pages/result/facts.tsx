@@ -1,6 +1,7 @@
 /** The facts of one result: how it ended, since when, where else, and how its test does. */
 import { ranAt } from '../../../domain/instant.js';
 import { Fact } from '../../parts/fact.js';
+import { OutOf } from '../../parts/out-of.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Tags } from '../../parts/tags.js';
 import { Ago, duration } from '../../parts/time.js';
@@ -68,6 +69,16 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
       {result.tags.length > 0 && (
         <Fact name="Tags">
           <Tags tags={result.tags} base={links.project(project.id)} />
+        </Fact>
+      )}
+      {result.links.length > 0 && (
+        <Fact name="Links" wide={result.links.length > 3}>
+          {result.links.map(({ name, url }, n) => (
+            <span class="name break">
+              {n > 0 && ', '}
+              <OutOf href={url}>{visible(name)}</OutOf>
+            </span>
+          ))}
         </Fact>
       )}
       {group !== null && (

@@ -19,6 +19,7 @@ import { FilesOfResult } from './files.js';
 import { KnownFailure, type Problem } from './known-failure.js';
 import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
+import { Steps } from './steps.js';
 import { ranAt } from '../../../domain/instant.js';
 import { shortCommit, visible } from '../../text/short.js';
 
@@ -102,6 +103,7 @@ function ResultPage({ view, links, url, files, actions, children }: ResultPagePr
       <Attempts view={view} links={links} />
       <Facts view={view} links={links} />
       <ErrorOfResult result={result} url={url} />
+      <Steps result={result} />
       <FilesOfResult
         artifacts={view.artifacts}
         href={({ artifact_id }) => links.artifact(artifact_id, result.id)}

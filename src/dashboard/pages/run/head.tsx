@@ -1,5 +1,5 @@
 /** The head of all pages of a run: where one is, the verdict, what was run, and the tabs. */
-import type { ComponentChildren } from 'preact';
+import { OutOf } from '../../parts/out-of.js';
 import { ranAt } from '../../../domain/instant.js';
 import { capitalized } from '../../../domain/text/amounts.js';
 import { missingTestsText, noBaselineText, passedOverText } from '../../../domain/text/baseline.js';
@@ -109,16 +109,6 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
         <Ago at={ranAt(run)} />
       </Fact>
     </dl>
-  );
-}
-
-/** A link to another site, where there is one. The API answers web addresses only; another scheme would be a script. */
-function OutOf({ href, children }: { href: string | null; children: ComponentChildren }) {
-  if (href === null || !/^https?:\/\//iu.test(href)) return <>{children}</>;
-  return (
-    <a href={href} rel="noreferrer noopener">
-      {children}
-    </a>
   );
 }
 
