@@ -17,6 +17,8 @@ export type TestCase = { pickle: Pickle; steps: ReadonlyMap<string, string> };
 export type Definitions = {
   define(kind: string, message: JsonObject): void;
   testCase(id: string): TestCase | null;
+  /** Forgets a scenario that has had its last attempt, so that memory does not grow with what ran. */
+  ended(testCase: string): void;
   /** The name of a hook. */
   hook(id: string): string;
 };
@@ -71,8 +73,10 @@ export function definitions(): Definitions {
   function addPickle(pickle: JsonObject): void {
     const id = textOf(pickle.id);
     if (id === null) return;
-    const nodes = listOf(pickle.astNodeIds).flatMap((node) => places.get(textOf(node) ?? '') ?? []);
-    const place = nodes.at(-1);
+    const node = textOf(listOf(pickle.astNodeIds).at(-1)) ?? '';
+    const place = places.get(node);
+    // A scenario or a row is one pickle.
+    places.delete(node);
     const name = textOf(pickle.name) ?? '';
     const steps = listOf(pickle.steps)
       .map(objectOf)
@@ -93,7 +97,8 @@ export function definitions(): Definitions {
 
   function addCase(found: JsonObject): void {
     const id = textOf(found.id);
-    const pickle = pickles.get(textOf(found.pickleId) ?? '');
+    const pickleId = textOf(found.pickleId) ?? '';
+    const pickle = pickles.get(pickleId);
     if (id === null || pickle === undefined) return;
     const steps = listOf(found.testSteps)
       .map(objectOf)
@@ -103,6 +108,7 @@ export function definitions(): Definitions {
           hook === null ? pickle.steps.get(textOf(step.pickleStepId) ?? '') : (hooks.get(hook) ?? 'hook');
         return [textOf(step.id) ?? '', text ?? 'step'];
       });
+    pickles.delete(pickleId);
     cases.set(id, { pickle, steps: new Map(steps) });
   }
 
@@ -125,6 +131,7 @@ export function definitions(): Definitions {
       }
     },
     testCase: (id) => cases.get(id) ?? null,
+    ended: (testCase) => void cases.delete(testCase),
     hook: (id) => hooks.get(id) ?? 'hook of the run',
   };
 }

@@ -38,8 +38,9 @@ export function cucumberImporter({ sink, line }: ImporterContext): LinesImporter
     open.delete(key);
     const attempts = [...(before.get(found.testCase) ?? []), found.attempt.ended(timestamp ?? {})];
     before.delete(found.testCase);
-    if (willBeRetried === true) before.set(found.testCase, attempts);
-    else if (attempts.some(({ isUnsure }) => isUnsure) && unsure.length < MOST_UNSURE) unsure.push(attempts);
+    if (willBeRetried === true) return void before.set(found.testCase, attempts);
+    defined.ended(found.testCase);
+    if (attempts.some(({ isUnsure }) => isUnsure) && unsure.length < MOST_UNSURE) unsure.push(attempts);
     else report(attempts, false);
   }
 
