@@ -44,11 +44,12 @@ async function build(compilerArguments) {
     rmSync('dist/tsconfig.tsbuildinfo');
     compile(compilerArguments);
   }
-  for (const folder of ['dashboard', 'trace-viewer', 'validators', 'viewer'])
+  for (const folder of ['dashboard', 'page-scripts', 'trace-viewer', 'validators', 'viewer'])
     rmSync(join('dist', folder), { recursive: true, force: true });
   compile(['-p', 'src/dashboard/browser', ...compilerArguments]);
   copyAssets();
   await writeValidators();
+  await bundlePages();
   await bundle();
   const { buildClients } = await import('./build-clients.mjs');
   await buildClients(JSON.parse(readFileSync('package.json', 'utf8')));
@@ -75,8 +76,6 @@ function removeStale(stems) {
 function copyAssets() {
   for (const [target, source] of [
     ['dashboard/icon.svg', 'src/dashboard/icon.svg'],
-    ['dashboard/uPlot.css', resolve('uplot/dist/uPlot.min.css')],
-    ['dashboard/uPlot.js', resolve('uplot/dist/uPlot.esm.js')],
     ['viewer/swagger-ui.css', resolve('swagger-ui-dist/swagger-ui.css')],
     ['viewer/swagger-ui-bundle.js', resolve('swagger-ui-dist/swagger-ui-bundle.js')],
   ]) {
@@ -96,7 +95,8 @@ function stylesheet() {
   const folders = ['parts', 'browser', 'pages'].map((name) => `src/dashboard/${name}/`);
   const shared = all.filter((file) => !folders.some((folder) => file.startsWith(folder)));
   const others = folders.flatMap((folder) => all.filter((file) => file.startsWith(folder)));
-  return [...shared, ...others].map((file) => readFileSync(file, 'utf8')).join('\n');
+  const chart = resolve('uplot/dist/uPlot.min.css');
+  return [chart, ...shared, ...others].map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
 /** The schemas as JavaScript. */
@@ -105,6 +105,14 @@ async function writeValidators() {
   mkdirSync('dist/validators');
   for (const folder of ['events', 'requests'])
     writeFileSync(`dist/validators/${folder}.cjs`, compileSchemas(folder));
+}
+
+/** The scripts of pages as one file, and what charts need as another, which only pages with a chart load. */
+async function bundlePages() {
+  const { rolldown } = await import('rolldown');
+  const bundled = await rolldown({ input: 'dist/page-scripts/main.js', platform: 'browser' });
+  await bundled.write({ dir: 'dist/dashboard', cleanDir: false, minify: true });
+  await bundled.close();
 }
 
 /**

@@ -66,6 +66,8 @@ export type Config = {
   /** Milliseconds after the sign-in, by a password or by the provider, at which a session ends, however often it is used. */
   sessionMaxMs: number;
   oidcSessionMaxMs: number;
+  /** `/metrics/tests` is there. */
+  testMetrics: boolean;
   /** The identity provider by which people may sign in; null without one. */
   oidc: OidcConfig | null;
   validateEvents: boolean;
@@ -121,6 +123,7 @@ export function readConfig(env: Env): Config {
     sessionMaxMs: read('SESSION_MAX', 'P30D', duration),
     oidcSessionMaxMs: read('OIDC_SESSION_MAX', 'PT12H', duration),
     oidc: null,
+    testMetrics: read('TEST_METRICS', 'off', onOff),
     validateEvents: read('VALIDATE_EVENTS', 'off', onOff),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent'])),
   };

@@ -85,6 +85,21 @@ const table = {
     sentence:
       'Tests, the first by name, whose results a search by name in a run finds (`q`). Others of the same name part are not found.',
   },
+  todayDays: {
+    value: 30,
+    unit: 'items',
+    sentence: 'Days before now that the list of what needs somebody goes back.',
+  },
+  todayNames: {
+    value: 1_000,
+    unit: 'characters',
+    sentence: 'The names of owners and authors to which that list is narrowed.',
+  },
+  statisticsDays: {
+    value: 400,
+    unit: 'items',
+    sentence: 'Days between `from` and `to` of statistics.',
+  },
   runsLookedThrough: {
     value: 1_000,
     unit: 'items',

@@ -70,6 +70,16 @@ const judgedRuns = new LRUCache<RunSummaryDocument, Judged>({
 /** From `follows` to `apply`, so that both find the same in memory. */
 const plans = new WeakMap<HistoryEvent, Pick<Held, 'known'> & { judged: Judged | undefined }>();
 
+/** Of the tests that an event changes in a run that is judged: their results before and after it. */
+type ChangedLines = { run_id: string; former: readonly RunResult[]; present: readonly RunResult[] };
+
+const changed = new WeakMap<HistoryEvent, ChangedLines>();
+
+/** For the statistics. Null for nearly all events. */
+export function changedLines(event: HistoryEvent): ChangedLines | null {
+  return changed.get(event) ?? null;
+}
+
 export function isJudged({ completed, arriving }: RunSummaryDocument): boolean {
   return completed && !arriving;
 }
@@ -104,6 +114,7 @@ export function judgeAgain(
     plan.judged === undefined
       ? comparedAnew(documents, run_id, summary, before)
       : comparedAfter(plan.judged, changes, before);
+  changed.set(event, { run_id, ...linesIn(compared.results, changes) });
   const { tests } = compared;
   const isOther = tests !== summary.tests;
   documents.change(runSummaryDocuments, run_id, { gate: gateAfter(documents, summary, compared), tests });
@@ -182,6 +193,19 @@ function comparedAfter(
     else results.set(key, present);
   }
   return { results, removed, added, counts, tests, baseline_tests };
+}
+
+/** `results`: as they are after the changes. */
+function linesIn(
+  results: Judged['results'],
+  changes: readonly ResultInRun[],
+): Pick<ChangedLines, 'former' | 'present'> {
+  const moves = changes.flatMap(byTest);
+  const present = new Map(moves.map(({ key }) => [key, results.get(key) ?? []]));
+  const former = new Map(present);
+  for (const { key, before, after } of moves.toReversed())
+    former.set(key, replaced(former.get(key)!, after, before));
+  return { former: [...former.values()].flat(), present: [...present.values()].flat() };
 }
 
 /** A correction may move a result to another environment: it leaves one test, and comes to another. */

@@ -44,6 +44,7 @@ import {
 } from './run-summary-documents.js';
 import { isJudged, judgeAgain, judgingRefs, type ResultInRun } from './run-gate.js';
 import { reopenedBy } from '../history/reopened.js';
+import { durationAfter, retimedBy } from '../history/retimed.js';
 import { supersededDocuments, supersederOf, supersederRefs } from '../history/superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
 import { putTestState, testState } from '../history/test-buckets.js';
@@ -55,7 +56,7 @@ const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
 export const runSummaries = projection<HistoryChange>({
   name: 'run_summaries',
-  version: 3,
+  version: 4,
   collections: [
     runSummaryDocuments,
     runChunkDocuments,
@@ -78,6 +79,7 @@ export const runSummaries = projection<HistoryChange>({
           ...originOf(metadata),
           created_at: meta.at,
           created_position: position,
+          started_at: null,
           lines: 0,
           ...(unread && { unread }),
           arriving: false,
@@ -85,6 +87,7 @@ export const runSummaries = projection<HistoryChange>({
           tests: 0,
           comparison: null,
           gate: null,
+          counted: null,
         } satisfies RunSummaryDocument);
       },
     },
@@ -119,7 +122,8 @@ function changesResults(event: HistoryEvent): boolean {
     event.type === 'ResultSubmitted' ||
     event.change !== undefined ||
     othersOf(event).length > 0 ||
-    reopenedBy(event) !== null
+    reopenedBy(event) !== null ||
+    retimedBy(event) !== null
   );
 }
 
@@ -127,8 +131,8 @@ function changesResults(event: HistoryEvent): boolean {
 function changedBy(event: HistoryEvent): readonly string[] {
   if (isCreation(event)) return othersOf(event);
   const changed = [...othersOf(event)];
-  const reopened = reopenedBy(event);
-  if (reopened !== null) changed.push(reopened);
+  const only = reopenedBy(event) ?? retimedBy(event);
+  if (only !== null) changed.push(only);
   else if (event.change !== undefined) {
     changed.push(event.change.result.test_result_id);
   }
@@ -206,6 +210,12 @@ function apply(documents: Documents, event: HistoryEvent): void {
   if (reopened !== null && open !== undefined) {
     changeResult(documents, run_id, open, reopened, tally, reopen);
   }
+  const retimed = retimedBy(event);
+  const timed = retimed === null ? undefined : chunkOf(documents, retimed);
+  if (retimed !== null && timed !== undefined) {
+    const duration_ms = durationAfter(event) ?? null;
+    changeResult(documents, run_id, timed, retimed, tally, (result) => ({ ...result, duration_ms }));
+  }
   // In place, because every result of a run changes its summary (docs/decisions/033).
   documents.change(runSummaryDocuments, run_id, { lines: tally.lines });
   if (tally.changes !== null) judgeAgain(documents, event, run_id, tally.changes);
@@ -233,14 +243,15 @@ function unfinished({ data, meta }: LedgerEvent<'ResultSubmitted'>): RunResult {
   const test = testKey(test_id, test_name);
   const environment = resultEnvironment(meta.facts?.environment ?? '', metadata);
   const group = testGroup(suiteHash(metadata), environment);
-  return { test, group, status: 'Unfinished', superseded: false, ...noFlags, result_id };
+  const unknown = { ordinal: 0, duration_ms: null };
+  return { test, group, status: 'Unfinished', superseded: false, ...noFlags, ...unknown, result_id };
 }
 
 const noFlags = { known: false, known_elsewhere: false, flaky: false, slower: false };
 
 /** The test stays in the run, but its result counts no more. */
-function reopen({ test, group, result_id, superseded }: RunResult): RunResult {
-  return { test, group, status: 'Open', superseded, ...noFlags, result_id };
+function reopen({ test, group, result_id, superseded, ordinal, duration_ms }: RunResult): RunResult {
+  return { test, group, status: 'Open', superseded, ...noFlags, ordinal, duration_ms, result_id };
 }
 
 /** What one event changes in a run. `changes`: null while the gate does not judge the run. */
@@ -274,7 +285,8 @@ function resultOf(
     putTestState(documents, line, { ...state, passes: withPass(passes, ms) });
   }
   const known = isKnown(documents, event);
-  const { expires_at } = documents.get(testDocuments, test_id)?.known_failure ?? {};
+  const { ordinal, known_failure } = documents.get(testDocuments, test_id)!;
+  const { expires_at } = known_failure ?? {};
   return {
     test: testKey(test_id, result.test_name),
     group: testGroup(suite, environment),
@@ -284,6 +296,8 @@ function resultOf(
     known_elsewhere: status === 'Failed' && !known && expires_at !== undefined && event.meta.at < expires_at,
     flaky: state.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
+    ordinal,
+    duration_ms: ms,
     result_id,
   };
 }

@@ -18,6 +18,7 @@ import type { OwnGate } from '../../src/domain/gate/settings.js';
 import { collection } from '../../src/domain/projection.js';
 import { reportOf, type UnreadReport } from '../../src/domain/runs/unread-reports.js';
 import { understoodRun } from '../../src/domain/understood.js';
+import type { CountedRun } from '../statistics/counted-run.js';
 
 /** By run id. */
 export type RunSummaryDocument = {
@@ -33,6 +34,7 @@ export type RunSummaryDocument = {
   shards?: { total: number; came: readonly number[] };
   created_at: Instant;
   created_position: Position;
+  started_at: Instant | null;
   /** The number of lines that were ever added to its chunks. */
   lines: number;
   /** The calls whose reports were not read as a whole; absent if there are none. */
@@ -47,6 +49,8 @@ export type RunSummaryDocument = {
   comparison: StoredComparison | null;
   /** As it was decided at the last completion, or at the last change of a result after it; null for a run that is not completed. */
   gate: GateDecision | null;
+  /** Where the statistics count it (`projections/statistics`): while it is completed, and no results are on their way. */
+  counted: CountedRun | null;
 };
 
 export type StoredComparison = ComparisonSummary & {

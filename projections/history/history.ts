@@ -14,6 +14,7 @@ import { failures } from './failures.js';
 import { testHistories } from './histories.js';
 import { knownFailures } from './known-failures.js';
 import { runSummaries } from '../comparisons/run-summaries.js';
+import { statistics } from '../statistics/statistics.js';
 import { superseding } from './superseding.js';
 
 /** The parts in the order in which they are folded. */
@@ -26,6 +27,7 @@ export const history: Projection<HistoryEvent> = together<HistoryEvent>('history
   testHistories,
   failures,
   runSummaries,
+  statistics,
   entries,
   messages,
 ]);

@@ -14,6 +14,8 @@ export type TestDocument = Trouble & {
   test_id?: string;
   /** Its number in the project. Its state is at this place. */
   number: number;
+  /** How many tests of the project came before it. The statistics count it by this. */
+  ordinal: number;
   /** Absent while it ran in no environment (`lines.ts`). */
   lines?: readonly Line[];
   /** It has results without an environment. */
@@ -46,8 +48,8 @@ export type KnownFailureOfTest = {
   hidden_results: number;
 };
 
-/** By project id: how many tests and lines it ever had. The next one gets this number. */
-type ProjectTestsDocument = { tests: number };
+/** By project id: how many tests and lines it ever had, and how many tests. The next one gets this number, and this ordinal. */
+type ProjectTestsDocument = { tests: number; ordinals: number };
 
 export const projectTestsDocuments = collection<ProjectTestsDocument>({
   name: 'project_tests',
@@ -85,13 +87,15 @@ export function newTest(
   named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>,
 ): TestDocument {
   const { team_id, project_id, name } = named;
-  const number = takeNumber(documents, project_id);
+  const { tests: number, ordinals: ordinal } = testsOf(documents, project_id);
+  documents.put(projectTestsDocuments, project_id, { tests: number + 1, ordinals: ordinal + 1 });
   return {
     team_id,
     project_id,
     name,
     ...(id !== testIdOf(project_id, name) && { test_id: id }),
     number,
+    ordinal,
     plain: false,
     listed_in: null,
     transitions: 0,
@@ -107,13 +111,18 @@ export function newTest(
 
 /** The number that the next new test or line takes. */
 export function nextNumber(documents: ReadableDocuments, projectId: string): number {
-  return documents.get(projectTestsDocuments, projectId)?.tests ?? 0;
+  return testsOf(documents, projectId).tests;
 }
 
+function testsOf(documents: ReadableDocuments, projectId: string): ProjectTestsDocument {
+  return documents.get(projectTestsDocuments, projectId) ?? { tests: 0, ordinals: 0 };
+}
+
+/** Of a new line. */
 export function takeNumber(documents: Documents, projectId: string): number {
-  const number = nextNumber(documents, projectId);
-  documents.put(projectTestsDocuments, projectId, { tests: number + 1 });
-  return number;
+  const { tests, ordinals } = testsOf(documents, projectId);
+  documents.put(projectTestsDocuments, projectId, { tests: tests + 1, ordinals });
+  return tests;
 }
 
 /** A passing test changes its state only: to write its document too would cost more than all else of a result. */

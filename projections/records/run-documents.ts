@@ -99,6 +99,8 @@ export const runDocuments = collection<RunDocument>({
     ['project_id', 'outcome', 'created_position'],
     ['status', 'active_at'],
     ['late', 'active_at'],
+    // A search knows the beginning of a commit.
+    ['project_id', 'commit'],
     ...filters.map((fields) => [...fields, 'created_position']),
   ],
   sparse: ['late'],

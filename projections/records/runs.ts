@@ -34,7 +34,7 @@ import { othersOf, supersededBy } from '../../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
-  version: 5,
+  version: 6,
   collections: [
     runDocuments,
     arrivingRuns,

@@ -2,14 +2,15 @@
  * Runs a cleanup task: first it appends the event, then it deletes the bytes. The stream of the result says what may be
  * deleted, so each step may be repeated at any time, also by two processes at once.
  */
-import { FOREVER } from '../domain/artifact/artifact.js';
+import { findArtifact, FOREVER, type ArtifactsKept } from '../domain/artifact/artifact.js';
 import { streamName, type Instant } from '../domain/event.js';
-import { result } from '../domain/result.js';
+import { result, type Result } from '../domain/result.js';
 import { run } from '../domain/runs/run.js';
 import { fail } from '../errors.js';
 import { putCleanupTask, removeCleanupTask, type CleanupTask } from './cleanup-tasks.js';
 import { addMilliseconds } from '../clock.js';
 import { systemContext, type CommandHandler } from '../commands/command-handler.js';
+import { keptWith } from '../commands/projects.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { State } from '../ports/state.js';
 
@@ -39,19 +40,24 @@ export async function runCleanupTask(
   const { team, artifact: artifact_id } = task;
   const context = systemContext(team, now, 'janitor');
   const stream = streamName('result', team, task.result);
-  if (task.what === 'expiry' && (await isPinned(commands, task))) {
-    await putCleanupTask(state, { ...task, at: addMilliseconds(now, PINNED_ASKED_EVERY_MS), failures: 0 });
-    await removeCleanupTask(state, task);
-    return 0;
-  }
+  const command = async (before: Result) => {
+    const kept = isConfirmed(before, artifact_id) ? await keptNow(commands, team, before) : undefined;
+    return { type: 'ExpireArtifact', at: now, kept, artifact_id } as const;
+  };
   // At one revision, either an expiry or a confirmation is appended, so the state that this returns stays true.
-  const command = { type: 'ExpireArtifact', at: now, artifact_id } as const;
   const { state: present } = await commands.execute(result, stream, context, command);
   const artifacts = present.life === 'present' ? (present.artifacts ?? []) : [];
   const artifact = artifacts.find((each) => each.artifact_id === artifact_id);
   if (artifact !== undefined && artifact.stored_as === null) {
     // A clock was set back. A confirmation under way must not lose the version that it stored.
     fail('internal', `${artifact_id} may still be confirmed, so none of its bytes are deleted`);
+  }
+  if (task.what === 'expiry' && artifact !== undefined) {
+    // A longer policy of its project has a walk that ends it (`retention/walk.ts`). The end of a pin has none.
+    if (await isPinned(commands, team, present))
+      await putCleanupTask(state, { ...task, at: addMilliseconds(now, PINNED_ASKED_EVERY_MS), failures: 0 });
+    await removeCleanupTask(state, task);
+    return 0;
   }
   // Before storage can fail: the next tasks follow from this one, which is removed at the end.
   if (task.what === 'upload') {
@@ -69,11 +75,24 @@ export async function runCleanupTask(
 /** Once a run is unpinned, nobody sees its expired artifacts. Their bytes go within this time. */
 const PINNED_ASKED_EVERY_MS = 3_600_000;
 
+/** Only the end of a confirmed artifact depends on its run and its project. */
+function isConfirmed(of: Result, artifact_id: string): boolean {
+  return of.life === 'present' && findArtifact(of, artifact_id)?.stored_as != null;
+}
+
+async function keptNow(
+  commands: Pick<CommandHandler, 'load'>,
+  team: string,
+  parent: Result,
+): Promise<ArtifactsKept> {
+  return (await isPinned(commands, team, parent)) ? null : keptWith(commands, team, parent);
+}
+
 async function isPinned(
   commands: Pick<CommandHandler, 'load'>,
-  { team, result: id }: CleanupTask,
+  team: string,
+  parent: Result,
 ): Promise<boolean> {
-  const parent = await commands.load(result, streamName('result', team, id));
   if (parent.life !== 'present' || parent.test_run_id === null) return false;
   const within = await commands.load(run, streamName('run', team, parent.test_run_id));
   return within.life === 'present' && within.pinned === true;

@@ -78,6 +78,16 @@ const table = {
     exit: exitCodes.unavailable,
     advice: 'docs/ci.md has the permissions that a comment needs.',
   },
+  status_refused: {
+    title: 'The status of the commit could not be set, and `--require-status` is set',
+    exit: exitCodes.unavailable,
+    advice: 'docs/ci.md has the permissions that a status needs.',
+  },
+  issues_refused: {
+    title: 'The forge refused to list, open or change an issue',
+    exit: exitCodes.unavailable,
+    advice: 'docs/ci.md has the permissions that issues need. The next call goes on where this one ended.',
+  },
   ledger_missing: {
     title: 'The configured stores hold no ledger',
     exit: exitCodes.failed,

@@ -24,6 +24,10 @@ export type Branch = string;
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+/**
+ * Of its test; only where the name is redacted, from which it would follow
+ */
+export type Id1 = string;
 export type Tag = string;
 /**
  * The pairs of an environment; null without one
@@ -32,6 +36,10 @@ export type ShownEnvironment = {
   [k: string]: string;
 } | null;
 export type Attempt = number;
+/**
+ * A day of UTC, like 2026-11-21
+ */
+export type Day = string;
 export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
@@ -1135,6 +1143,14 @@ export interface Paths {
            * Of results that passed: an ISO 8601 duration, or `forever`
            */
           passed_contents?: string;
+          /**
+           * Of artifacts: an ISO 8601 duration, or `forever`
+           */
+          artifacts?: string;
+          /**
+           * Of the place of runs in lists: an ISO 8601 duration, or `forever`
+           */
+          runs?: string;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1159,9 +1175,50 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/stats': {
+    /**
+     * Counts the completed runs of a project by day or week
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectStatistics;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/tests': {
     /**
-     * Lists the tests of a project by name
+     * Lists the tests of a project, by name or by what they cost
      */
     get: {
       parameters: {
@@ -1177,6 +1234,11 @@ export interface Paths {
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
+          sort?: 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
+          order?: 'asc' | 'desc';
+          branch_class?: 'default' | 'others';
+          from?: Day;
+          to?: Day;
           details?: 'true';
           page?: PageNumber;
           per_page?: PageSize;
@@ -1524,6 +1586,76 @@ export interface Paths {
           content: {
             'application/json': {
               data: Redaction;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/search': {
+    /**
+     * Looks for words in the names of projects, runs, tests and causes of failures
+     */
+    get: {
+      parameters: {
+        query: {
+          q: Branch;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Found;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/stats': {
+    /**
+     * Counts the completed runs of all projects by day or week
+     */
+    get: {
+      parameters: {
+        query?: {
+          from?: Day;
+          to?: Day;
+          branch?: Branch;
+          branch_class?: 'default' | 'others';
+          environment?: EnvironmentKey;
+          tool?: Branch;
+          by?: 'day' | 'week';
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Statistics;
             };
           };
         };
@@ -2927,6 +3059,73 @@ export interface Paths {
       };
     };
   };
+  '/v1/today': {
+    /**
+     * Shows what needs somebody now, over all projects
+     */
+    get: {
+      parameters: {
+        query?: {
+          days?: number;
+          who?: string;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Today;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/usage': {
+    /**
+     * Lists how much room each project takes, and its growth in 30 days
+     */
+    get: {
+      parameters: {
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Usage[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/webhooks': {
     /**
      * Lists the webhooks of the team
@@ -3624,6 +3823,7 @@ export interface TestResult {
   project_id: string;
   test_run_id: string | null;
   name: string;
+  test_id?: Id1;
   status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
   duration_ms: number | null;
   error_message: string | null;
@@ -3779,9 +3979,88 @@ export interface RetentionEffect {
    */
   bytes: number;
   /**
+   * Artifacts that would go. 0 where the project says nothing of artifacts: each has an end of its own then
+   */
+  artifacts: number;
+  /**
+   * Bytes of their files
+   */
+  artifact_bytes: number;
+  /**
+   * Runs that would lose their place in lists
+   */
+  unlisted_runs: number;
+  /**
    * False where the server stopped counting after two seconds: it is more then
    */
   is_whole: boolean;
+}
+/**
+ * What is counted of a project from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface ProjectStatistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+}
+/**
+ * What is counted of completed runs: `tests` ran at least once; `new_failures`, `fixed`, `flaky_tests`, `known_failures` and `removed` are those of the last completion of each run; `duration_ms` is that of runs, within 2 %; `lost_ms` is the time of failures that were no fault of the commit
+ */
+export interface StatisticsTotals {
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
+ * What is counted of the runs of a day, or of a week by its Monday
+ */
+export interface StatisticsRow {
+  day: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
 }
 /**
  * A test: a project and a test name
@@ -3831,6 +4110,29 @@ export interface Test {
    */
   tags: Tag[];
   known_failure: KnownFailure | null;
+  /**
+   * Only with `sort`: the completed runs of the window in which it ran
+   */
+  runs?: number;
+  /**
+   * Only with `sort`: those in which it failed
+   */
+  failures?: number;
+  /**
+   * Only with `sort`: those in which an attempt failed and a later one passed
+   */
+  flaky_runs?: number;
+  /**
+   * Only with `sort`: the time of its failures that were no fault of the commit
+   */
+  lost_ms?: number;
+  /**
+   * Only with `sort`: its durations, within 2 %
+   */
+  duration_ms?: {
+    p50: number | null;
+    p95: number | null;
+  };
 }
 /**
  * A failure of a test that does not fail the gate
@@ -3958,6 +4260,93 @@ export interface Redaction {
   done: number;
   created_at: Instant;
   finished_at: Instant | null;
+}
+/**
+ * What has a text in its name, up to 8 of each kind
+ */
+export interface Found {
+  /**
+   * @maxItems 8
+   */
+  projects: {
+    id: string;
+    name: string;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  runs: {
+    project_id: string;
+    project: string;
+    id: string;
+    title: string;
+    branch: string | null;
+    commit: string | null;
+    actor: string | null;
+    tool: string | null;
+    environment_key: string;
+    at: Instant;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  tests: {
+    project_id: string;
+    project: string;
+    test_id: string;
+    name: string;
+    owner: string | null;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  causes: {
+    project_id: string;
+    project: string;
+    group: string;
+    title: string;
+    runs: number;
+  }[];
+}
+/**
+ * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface Statistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+  projects: StatisticsOfProject[];
+}
+/**
+ * What is counted of the runs of a project
+ */
+export interface StatisticsOfProject {
+  project_id: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
 }
 /**
  * The team of the key. `gate` holds for its projects that have set none
@@ -4613,6 +5002,159 @@ export interface Status {
   version: string;
 }
 /**
+ * What needs somebody now, over all projects
+ */
+export interface Today {
+  since: Instant;
+  /**
+   * Causes of failures that were seen on the default branch first since then, those of most results first; `example` is the id of a result, `first_run` the first bad run, `owner` that of the test of the example
+   */
+  causes: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      group: string;
+      title: string;
+      runs: number;
+      results: number;
+      first_seen: Moment;
+      last_seen: Moment;
+      example: string | null;
+      owner: string | null;
+      first_run: TodayRun | null;
+      kind: 'hook' | 'selector' | 'frame' | 'message';
+    }[];
+    total: number;
+  };
+  /**
+   * Default branches whose newest run of a tool and environment failed, the longest red first; `since` is the first run of the row, of which the newest 40 runs are known
+   */
+  red: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      branch: string;
+      newest: TodayRun;
+      since: TodayRun;
+      runs: number;
+    }[];
+    total: number;
+  };
+  /**
+   * Tests that became flaky since then; `run` is the one that showed it
+   */
+  flaky: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      test_id: string;
+      name: string;
+      owner: string | null;
+      run: TodayRun | null;
+    }[];
+    total: number;
+  };
+  /**
+   * Known failures that end within a week, the first to end first
+   */
+  ending: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      test_id: string;
+      name: string;
+      owner: string | null;
+      reason: string;
+      expires_at: Instant;
+    }[];
+    total: number;
+  };
+  /**
+   * Runs that are going
+   */
+  running: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      id: string;
+      title: string;
+      branch: string | null;
+      commit: string | null;
+      actor: string | null;
+      tool: string | null;
+      environment_key: string;
+      at: Instant;
+    }[];
+    total: number;
+  };
+  /**
+   * The active projects, and of them those that were looked at: up to 50 that ran in the last 14 days
+   */
+  projects: {
+    total: number;
+    looked_at: number;
+  };
+}
+/**
+ * A run, as far as a list of what needs somebody shows it
+ */
+export interface TodayRun {
+  id: string;
+  title: string;
+  branch: string | null;
+  commit: string | null;
+  actor: string | null;
+  tool: string | null;
+  environment_key: string;
+  at: Instant;
+}
+/**
+ * How much a project takes. `bytes` of contents and artifacts are measured, those of verdicts are an estimate from their number. `grown` is since `since`: 30 days ago, or later where the project is younger or was not looked at so early
+ */
+export interface Usage {
+  project_id: string;
+  name: string;
+  verdicts: {
+    /**
+     * Results that were ever recorded; those that were deleted since count, too
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  contents: {
+    /**
+     * As they are stored, each content once
+     */
+    bytes: number;
+    grown: number;
+  };
+  artifacts: {
+    /**
+     * Confirmed artifacts that are not deleted yet
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  since: Instant;
+}
+/**
  * A URL that receives messages
  */
 export interface Webhook {
@@ -4749,6 +5291,7 @@ export interface Components {
     CreateTrust: CreateTrust;
     CreateWebhook: CreateWebhook;
     CreatedArtifact: CreatedArtifact;
+    Day: Day;
     DeletedArtifact: DeletedArtifact;
     DeletedResult: DeletedResult;
     Delivery: Delivery;
@@ -4764,6 +5307,7 @@ export interface Components {
     FailureGroup: FailureGroup;
     FieldError: FieldError;
     FinishResult: FinishResult;
+    Found: Found;
     GateChange: GateChange;
     GateReasons: GateReasons;
     GateSettings: GateSettings;
@@ -4801,6 +5345,7 @@ export interface Components {
     ProjectFailureGroupWithOutcomes: ProjectFailureGroupWithOutcomes;
     ProjectOverview: ProjectOverview;
     ProjectRecord: ProjectRecord;
+    ProjectStatistics: ProjectStatistics;
     ProjectStatus: ProjectStatus;
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
@@ -4828,6 +5373,10 @@ export interface Components {
     ShardNumber: ShardNumber;
     ShownEnvironment: ShownEnvironment;
     SizeBytes: SizeBytes;
+    Statistics: Statistics;
+    StatisticsOfProject: StatisticsOfProject;
+    StatisticsRow: StatisticsRow;
+    StatisticsTotals: StatisticsTotals;
     Status: Status;
     SubmitItem: SubmitItem;
     SubmitRun: SubmitRun;
@@ -4841,9 +5390,12 @@ export interface Components {
     TestResult: TestResult;
     TestRun: TestRun;
     TestStep: TestStep;
+    Today: Today;
+    TodayRun: TodayRun;
     Trust: Trust;
     UpdateResult: UpdateResult;
     UpdateRun: UpdateRun;
+    Usage: Usage;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
     WebhookProjects: WebhookProjects;

@@ -1,5 +1,5 @@
 /** Appends the items of a submission to a stream of their own. No reader looks at it until the run names the submission. */
-import { streamName, type EventMeta, type NewEvent, type StreamName } from '../domain/event.js';
+import { streamName, type EventMeta, type KeptBy, type NewEvent, type StreamName } from '../domain/event.js';
 import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../domain/runs/item-chunk.js';
 import type { BeginningFacts } from '../domain/test-history/result-facts.js';
 import { isAppError } from '../errors.js';
@@ -28,11 +28,12 @@ export async function appendItems(
     causation_id: null,
     ...factsOf(submission, origin),
   };
+  const by = { holder: origin.submission_id, project: origin.project_id };
   let stored: Stored = { chunks: 0, items: 0 };
   while (stored.items < submission.count) {
     try {
       for await (const chunks of submission.appends(origin, log.limits, stored.items)) {
-        const events = chunks.map((chunk) => eventOf(stream, chunk, meta, origin.submission_id));
+        const events = chunks.map((chunk) => eventOf(stream, chunk, meta, by));
         await log.append(stream, stored.chunks === 0 ? 'none' : stored.chunks - 1, events);
         const { first, count } = chunks.at(-1)!;
         stored = { chunks: stored.chunks + chunks.length, items: first + count };
@@ -54,11 +55,11 @@ function factsOf({ shard }: Submission, { environment }: BulkOrigin): Pick<Event
   return Object.keys(facts).length > 0 ? { facts } : {};
 }
 
-function eventOf(stream: StreamName, chunk: PackedChunk, meta: EventMeta, holder: string): NewEvent {
+function eventOf(stream: StreamName, chunk: PackedChunk, meta: EventMeta, by: KeptBy): NewEvent {
   const { json, contents: kept } = chunk;
   const id = chunkEventId(stream, chunk);
   const event = { id, type: CHUNK_TYPE, version: CHUNK_VERSION, data: null, meta, json };
-  return kept.length === 0 ? event : { ...event, contents: { holder, kept } };
+  return kept.length === 0 ? event : { ...event, contents: { ...by, kept } };
 }
 
 type Stored = { chunks: number; items: number };

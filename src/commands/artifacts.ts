@@ -1,17 +1,9 @@
 /** The commands on artifacts. They touch the blob store as well as the stream of the result. */
 import { artifactParent } from '../domain/artifact/artifact-parent.js';
-import {
-  failFull,
-  findArtifact,
-  FOREVER,
-  type Artifact,
-  type NewArtifact,
-} from '../domain/artifact/artifact.js';
+import { failFull, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
-import { project } from '../domain/project.js';
-import { keptForMs } from '../domain/retention.js';
-import { result, type PresentResult, type Result } from '../domain/result.js';
+import { failRedacted, result, type PresentResult, type Result } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { addMilliseconds } from '../clock.js';
 import { serializeByStream } from './serialize-by-stream.js';
@@ -26,10 +18,11 @@ import {
   type ToConfirm,
 } from './confirm-artifacts.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
-import { checkProjectTakesWrites } from './projects.js';
+import type { Contents } from '../ports/contents.js';
+import { checkProjectTakesWrites, keptWith } from './projects.js';
 import { only, settledInGroups, type Settled } from './settled-in-groups.js';
 
-export type Artifacts = ArtifactStores & { limits: ArtifactLimits };
+export type Artifacts = ArtifactStores & { limits: ArtifactLimits; marked: Contents['marked'] };
 
 /** In milliseconds: the age up to which a result takes artifacts, the life of an artifact and of an upload URL. */
 export type ArtifactLimits = { maxResultAgeMs: number; ttlMs: number; uploadTtlMs: number };
@@ -54,7 +47,7 @@ export function openArtifacts(parts: Artifacts): Artifacts {
  * request are confirmed. A repeat with the same ids returns what the first try returned, even if an artifact has changed
  * since. `origin`: the scheme and host by which the client reached us.
  * @throws AppError `blobs_unavailable`, `log_unavailable`: some of them may be there then, and a repeat adds the rest.
- *   An artifact is refused by `not_found`, `result_too_old`, `artifact_limit`, `event_limit`, `project_inactive`.
+ *   An artifact is refused by `not_found`, `redacted`, `result_too_old`, `artifact_limit`, `event_limit`, `project_inactive`.
  */
 export async function createArtifacts(
   parts: Artifacts,
@@ -146,7 +139,7 @@ function stepOf(context: CommandContext, step: string): CommandContext {
 
 /** Returns the result with the artifacts that it has room for. @throws AppError where it takes none */
 async function announce(
-  { commands, limits }: Artifacts,
+  { commands, limits, marked }: Artifacts,
   context: CommandContext,
   items: readonly Item[],
 ): Promise<Result> {
@@ -154,41 +147,20 @@ async function announce(
   const stream = streamNameOf('result', team, items[0]!.result_id);
   const artifacts = items.map(({ artifact }) => artifact);
   const command = async (state: Result) => {
-    const ended = await withEnds(commands, context, limits, state, artifacts);
-    return {
-      type: 'CreateArtifacts',
-      at,
-      maxResultAgeMs: limits.maxResultAgeMs,
-      artifacts: ended,
-    } as const;
+    const kept = await keptWith(commands, team, state);
+    return { type: 'CreateArtifacts', at, kept, maxResultAgeMs: limits.maxResultAgeMs, artifacts } as const;
   };
   let assigned = false;
   const check = async (before: Result) => {
     const parent = mustBePresent(before, 'result');
     await checkProjectTakesWrites(commands, context, parent.project_id);
+    // One that was redacted with its run has no event of that.
+    if ((await marked([parent.test_result_id])).has(parent.test_result_id)) failRedacted();
     if (!assigned)
       await Promise.all(artifacts.map(({ artifact_id }) => assign(commands, context, parent, artifact_id)));
     assigned = true;
   };
   return (await commands.execute(result, stream, context, command, { check })).state;
-}
-
-/** Their project may say how long they are kept. One that is announced keeps its end. */
-async function withEnds(
-  commands: CommandHandler,
-  { team, at }: CommandContext,
-  { uploadTtlMs }: ArtifactLimits,
-  state: Result,
-  artifacts: readonly NewArtifact[],
-): Promise<readonly NewArtifact[]> {
-  if (state.life !== 'present') return artifacts;
-  const owner = await commands.load(project, streamName('project', team, state.project_id));
-  const own = owner.life === 'present' ? owner.retention.artifacts : undefined;
-  if (own === undefined) return artifacts;
-  const keptMs = keptForMs(own);
-  const expires_at = keptMs === Infinity ? FOREVER : addMilliseconds(at, keptMs);
-  const upload_expires_at = addMilliseconds(at, Math.min(uploadTtlMs, keptMs));
-  return artifacts.map((each) => ({ ...each, expires_at, upload_expires_at }));
 }
 
 /** Deletes an artifact. The janitor deletes its bytes. @throws AppError `not_found`, `project_inactive`. */
@@ -198,7 +170,8 @@ export async function deleteArtifact(
   artifact_id: string,
 ): Promise<void> {
   const { team, at } = context;
-  const command = { type: 'DeleteArtifact', at, artifact_id } as const;
+  const command = async (state: Result) =>
+    ({ type: 'DeleteArtifact', at, kept: await keptWith(commands, team, state), artifact_id }) as const;
   const stream = streamName('result', team, await resultOf(commands, context, artifact_id));
   await commands.execute(result, stream, context, command, {
     check: (before) => checkProjectTakesWrites(commands, context, mustBePresent(before, 'result').project_id),

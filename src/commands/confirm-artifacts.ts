@@ -1,17 +1,17 @@
 /** Confirms artifacts: their bytes are kept in the blob store first. */
 import { artifactParent } from '../domain/artifact/artifact-parent.js';
-import { artifactOf, findArtifact, type Artifact } from '../domain/artifact/artifact.js';
+import { artifactOf, findArtifact, withEnds, type Artifact } from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
 import { latest } from '../domain/instant.js';
 import { mustBePresent, notFound } from '../domain/life.js';
-import { result, type Result } from '../domain/result.js';
+import { result, type PresentResult, type Result } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { fail } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { openSemaphore } from '../concurrency/semaphore.js';
 import { newIds } from './ids.js';
 import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';
-import { checkProjectTakesWrites } from './projects.js';
+import { checkProjectTakesWrites, keptWith } from './projects.js';
 import { isRefusal, only, settledInGroups, type Settled } from './settled-in-groups.js';
 import type { Blobs } from '../ports/blobs.js';
 
@@ -66,7 +66,10 @@ export async function confirmOfResult(
   const { team, at } = context;
   const stream = streamName('result', team, result_id);
   const answered = context.resumed ? await commands.answered(result, stream, context) : null;
-  const present = async () => mustBePresent(await commands.load(result, stream), 'artifact');
+  const present = async () => {
+    const state = await commands.load(result, stream);
+    return withEnds(mustBePresent(state, 'artifact'), await keptWith(commands, team, state));
+  };
   // The instant of a request is that of its first try. After the end of the upload time, another artifact may have
   // taken the place of this one, and the janitor deletes its bytes.
   const now = () => latest(instant(clock), at);
@@ -89,9 +92,11 @@ export async function confirmOfResult(
     return stored_as === null ? [] : [{ artifact_id, stored_as }];
   });
   // If the decider refuses, or another try has kept a version too, the janitor deletes this version.
-  const command = async () =>
+  const command = async (state: Result) => {
+    const life = await keptWith(commands, team, state);
     // A new look at the clock: it takes a while to keep a large file.
-    ({ type: 'ConfirmArtifacts', at: now(), stored }) as const;
+    return { type: 'ConfirmArtifacts', at: now(), kept: life, stored } as const;
+  };
   // The events of an earlier try confirmed the others. These have events of their own.
   const own = answered === null ? context : { ...context, ids: newIds, resumed: false };
   const confirmed: Promise<Result> =
@@ -100,11 +105,13 @@ export async function confirmOfResult(
       : commands.execute(result, stream, own, command, { differsByTry: true }).then(({ state }) => state);
   return Promise.allSettled(
     wanted.map(async ({ artifact_id }, n) => {
-      const state = isConfirmed(answered, artifact_id) ? answered : await confirmed;
+      const before = isConfirmed(answered, artifact_id) ? answered : null;
+      const state = before ?? (await confirmed);
       const version = kept[n]!;
       if (version.status === 'rejected') throw version.reason;
       // Where it expired meanwhile, it is not confirmed.
-      return isConfirmed(state, artifact_id) ? viewOf(state, artifact_id) : notFound('artifact');
+      if (!isConfirmed(state, artifact_id)) notFound('artifact');
+      return viewOf(before ?? withEnds(state, await keptWith(commands, team, state)), artifact_id);
     }),
   );
 }
@@ -152,7 +159,7 @@ export async function resultOf(
   return mustBePresent(seenBy(context, parent), 'artifact').result_id;
 }
 
-function isConfirmed(state: Result | null, artifact_id: string): state is Result {
+function isConfirmed(state: Result | null, artifact_id: string): state is PresentResult {
   return state?.life === 'present' && (findArtifact(state, artifact_id)?.stored_as ?? null) !== null;
 }
 

@@ -1,5 +1,8 @@
-/** The check of every write below a project. */
+/** What every write below a project asks of it. */
+import type { ArtifactsKept } from '../domain/artifact/artifact.js';
+import { streamName } from '../domain/event.js';
 import { mustTakeWrites, project } from '../domain/project.js';
+import type { Result } from '../domain/result.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';
 
@@ -10,4 +13,15 @@ export async function checkProjectTakesWrites(
   id: string,
 ): Promise<void> {
   mustTakeWrites(seenBy(context, await commands.load(project, streamNameOf('project', context.team, id))));
+}
+
+/** How long the artifacts of a result are kept, by what its project says now. */
+export async function keptWith(
+  commands: Pick<CommandHandler, 'load'>,
+  team: string,
+  of: Result,
+): Promise<ArtifactsKept> {
+  if (of.life !== 'present') return undefined;
+  const owner = await commands.load(project, streamName('project', team, of.project_id));
+  return owner.life === 'present' ? owner.retention.artifacts : undefined;
 }

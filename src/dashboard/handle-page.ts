@@ -5,6 +5,7 @@ import { atLeast } from '../domain/team.js';
 import { fail } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { dropBody } from '../http/drop-body.js';
+import { compress } from '../http/protocol/compression.js';
 import { publicOrigin } from '../http/origin.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { clientOf } from '../people/client.js';
@@ -18,7 +19,7 @@ import { confirmFor, signInAfterForm, signInFor } from './sign-in-for.js';
 import { readForm } from './read-form.js';
 import type { Files, OpenPage, OpenPageRequest, Page, PageRequest } from './page.js';
 import type { PageApi, Caller } from './page-api.js';
-import { mustBeOwnForm, mustHaveToken } from './same-origin.js';
+import { maskedToken, mustBeOwnForm, mustHaveToken } from './same-origin.js';
 import type { ServerFacts } from './server-facts.js';
 import type { TokenCookie } from './session-cookie.js';
 
@@ -129,6 +130,7 @@ async function answering(
       form = await readForm(ctx, services.admission, { person: person?.person_id ?? null, address });
       if (person !== null) mustHaveToken(form, person.csrf);
     }
+    if (person !== null) person = { ...person, csrf: maskedToken(person.csrf) };
     answered = await work({
       person,
       session,
@@ -154,6 +156,7 @@ async function answering(
     answered = { reply: errorPage(error, services.report), ...(team && { team }) };
   }
   answerPage(ctx, answered, { assets: services.assets, files: services.files, person });
+  await compress(ctx);
   if (ctx.method === 'POST' && !ctx.req.complete) dropBody(ctx);
 }
 

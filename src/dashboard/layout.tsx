@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Membership, SignedIn } from '../people/people.js';
-import type { Assets } from './assets.js';
+import type { Assets, IconName } from './assets.js';
 import { Form } from './parts/form.js';
 import type { Shown } from './page.js';
 
@@ -31,8 +31,10 @@ function Document({ page, around }: { page: Shown; around: Around }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${page.title} · testledger`}</title>
-        <link rel="icon" href={assets.path('icon.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={assets.path('uPlot.css')} />
+        <meta property="og:site_name" content="testledger" />
+        <meta property="og:title" content={page.title} />
+        {page.description !== undefined && <meta property="og:description" content={page.description} />}
+        <link rel="icon" href={assets.path(iconOf(page.state))} type="image/svg+xml" />
         <link rel="stylesheet" href={assets.path('style.css')} />
         <script type="module" src={assets.path('main.js')} />
       </head>
@@ -60,12 +62,29 @@ function Document({ page, around }: { page: Shown; around: Around }) {
   );
 }
 
+function iconOf(state: Shown['state']): IconName {
+  switch (state) {
+    case 'passed':
+    case 'failed':
+    case 'running':
+      return `icon-${state}.svg`;
+    default:
+      return 'icon.svg';
+  }
+}
+
 function Navigation({ team, person, path }: { team: Membership; person: SignedIn; path: string }) {
   const base = `/teams/${team.team_id}`;
   const others = person.memberships.filter(({ team_id }) => team_id !== team.team_id);
   return (
     <nav aria-label="Team">
-      <NavLink href={base} here={path === base || !/^\/teams\/[^/]+\/(?:team|operations)/.test(path)}>
+      <NavLink href={base} here={path === base}>
+        Today
+      </NavLink>
+      <NavLink
+        href={`${base}/projects`}
+        here={path !== base && !/^\/teams\/[^/]+\/(?:team|operations)/.test(path)}
+      >
         Projects
       </NavLink>
       <NavLink href={`${base}/team`} here={path.startsWith(`${base}/team`)}>
@@ -76,6 +95,9 @@ function Navigation({ team, person, path }: { team: Membership; person: SignedIn
           Operations
         </NavLink>
       )}
+      <form class="search-all" method="get" action={`${base}/search`} role="search">
+        <input name="q" placeholder="Search  Ctrl K" maxLength={255} aria-label="Search everything" />
+      </form>
       {others.length === 0 ? (
         <span class="team-name">{team.team_name}</span>
       ) : (

@@ -1,5 +1,6 @@
 /** A page as data: who may open it, and its handler. `handle-page.ts` does the rest. */
 import type { VNode } from 'preact';
+import type { RunState } from '../domain/runs/run-state.js';
 import type { KeyRole } from '../domain/team.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Client } from '../people/client.js';
@@ -99,6 +100,10 @@ export type Shown = {
   /** Seconds after which a refused form may be sent again. */
   retryAfter?: number | undefined;
   title: string;
+  /** How what it shows stands: the icon in the tab says it, too. */
+  state?: RunState;
+  /** For a chat in which somebody pastes the address of a page that needs no sign-in. */
+  description?: string;
   body: VNode;
   /**
    * The parts of the page that change by themselves, by the id of their `<Live>`. They hold no form, and nothing that
@@ -107,7 +112,7 @@ export type Shown = {
   live?: Readonly<Record<string, VNode>>;
 };
 
-/** A page as text, for scripts. */
+/** A page as text, for scripts and spreadsheets. */
 export type Text = { text: string; type: 'text/markdown' | 'application/json' | 'text/csv' };
 
 /** The same where it takes long to write: that is measured, and charged to the person as rendering is. */

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import type { OpenPage, Page } from './page.js';
 import { resultHistory } from './pages/history/result-history.js';
 import { runHistory } from './pages/history/run-history.js';
+import { insights } from './pages/insights/insights.js';
 import { home } from './pages/home.js';
 import { operations } from './pages/operations.js';
 import { account } from './pages/people/account.js';
@@ -20,6 +21,7 @@ import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
+import { search } from './pages/search.js';
 import { shortcuts } from './pages/shortcuts.js';
 import { knownFailureForms } from './pages/result/known-failure-forms.js';
 import { result } from './pages/result/result.js';
@@ -27,13 +29,17 @@ import { audit } from './pages/team/audit.js';
 import { keys } from './pages/team/keys.js';
 import { members } from './pages/team/members.js';
 import { teamSettings } from './pages/team/settings.js';
+import { redactions } from './pages/team/redactions.js';
 import { removeMember } from './pages/team/remove-member.js';
 import { uploads } from './pages/team/uploads.js';
+import { usage } from './pages/team/usage.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
+import { today } from './pages/today/today.js';
 import { asBaselineForm } from './pages/run/as-baseline.js';
 import { pinForm } from './pages/run/pin.js';
+import { redactForms } from './pages/run/redact.js';
 import { compare } from './pages/run/compare.js';
 import { runFailures } from './pages/run/failures.js';
 import { runResults } from './pages/run/results.js';
@@ -42,11 +48,14 @@ import { shareRun } from './pages/run/share.js';
 
 /** Pages of a team. */
 export const pages: readonly Page[] = [
+  today,
+  search,
   ...projects,
   runs,
   tests,
   failures,
   failureGroup,
+  ...insights,
   ...settings,
   ...trusts,
   ...badges,
@@ -60,11 +69,14 @@ export const pages: readonly Page[] = [
   ...webhooks,
   ...webhook,
   ...uploads,
+  usage,
   ...audit,
+  ...redactions,
   ...operations,
   ...run,
   ...asBaselineForm,
   ...pinForm,
+  ...redactForms,
   ...shareRun,
   ...runFailures,
   ...runResults,

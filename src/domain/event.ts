@@ -62,9 +62,12 @@ export type NewEvent = {
   meta: EventMeta;
   /** `data` as JSON, for a caller that has this text already. `data` itself is then ignored. */
   json?: string;
-  /** The contents that the event names, which are stored with it or before it. `holder`: who holds them from then on. */
-  contents?: { holder: string; kept: readonly Content[] };
+  /** The contents that the event names, which are stored with it or before it. */
+  contents?: KeptBy & { kept: readonly Content[] };
 };
+
+/** Who holds contents, and the project of the results that name them. */
+export type KeptBy = { holder: string; project: string };
 
 /** A text that is stored apart from the events that name it by its hash (docs/decisions/041). */
 export type Content = { hash: string; text: string };

@@ -1,6 +1,5 @@
 /** How long a project keeps what has a lifetime: the contents of results, artifacts, and the place of a run in lists. */
 import { Duration } from 'luxon';
-import type { ResultStatus } from './result.js';
 
 /** Each is an ISO 8601 duration; null keeps for ever. */
 export type Retention = {
@@ -73,15 +72,4 @@ export function keptForMs(duration: string | null): number {
 function durationMs(text: string): number {
   const parsed = Duration.fromISO(text);
   return parsed.isValid ? parsed.toMillis() : NaN;
-}
-
-/** How long the contents of a result are kept. Those of failures of the default branch are kept for ever. */
-export function contentsKeptForMs(
-  { contents, passed_contents }: Pick<Retention, 'contents' | 'passed_contents'>,
-  status: ResultStatus,
-  run: { pinned?: boolean | undefined; isOfDefaultBranch: boolean } | null,
-): number {
-  if (run?.pinned === true) return Infinity;
-  if (status === 'Passed') return keptForMs(passed_contents);
-  return run?.isOfDefaultBranch === true ? Infinity : keptForMs(contents);
 }

@@ -54,7 +54,8 @@ export async function idempotently(
   }
 }
 
-export function toSent({ status, body }: Reply): RenderedReply {
+export function toSent({ status, body, type }: Reply): RenderedReply {
+  if (typeof body === 'string' && type === 'text/plain') return { status, body };
   return { status, body: body === undefined ? null : JSON.stringify(body) };
 }
 

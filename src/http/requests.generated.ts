@@ -43,7 +43,9 @@ export interface Requests {
   RunQuery: RunQuery;
   RunResultsQuery: RunResultsQuery;
   RunsQuery: RunsQuery;
+  SearchQuery: SearchQuery;
   SetKnownFailure: SetKnownFailure;
+  StatisticsQuery: StatisticsQuery;
   SubmitItem: SubmitItem;
   SubmitRun: SubmitRun;
   TestHistoryQuery: TestHistoryQuery;
@@ -51,6 +53,7 @@ export interface Requests {
   TestQuery: TestQuery;
   TestRunsQuery: TestRunsQuery;
   TestsQuery: TestsQuery;
+  TodayQuery: TodayQuery;
   UpdateResult: UpdateResult;
   UpdateRun: UpdateRun;
 }
@@ -514,6 +517,14 @@ export interface RetentionQuery {
    * Of results that passed: an ISO 8601 duration, or `forever`
    */
   passed_contents?: string;
+  /**
+   * Of artifacts: an ISO 8601 duration, or `forever`
+   */
+  artifacts?: string;
+  /**
+   * Of the place of runs in lists: an ISO 8601 duration, or `forever`
+   */
+  runs?: string;
 }
 /**
  * GET /v1/test-runs/:id/failures; `baseline` is another run of the project, `details=true` adds outcomes and first results
@@ -558,6 +569,12 @@ export interface RunsQuery {
   page_token?: string;
 }
 /**
+ * GET /v1/search; `q` is one or more words
+ */
+export interface SearchQuery {
+  q: string;
+}
+/**
  * PUT /v1/projects/:id/tests/:test/known-failure
  */
 export interface SetKnownFailure {
@@ -574,6 +591,27 @@ export interface SetKnownFailure {
   } | null;
   environment_key?: string | null;
   branch?: string | null;
+}
+/**
+ * GET /v1/projects/:id/stats and GET /v1/stats; `from` and `to` are days, both included; `branch_class` takes the runs of the default branch, or those of all others
+ */
+export interface StatisticsQuery {
+  /**
+   * A day of UTC, like 2026-11-21
+   */
+  from?: string;
+  /**
+   * A day of UTC, like 2026-11-21
+   */
+  to?: string;
+  branch?: string;
+  branch_class?: 'default' | 'others';
+  /**
+   * The pairs of an environment as `name=value`, joined by commas; empty for none
+   */
+  environment?: string;
+  tool?: string;
+  by?: 'day' | 'week';
 }
 /**
  * One result of POST /v1/test-runs
@@ -677,7 +715,7 @@ export interface TestRunsQuery {
   q?: string;
 }
 /**
- * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed; `not_run_since` selects tests whose newest result ran earlier
+ * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed; `not_run_since` selects tests whose newest result ran earlier; `sort` orders tests by what is counted of them from `from` to `to`
  */
 export interface TestsQuery {
   branch?: string;
@@ -694,9 +732,27 @@ export interface TestsQuery {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   not_run_since?: string;
+  sort?: 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
+  order?: 'asc' | 'desc';
+  branch_class?: 'default' | 'others';
+  /**
+   * A day of UTC, like 2026-11-21
+   */
+  from?: string;
+  /**
+   * A day of UTC, like 2026-11-21
+   */
+  to?: string;
   details?: 'true';
   page?: number;
   per_page?: number;
+}
+/**
+ * GET /v1/today; `days` back from now, `who` is up to 20 names of owners or authors, separated by commas
+ */
+export interface TodayQuery {
+  days?: number;
+  who?: string;
 }
 /**
  * POST /result/{test_result_id}

@@ -19,6 +19,7 @@ import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
 import { retentionRoutes } from './surface-b/retention.js';
 import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
+import { statisticsRoutes } from './statistics/routes.js';
 import { teamRoutes } from './surface-b/team.js';
 import { redactionRoutes } from './surface-b/redactions.js';
 import { testResultRoutes } from './surface-b/test-results.js';
@@ -26,6 +27,7 @@ import { testRunChanges } from './surface-b/test-run-changes.js';
 import { testRunReads } from './surface-b/test-run-reads.js';
 import { submissionRoutes } from './surface-b/test-runs.js';
 import { testRoutes } from './surface-b/tests.js';
+import { teamWideRoutes } from './surface-b/team-wide.js';
 import { trustRoutes } from './surface-b/trusts.js';
 import { webhookRoutes } from './surface-b/webhooks.js';
 
@@ -39,6 +41,8 @@ const surfaceB: readonly Noun[] = [
   trustRoutes,
   badgeRoutes,
   overviewRoutes,
+  statisticsRoutes,
+  teamWideRoutes,
   submissionRoutes,
   testRunReads,
   testRunChanges,

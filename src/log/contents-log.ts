@@ -31,8 +31,8 @@ export function contentsLog(log: EventLog, options: ContentsLogOptions): EventLo
     async append(stream, expected, events) {
       const split = events.map((event) => splitEvent(event, options.hashOf));
       if (options.keepsContents) return log.append(stream, expected, split);
-      for (const { holder, kept } of split.flatMap((event) => event.contents ?? []))
-        await contents.keep(holder, kept);
+      for (const { kept, ...by } of split.flatMap((event) => event.contents ?? []))
+        await contents.keep(by, kept);
       return log.append(
         stream,
         expected,
@@ -50,7 +50,7 @@ export function contentsLog(log: EventLog, options: ContentsLogOptions): EventLo
 /** The types whose data have texts, but for the items of submissions. */
 const SPLIT = new Set(['ResultCreated', 'ResultStarted', 'ResultFinished', 'ResultUpdated']);
 
-type ResultData = Texts & { result_id: string; run_id: string | null };
+type ResultData = Texts & { result_id: string; project_id: string; run_id: string | null };
 
 function splitEvent(event: NewEvent, hashOf: ContentsLogOptions['hashOf']): NewEvent {
   if (!SPLIT.has(event.type)) return event;
@@ -66,7 +66,11 @@ function splitEvent(event: NewEvent, hashOf: ContentsLogOptions['hashOf']): NewE
     ...(group && { group: { ...group, title: title!.hash } }),
     ...(refs && { contents: refs }),
   };
-  const held = { holder: data.run_id ?? data.result_id, kept: title ? [...contents, title] : contents };
+  const held = {
+    holder: data.run_id ?? data.result_id,
+    project: data.project_id,
+    kept: title ? [...contents, title] : contents,
+  };
   return { ...event, data: kept, meta: { ...meta, facts }, contents: held };
 }
 

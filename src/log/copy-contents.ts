@@ -16,11 +16,11 @@ export async function copyContents(source: Source, target: Target): Promise<numb
   let copied = 0;
   for (let after: string | null = ''; after !== null;) {
     const page = await source.held(after, HOLDERS_AT_ONCE);
-    for (const { holder, hashes } of page) {
+    for (const { hashes, ...by } of page) {
       for (let from = 0; from < hashes.length; from += CONTENTS_AT_ONCE) {
         const texts = await source.read(hashes.slice(from, from + CONTENTS_AT_ONCE));
         await target.keep(
-          holder,
+          by,
           [...texts].map(([hash, text]) => ({ hash, text })),
         );
         copied += texts.size;

@@ -1,5 +1,5 @@
 /** The port of contents, apart from the events that name them. `test/contract/contents/contract.ts` tests its promises. */
-import type { Content } from '../domain/event.js';
+import type { Content, KeptBy } from '../domain/event.js';
 import type { Gone } from '../domain/contents.js';
 
 /** Why the contents of a result were forgotten before their time. */
@@ -17,7 +17,7 @@ export type Contents = {
   /** The texts of those that are there, by their hashes. */
   read(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Stores those that are not there yet. The holder holds all of them. */
-  keep(holder: string, contents: readonly Content[]): Promise<void>;
+  keep(by: KeptBy, contents: readonly Content[]): Promise<void>;
   /** Those holders after one, by name, with the hashes that each holds. */
   held(after: string, limit: number): Promise<Held[]>;
   /**
@@ -34,6 +34,8 @@ export type Contents = {
   mark(ids: readonly string[], reason: Mark): Promise<void>;
   /** The marks of those among these results that have one. */
   marked(ids: readonly string[]): Promise<ReadonlyMap<string, Mark>>;
+  /** The bytes that projects take, as they are stored. A content counts once, for the project that has brought it. */
+  bytesOf(projects: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The marks of results after one, by id. */
   marks(after: string, limit: number): Promise<Marked[]>;
   close(): Promise<void>;
@@ -43,5 +45,5 @@ export type Contents = {
 export type Question = { id: string; hashes: string[] };
 /** `bytes`: of their texts, as they are stored. */
 export type Released = { contents: number; bytes: number };
-export type Held = { holder: string; hashes: string[] };
+export type Held = KeptBy & { hashes: string[] };
 export type Marked = { id: string; reason: Mark };

@@ -64,6 +64,8 @@ export type FailureQueries = {
     projectId: string,
     part: Part & Narrowed & { since: Instant | undefined },
   ): Promise<CountedPage<ProjectGroup>>;
+  /** Of documents that the caller has found. */
+  shown(projectId: string, groups: readonly GroupDocument[]): Promise<ProjectGroup[]>;
   /** @throws AppError `not_found` */
   group(projectId: string, group: string): Promise<ProjectGroup>;
   /** The runs in which a group was seen, the last one first. @throws AppError `not_found` */
@@ -288,6 +290,8 @@ export function openFailureQueries(
       const page = recent.slice(offset, offset + limit);
       return { items: await projectGroups(projectId, page, environment), total: recent.length };
     },
+
+    shown: (projectId, groups) => projectGroups(projectId, groups, undefined),
 
     async group(projectId, group) {
       const row = (await projectGroup(await groupIn(projectId, group))) ?? notFound();

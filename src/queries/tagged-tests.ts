@@ -1,5 +1,5 @@
-/** Tests that have a tag, found by looking through a list of tests: no index has the tags. */
-import { listingDocuments } from '../../projections/history/listings.js';
+/** All tests of a list, or those of them that have a tag: no index has the tags. */
+import { listingDocuments, listingId, type Listing } from '../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 import type { ViewQuery } from '../ports/views.js';
@@ -13,11 +13,11 @@ type Selected = Pick<ViewQuery, 'where' | 'contains'>;
 
 /**
  * A part of them, in the order of names, and how many tests there are. Only those of the part are kept: a project may have
- * a million tests with one tag. `listing`: the list is one of `listingDocuments`.
+ * a million tests with one tag. `tag` undefined: all. `listing`: the list is one of `listingDocuments`.
  */
 export async function taggedTests(
   views: Views,
-  tag: string,
+  tag: string | undefined,
   selected: Selected,
   { listing, offset, limit }: { listing: boolean; offset: number; limit: number },
 ): Promise<{ tagged: OwnedTest[]; total: number; searched: number }> {
@@ -26,12 +26,29 @@ export async function taggedTests(
   let total = 0;
   let searched = 0;
   for await (const page of listing ? listed(views, query) : all(views, query)) {
-    const found = page.filter(({ test }) => hasTag(test, tag));
+    const found = page.filter(({ test }) => tag === undefined || hasTag(test, tag));
     tagged.push(...found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)));
     total += found.length;
     searched += page.length;
   }
   return { tagged, total, searched };
+}
+
+/** By their ids, null for one that was removed. `listing`: null for the list of all tests of a project. */
+export async function ownedTests(
+  views: Pick<TypedViews, 'get'>,
+  ids: readonly string[],
+  listing: Listing | null,
+): Promise<(OwnedTest | null)[]> {
+  const tests = await views.get(testDocuments, ids);
+  const listed =
+    listing === null
+      ? tests
+      : await views.get(
+          listingDocuments,
+          ids.map((id) => listingId(id, listing)),
+        );
+  return tests.map((test, n) => test && { test, owner: listed[n]?.owner ?? null });
 }
 
 function hasTag({ tags }: TestDocument, tag: string): boolean {

@@ -18,7 +18,9 @@ import type { ActorNames } from './actor-names.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from './listed-entries.js';
-import { taggedTests, type OwnedTest } from './tagged-tests.js';
+import { openSortedTests } from './statistics/kept-lists.js';
+import type { SortedPart, TestStatistics } from './statistics/sorted-tests.js';
+import { ownedTests, taggedTests, type OwnedTest } from './tagged-tests.js';
 import type { TeamViews } from './team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
@@ -53,6 +55,13 @@ export type TestQueries = {
     before: Instant,
     part: PageOfTests,
   ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those that ran in a window, by what they cost there; by their newest result, all. `searched` as above. */
+  listSorted(
+    reader: Reader,
+    projectId: string,
+    sorting: SortedPart,
+    part: { offset: number; limit: number },
+  ): Promise<CountedPage<TestView & TestStatistics> & { searched: number }>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
   countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
   /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
@@ -75,6 +84,7 @@ export function openTestQueries(
   reader: ViewReader,
 ): TestQueries {
   const views = typedViews(reader, history);
+  const sortedTests = openSortedTests(reader);
   const { viewsOf, dated } = openTestViews(views, { actors, results });
 
   async function testIn(projectId: string, testId: string): Promise<TestDocument> {
@@ -171,6 +181,24 @@ export function openTestQueries(
       const page = idle.slice(offset, offset + limit);
       const items = await viewsOf(page, { branch, environment }, page.map(ownerOf));
       return { items, total: idle.length, searched };
+    },
+
+    async listSorted({ team_id }, projectId, sorting, { offset, limit }) {
+      const { branch, environment } = sorting;
+      const { sorted, searched } = await sortedTests(team_id, projectId, sorting);
+      const page = sorted.slice(offset, offset + limit);
+      const isWhole = branch === undefined && !environment;
+      const owned = await ownedTests(
+        views,
+        page.map(({ id }) => id),
+        isWhole ? null : listingIn({ branch, environment }),
+      );
+      const present = page.flatMap(({ statistics }, n) =>
+        owned[n] == null ? [] : { ...owned[n], statistics },
+      );
+      const tests = await viewsOf(testsIn(present), { branch, environment }, present.map(ownerOf));
+      const items = tests.map((test, n) => ({ ...test, ...present[n]!.statistics }));
+      return { items, total: sorted.length, searched };
     },
 
     async countTroubled(projectId) {

@@ -3,7 +3,7 @@ import type { ProjectDocument } from '../../projections/records/projects.js';
 import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
 import { addMilliseconds } from '../clock.js';
 import type { Instant } from '../domain/event.js';
-import { contentsKeptForMs, retentionOf, type Retention } from '../domain/retention.js';
+import { keptForMs, retentionOf, type Retention } from '../domain/retention.js';
 
 /** The kinds of results that retention tells apart. */
 export const kinds = ['contents', 'passed_contents'] as const satisfies (keyof Retention)[];
@@ -17,11 +17,18 @@ export function kindOf({ status }: Pick<ResultDocument, 'status'>): Kind {
   return status === 'Passed' ? 'passed_contents' : 'contents';
 }
 
-/** When the time of its contents is over; null for never. It begins when the result was recorded. */
-export function contentsEnd(owner: Owner, run: OfRun, { status, created_at }: OfResult): Instant | null {
+/**
+ * When the time of its contents is over; null for never. It begins when the result was recorded. Those of failures of the default
+ * branch, and all of a pinned run, are kept for ever.
+ */
+export function contentsEnd(
+  { retention, default_branch }: Owner,
+  run: OfRun,
+  result: OfResult,
+): Instant | null {
+  if (run?.pinned === true) return null;
+  if (result.status !== 'Passed' && run?.branch === default_branch) return null;
   // The life of artifacts does not matter here.
-  const policy = retentionOf(owner.retention, 0);
-  const ofRun = run && { pinned: run.pinned, isOfDefaultBranch: run.branch === owner.default_branch };
-  const ms = contentsKeptForMs(policy, status, ofRun);
-  return ms === Infinity ? null : addMilliseconds(created_at, ms);
+  const ms = keptForMs(retentionOf(retention, 0)[kindOf(result)]);
+  return ms === Infinity ? null : addMilliseconds(result.created_at, ms);
 }

@@ -1,16 +1,18 @@
 /**
  * Walks through the runs of each project in the order in which they began, as they reach the age at which retention ends the
- * contents of a kind of results. A checkpoint says how far: no run is walked over twice, however long the history is.
+ * contents of a kind of results, and through its artifacts in the same way. A checkpoint says how far: nothing is walked over
+ * twice under one policy, however long the history is.
  */
+import { artifactDocuments } from '../../projections/records/artifacts.js';
 import { projectDocuments, type ProjectDocument } from '../../projections/records/projects.js';
-import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
+import { runDocuments } from '../../projections/records/run-documents.js';
+import { putCleanupTask } from '../artifacts/cleanup-tasks.js';
 import { addMilliseconds, instant } from '../clock.js';
 import { putVisit } from '../commands/content-visits.js';
 import type { Instant } from '../domain/event.js';
 import { keptForMs, retentionOf } from '../domain/retention.js';
 import type { State } from '../ports/state.js';
 import type { Cursor } from '../ports/views.js';
-import type { Stored } from '../projecting/typed-views.js';
 import type { OldRuns } from '../queries/listed-runs.js';
 import { everyPage } from '../queries/every-page.js';
 import { kinds, type Kind } from './kept.js';
@@ -18,10 +20,14 @@ import { visitAll, type Place, type VisitDependencies, type Visited } from './vi
 
 export type Walking = VisitDependencies & { state: State };
 
-/** What has an age: the contents of a kind of results, or the place of a run in lists. */
-type Aged = Kind | 'runs';
+/** What has an age: the contents of a kind of results, the place of a run in lists, or an artifact. */
+const agedThings = [...kinds, 'runs', 'artifacts'] as const;
+type Aged = (typeof agedThings)[number];
 
-/** How far the runs of a project are walked over. `policy`: under another one, it begins again. */
+/** A run or an artifact. `result`: of an artifact. */
+type Old = { id: string; team: string; created_at: Instant; created_position: string; result?: string };
+
+/** How far the runs and the artifacts of a project are walked over. `policy`: under another one, it begins again. */
 type Walks = Partial<Record<Aged, { after: Cursor; policy: string }>>;
 
 const KIND = 'retention';
@@ -44,7 +50,7 @@ export function openWalk(dependencies: Walking): Walk {
     async round(isOver, signal) {
       for await (const projects of allProjects(views)) {
         for (const project of projects) {
-          for (const aged of [...kinds, 'runs'] as const) {
+          for (const aged of agedThings) {
             while (!(await walkOn(project, aged, signal))) if (isOver() || signal.aborted) return false;
           }
         }
@@ -55,17 +61,17 @@ export function openWalk(dependencies: Walking): Walk {
       const visited = await visitAll(dependencies, places, signal);
       const done = places.filter((_, n) => visited[n] != null);
       for (const [n, place] of places.entries())
-        for (const kind of kinds) await putNext(place, visited[n], kind);
+        for (const kind of kinds) await putNext(dependencies, place, visited[n], kind);
       return done;
     },
   };
 
-  /** Walks over some runs. Returns whether all that are due were walked over, or have to wait. */
+  /** Walks over some runs or artifacts. Returns whether all that are due were walked over, or have to wait. */
   async function walkOn(project: ProjectDocument, aged: Aged, signal: AbortSignal): Promise<boolean> {
     const { project_id, default_branch } = project;
-    const keptMs = keptForMs(retentionOf(project.retention, 0)[aged]);
-    // A run that has lost its contents has lost them for good, and a list shows it again.
-    const policy = aged === 'runs' ? String(keptMs) : default_branch;
+    const keptMs = keptForMsBy(project, aged);
+    // A run that has lost its contents has lost them for good. A list shows it again, and so an artifact that is there.
+    const policy = aged === 'runs' || aged === 'artifacts' ? String(keptMs) : default_branch;
     const place = `${project_id} ${aged}`;
     const now = clock().getTime();
     if (rests.isResting(place, `${keptMs} ${policy}`, now)) return true;
@@ -79,20 +85,12 @@ export function openWalk(dependencies: Walking): Walk {
     }
     const walk = walks[aged];
     const after = walk?.policy === policy ? walk.after : undefined;
-    const { items } = await views.find(runDocuments, {
-      where: { project_id },
-      sort: { field: 'created_position', direction: 'ascending' },
-      limit: RUNS_AT_ONCE,
-      ...(after && { after }),
-    });
+    const items = await oldest(dependencies, aged, project_id, after);
     const due = dueOf(items, addMilliseconds(instant(clock), -keptMs));
-    const places = due.map(({ team_id: team, test_run_id: holder }) => ({ team, holder }));
-    const visited = aged === 'runs' ? [] : await visitAll(dependencies, places, signal);
-    const passed = visited.includes(null) ? visited.indexOf(null) : due.length;
-    if (aged !== 'runs') for (let n = 0; n < passed; n += 1) await putNext(places[n]!, visited[n], aged);
+    const passed = await end(dependencies, aged, due, signal);
     const last = due[passed - 1];
     if (last !== undefined) {
-      const cursor = { value: last.created_position, id: last.test_run_id };
+      const cursor = { value: last.created_position, id: last.id };
       await putWalks(project_id, { ...walks, [aged]: { after: cursor, policy } });
     }
     if (passed < due.length) return true;
@@ -103,16 +101,6 @@ export function openWalk(dependencies: Walking): Walk {
     return true;
   }
 
-  /** Some results of a run are recorded later than the run began. */
-  async function putNext(
-    { team, holder }: Place,
-    visited: Visited | null | undefined,
-    kind: Kind,
-  ): Promise<void> {
-    const end = visited?.ends[kind];
-    if (end !== undefined) await putVisit(state, { at: end, team, holder });
-  }
-
   async function walksOf(project: string): Promise<Walks> {
     return (await state.get<Walks>(KIND, project))?.value ?? {};
   }
@@ -120,6 +108,74 @@ export function openWalk(dependencies: Walking): Walk {
   async function putWalks(project: string, walks: Walks): Promise<void> {
     await state.put(KIND, project, walks, { expected: 'any' });
   }
+}
+
+/** The next runs or artifacts of a project. */
+async function oldest(
+  { views }: Walking,
+  aged: Aged,
+  project_id: string,
+  after: Cursor | undefined,
+): Promise<Old[]> {
+  const query = {
+    where: { project_id },
+    sort: { field: 'created_position', direction: 'ascending' },
+    limit: RUNS_AT_ONCE,
+    ...(after && { after }),
+  } as const;
+  if (aged !== 'artifacts') {
+    const { items } = await views.find(runDocuments, query);
+    return items.map((run) => ({ ...run, id: run.test_run_id, team: run.team_id }));
+  }
+  const { items } = await views.find(artifactDocuments, query);
+  return items.map((one) => ({
+    ...one,
+    id: one.artifact_id,
+    team: one.team_id,
+    result: one.test_result_id,
+  }));
+}
+
+/** Ends what is due. Returns how many come before the first one that has to wait. */
+async function end(
+  dependencies: Walking,
+  aged: Aged,
+  due: readonly Old[],
+  signal: AbortSignal,
+): Promise<number> {
+  const { state, clock } = dependencies;
+  if (aged === 'runs') return due.length;
+  if (aged === 'artifacts') {
+    // The janitor looks once more whether its time is over, and whether its run is pinned.
+    const at = instant(clock);
+    for (const { id: artifact, team, result } of due)
+      await putCleanupTask(state, {
+        at,
+        since: at,
+        team,
+        artifact,
+        what: 'expiry',
+        result: result!,
+        failures: 0,
+      });
+    return due.length;
+  }
+  const places = due.map(({ team, id: holder }) => ({ team, holder }));
+  const visited = await visitAll(dependencies, places, signal);
+  const passed = visited.includes(null) ? visited.indexOf(null) : due.length;
+  for (let n = 0; n < passed; n += 1) await putNext(dependencies, places[n]!, visited[n], aged);
+  return passed;
+}
+
+/** Some results of a run are recorded later than the run began. */
+async function putNext(
+  { state }: Walking,
+  { team, holder }: Place,
+  visited: Visited | null | undefined,
+  kind: Kind,
+): Promise<void> {
+  const end = visited?.ends[kind];
+  if (end !== undefined) await putVisit(state, { at: end, team, holder });
 }
 
 /** The runs that have lost their place in lists. Null where there are none. */
@@ -137,9 +193,15 @@ function allProjects(views: VisitDependencies['views']) {
   return everyPage(views, projectDocuments, { where: {}, sort, limit: 100 });
 }
 
-function dueOf(runs: readonly Stored<RunDocument>[], before: Instant): Stored<RunDocument>[] {
-  const first = runs.findIndex(({ created_at }) => created_at > before);
-  return first === -1 ? [...runs] : runs.slice(0, first);
+function dueOf(all: readonly Old[], before: Instant): readonly Old[] {
+  const first = all.findIndex(({ created_at }) => created_at > before);
+  return first === -1 ? all : all.slice(0, first);
+}
+
+/** Artifacts of a project that says nothing have ends of their own, at which the janitor looks. */
+function keptForMsBy({ retention }: ProjectDocument, aged: Aged): number {
+  if (aged === 'artifacts' && retention.artifacts === undefined) return Infinity;
+  return keptForMs(retentionOf(retention, 0)[aged]);
 }
 
 /** Until when a place has nothing to do under a policy. A clock that was set back ends a rest. */

@@ -27,6 +27,7 @@ import { openSources } from '../http/sources.js';
 import type { OpenRoute } from '../http/route.js';
 import { ciTokenRoutes } from '../http/surface-b/trusts.js';
 import { surfacesOf } from '../http/surfaces.js';
+import { testMetricsSurface } from '../http/statistics/test-metrics.js';
 import { openUploadCounts } from '../http/upload-counts.js';
 import { loadValidation, type Validate } from '../http/validate.js';
 import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
@@ -69,7 +70,8 @@ export async function openApi(core: Core): Promise<Api> {
     records: openFreshness({ log, views, projection: records.name, clock }),
     history: openFreshness({ log, views: historyViews, projection: history.name, clock }),
   };
-  const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts });
+  const { marked } = core.contents;
+  const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts, marked });
   const secretKeys = await secretKeysOf(config);
   const work = { freshness: freshness.records, artifactCommands: artifacts.commands, blobs, secretKeys };
   startBackgroundWork(core, work);
@@ -102,6 +104,7 @@ export async function openApi(core: Core): Promise<Api> {
     clientIn: told.clients.open,
   });
   const surfaces = surfacesOf(sources, services);
+  if (config.testMetrics) surfaces.push(testMetricsSurface(sources, services));
   const dashboard = openDashboard({
     people,
     directory: apiKeys,

@@ -15,6 +15,7 @@ import { startEraser } from '../redaction/eraser.js';
 import { startSweep } from '../retention/sweep.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { emptyWriteAheadLogs } from '../adapters/open.js';
+import { startNotingDays } from '../usage/days.js';
 import type { Core } from './core.js';
 
 const FOLDED_WITHIN_MS = 5_000;
@@ -22,8 +23,8 @@ const FOLDED_WITHIN_MS = 5_000;
 const APPENDS_SETTLE_IN_MS = 30_000;
 
 /**
- * Four loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, one erases what was
- * redacted, and one releases contents whose time is over.
+ * Five loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, one erases what was
+ * redacted, one releases contents whose time is over, and one notes each day how much room projects take.
  */
 export function startBackgroundWork(
   core: Core,
@@ -91,4 +92,5 @@ export function startBackgroundWork(
       report,
     }),
   );
+  onStop(startNotingDays({ ...core, views: openTeamViews(views, records, contents), clock }));
 }

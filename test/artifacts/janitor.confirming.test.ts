@@ -11,6 +11,7 @@ import {
   HOUR,
   leftToDo,
   limits,
+  noMarks,
   SETTLED_MS,
 } from '../commands/artifacts.given.js';
 import { embeddedStores } from '../stores.js';
@@ -89,6 +90,7 @@ describe('the janitor and confirmations at the same time', () => {
       blobs,
       clock: () => new Date(at),
       limits,
+      marked: noMarks,
     });
     stores.clock.forward(HOUR);
     const { round } = givenJanitor(stores, blobs);

@@ -74,6 +74,8 @@ describe('the pages in Chromium', () => {
       `/projects/${project}/tests?state=all`,
       `/projects/${project}/tests/${tests.data[0].id}`,
       `/projects/${project}/failures`,
+      `/projects/${project}/insights`,
+      '/insights',
       `/projects/${project}/settings`,
       `/runs/${id}`,
       `/runs/${id}/results`,

@@ -28,11 +28,14 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
   await api.post(`/v1/projects/${id}/badges`, { branch: 'main' });
   const shared = new URL(link).pathname;
   return {
-    projects: { path: team, shows: 'Web shop' },
+    today: { path: `${team}?since=week`, shows: 'Newly flaky' },
+    projects: { path: `${team}/projects`, shows: 'Web shop' },
     runs: { path: project, shows: 'Confirm card payments in one step' },
     tests: { path: `${project}/tests`, shows: 'suggests while typing' },
     failures: { path: `${project}/failures`, shows: 'Pay now' },
     'failure-group': { path: `${project}/failures/${groups[0].group}`, shows: 'Pay now' },
+    insights: { path: `${project}/insights?days=7`, shows: 'Slowest tests' },
+    'all-insights': { path: `${team}/insights`, shows: 'Web shop' },
     test: { path: `${project}/tests/${flaky.id}`, shows: 'suggests while typing' },
     run: { path: `${team}/runs/${run.id}`, shows: 'Pay now' },
     results: { path: `${team}/runs/${run.id}/results?search=cart`, shows: 'adds an item' },
@@ -57,11 +60,14 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
 }
 
 export const pageNames = [
+  'today',
   'projects',
   'runs',
   'tests',
   'failures',
   'failure-group',
+  'insights',
+  'all-insights',
   'test',
   'run',
   'results',

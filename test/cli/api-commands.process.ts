@@ -78,14 +78,14 @@ describe('testledger: the commands of the API', () => {
   });
 
   it('makes, shows and deletes webhooks, rotates their secret, recovers and sends again', async () => {
-    const { webhook } = await done(
-      'webhooks',
-      'create',
-      'https://hooks.example/x',
-      '--events',
-      'test.failed',
-    );
-    expect(webhook).to.include({ url: 'https://hooks.example/x', enabled: true });
+    const project = await givenProject(team.owner, { name: 'Hooked' });
+    const flags = ['--events', 'test.failed', '--project', 'Hooked'];
+    const { webhook } = await done('webhooks', 'create', 'https://hooks.example/x', ...flags);
+    expect(webhook).to.deep.include({
+      url: 'https://hooks.example/x',
+      enabled: true,
+      project_ids: [project],
+    });
     expect(webhook.secret).to.match(/^whsec_/);
     const shown = await done('webhooks', 'show', webhook.id);
     expect(shown.webhook.events).to.deep.equal(['test.failed']);
@@ -99,6 +99,20 @@ describe('testledger: the commands of the API', () => {
     expect(none.document().error.answer).to.include({ status: 404, code: 'not_found' });
     expect(await done('webhooks', 'delete', webhook.id)).to.deep.equal({ deleted: webhook.id });
     expect((await run('webhooks', 'show', webhook.id)).code).to.equal(4);
+  });
+
+  it('shows how much room projects take, and what a retention would free', async () => {
+    const project = await givenProject(team.owner, { name: 'Room' });
+    await givenResult(team.owner, project, { metadata: { worker: 'number 1' } });
+    const { usage } = await done('usage');
+    const own = usage.find((each: any) => each.project_id === project);
+    expect(own.contents.bytes).to.be.above(0);
+    expect((await run('usage')).stdout).to.match(/Room .*1 verdict \d/);
+    const flags = ['--project', project, '--artifacts', 'P30D', '--runs', 'P30D', '--dry-run'];
+    expect(await done('retention', ...flags)).to.include({ artifacts: 0, unlisted_runs: 0, is_whole: true });
+    expect((await run('retention', ...flags)).stdout)
+      .to.include('it would free 0 B')
+      .and.include('0 runs');
   });
 
   it('starts a run by the name of its project, joins it by its key, and completes it with its counts', async () => {

@@ -35,15 +35,15 @@ describe('testledger copy-log', () => {
     const open = (name: string) => openSqliteContents(logStore(logFile(at(name))));
     const source = open('source');
     const content = contentOf('"a stack"');
-    await source.keep('run_1', [content]);
-    await source.keep('result_2', [content]);
+    await source.keep({ holder: 'run_1', project: 'project_1' }, [content]);
+    await source.keep({ holder: 'result_2', project: 'project_2' }, [content]);
     await source.mark(['result_2'], 'deleted');
     await source.close();
     expect((await copy()).document).to.include({ contents: 2 });
     const target = open('target');
     expect(await target.held('', 10)).to.deep.equal([
-      { holder: 'result_2', hashes: [content.hash] },
-      { holder: 'run_1', hashes: [content.hash] },
+      { holder: 'result_2', project: 'project_2', hashes: [content.hash] },
+      { holder: 'run_1', project: 'project_1', hashes: [content.hash] },
     ]);
     expect((await target.read([content.hash])).get(content.hash)).to.equal(content.text);
     expect(await target.marks('', 10)).to.deep.equal([{ id: 'result_2', reason: 'deleted' }]);

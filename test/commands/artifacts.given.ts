@@ -20,6 +20,9 @@ export const DAY = 24 * HOUR;
 export const limits = { maxResultAgeMs: 7 * DAY, ttlMs: 30 * DAY, uploadTtlMs: HOUR };
 export const SETTLED_MS = uploadsSettleAfterMs(memoryBlobs());
 
+/** Nothing is redacted. */
+export const noMarks = async () => new Map<string, never>();
+
 export const BYTES = 'the bytes';
 
 export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlobs()) {
@@ -31,6 +34,7 @@ export async function givenResult(stores: Stores, blobs: MemoryBlobs = memoryBlo
     blobs,
     clock: stores.clock,
     limits,
+    marked: noMarks,
   });
   const { test_result_id } = await recordResult(artifacts.commands, stores.log, context(), {
     project_id,

@@ -4,7 +4,7 @@ import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import { refusal } from '../contract/event-log/events.js';
-import { BYTES, DAY, givenResult, HOUR, limits } from './artifacts.given.js';
+import { BYTES, DAY, givenResult, HOUR, limits, noMarks } from './artifacts.given.js';
 import { embeddedStores, eventsOf } from '../stores.js';
 
 describe('a repeated request on an artifact, with the same ids', () => {
@@ -43,7 +43,13 @@ describe('a repeated request on an artifact, with the same ids', () => {
       append: (...call: Parameters<typeof stores.log.append>) =>
         call[0].startsWith('result-') ? Promise.reject(new Error('died')) : stores.log.append(...call),
     };
-    const dead = openArtifacts({ commands: openCommandHandler(dying), blobs, clock: stores.clock, limits });
+    const dead = openArtifacts({
+      commands: openCommandHandler(dying),
+      blobs,
+      clock: stores.clock,
+      limits,
+      marked: noMarks,
+    });
     const at = now();
     const died = await createArtifact(dead, context({ ...first, at }), wanted, '').catch(String);
     expect(died).to.equal('Error: died');

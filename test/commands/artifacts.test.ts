@@ -7,7 +7,7 @@ import { streamName } from '../../src/domain/event.js';
 import { result } from '../../src/domain/result.js';
 import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
-import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits } from './artifacts.given.js';
+import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits, noMarks } from './artifacts.given.js';
 import { embeddedStores, eventsOf, givenSubmission } from '../stores.js';
 
 describe('the artifacts of a result', () => {
@@ -25,7 +25,13 @@ describe('the artifacts of a result', () => {
   it('are exactly 50 if a hundred are created at once on four nodes', async () => {
     const { blobs, context, wanted, happened } = await given();
     const nodes = Array.from({ length: 4 }, () =>
-      openArtifacts({ commands: openCommandHandler(stores.log), blobs, clock: stores.clock, limits }),
+      openArtifacts({
+        commands: openCommandHandler(stores.log),
+        blobs,
+        clock: stores.clock,
+        limits,
+        marked: noMarks,
+      }),
     );
     const asked = nodes.flatMap((node) =>
       Array.from({ length: 25 }, () => createArtifact(node, context(), wanted, 'http://here')),
@@ -99,7 +105,13 @@ describe('the artifacts of a result', () => {
         return stores.log.readStream(...call);
       },
     };
-    const node = openArtifacts({ commands: openCommandHandler(slow), blobs, clock: stores.clock, limits });
+    const node = openArtifacts({
+      commands: openCommandHandler(slow),
+      blobs,
+      clock: stores.clock,
+      limits,
+      marked: noMarks,
+    });
     blobs.before = async (what) => expect.fail(`it was asked to ${what}`);
     await refusal(confirmArtifact(node, context(), id), 'not_found');
   });

@@ -5,7 +5,7 @@ import { LEASE_MS } from '../../src/leases/lease.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { recordResult } from '../../src/commands/results.js';
 import { refusal } from '../contract/event-log/events.js';
-import { givenResult, limits } from './artifacts.given.js';
+import { givenResult, limits, noMarks } from './artifacts.given.js';
 import { memoryBlobs } from '../artifacts/memory-blobs.js';
 import { fakeIntervals } from '../concurrency/fake-intervals.js';
 import { contextOf, embeddedStores, eventually, givenRun } from '../stores.js';
@@ -65,6 +65,7 @@ describe('a request with an Idempotency-Key', () => {
         blobs,
         clock: stores.clock,
         limits,
+        marked: noMarks,
       });
       return createArtifact(artifacts, context({ ids, at, resumed }), wanted, 'http://here');
     };
@@ -82,6 +83,7 @@ describe('a request with an Idempotency-Key', () => {
         blobs,
         clock: stores.clock,
         limits,
+        marked: noMarks,
       });
       await deleteArtifact(artifacts, context(), committed.artifact.artifact_id);
     }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { connected, sendRaw } from '../http/raw.js';
+import { maskedToken } from '../../src/dashboard/same-origin.js';
 import { eventually } from '../stores.js';
 import { pageServer, type Asked } from '../kit/page-server.js';
 
@@ -23,9 +24,9 @@ describe('a form', () => {
   const refused: Record<string, Asked> = {
     'without the token': { form: { ...form, csrf: [] } },
     'with an empty token': { form: { ...form, csrf: '' } },
-    'with a wrong token': { form: { ...form, csrf: 'token-of-the-ownes' } },
-    'with the token of another person': { form: { ...form, csrf: 'token-of-the-admin' } },
-    'with the beginning of the token': { form: { ...form, csrf: 'token-of-the-o' } },
+    'with a wrong token': { form: { ...form, csrf: maskedToken('token-of-the-ownes') } },
+    'with the token of another person': { form: { ...form, csrf: maskedToken('token-of-the-admin') } },
+    'with the beginning of the token': { form: { ...form, csrf: maskedToken('token-of-the-o') } },
     'of another site': { form, headers: { 'sec-fetch-site': 'cross-site' } },
     'of another host of the same site': { form, headers: { 'sec-fetch-site': 'same-site' } },
     'that no page has sent': { form, headers: { 'sec-fetch-site': 'none' } },
@@ -50,6 +51,14 @@ describe('a form', () => {
       expect(server.people.recorded).to.deep.equal([]);
     });
   }
+
+  it('has another text for its token on each page, so that how well the page shrinks tells nothing', async () => {
+    const tokenOn = async () =>
+      /name="csrf" value="([^"]+)"/.exec((await server.get('/account', { as: 'owner' })).text)?.[1];
+    const [one, other] = [await tokenOn(), await tokenOn()];
+    expect(one).to.match(/^[\w-]{20,}\.[\w-]{20,}$/);
+    expect(other).not.to.equal(one);
+  });
 
   it('of another site cannot sign a person in or out', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };

@@ -39,7 +39,7 @@ describe('a page past the end of a list', () => {
 
   /** Every page with a list, some of them with a filter. Each has rows. */
   const lists = (group: string): readonly string[] => [
-    TEAM,
+    `${TEAM}/projects`,
     `${TEAM}/projects/${project}`,
     `${TEAM}/projects/${project}?branch=main`,
     `${TEAM}/projects/${project}/tests`,

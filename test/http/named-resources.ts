@@ -161,6 +161,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   ],
   'GET /v1/projects/:id/retention': ({ project }) => [{ path: `/v1/projects/${project}/retention` }],
   'GET /v1/projects/:id/overview': ({ project }) => [{ path: `/v1/projects/${project}/overview` }],
+  'GET /v1/projects/:id/stats': ({ project }) => [{ path: `/v1/projects/${project}/stats` }],
   'GET /v1/projects/:id/tests': ({ project }) => [
     { path: `/v1/projects/${project}/tests` },
     { path: `/v1/projects/${project}/tests?branch=main` },
@@ -246,6 +247,9 @@ export const batches: Record<string, (theirs: Ids) => Sent> = {
 export const nameless: Record<string, Sent> = {
   'GET /v1/test/project': { path: '/v1/test/project/' },
   'GET /v1/projects': { path: '/v1/projects' },
+  'GET /v1/stats': { path: '/v1/stats' },
+  'GET /v1/search': { path: '/v1/search?q=a' },
+  'GET /v1/today': { path: '/v1/today?days=30' },
   'GET /v1/keys': { path: '/v1/keys' },
   'GET /v1/webhooks': { path: '/v1/webhooks' },
   'POST /v1/webhooks': {
@@ -261,6 +265,7 @@ export const nameless: Record<string, Sent> = {
   'GET /v1/me': { path: '/v1/me' },
   'GET /v1/team': { path: '/v1/team' },
   'GET /v1/audit': { path: '/v1/audit' },
+  'GET /v1/usage': { path: '/v1/usage' },
   'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
   'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },

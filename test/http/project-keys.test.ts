@@ -63,6 +63,7 @@ describe('a key of some projects', () => {
     const reads = [
       `/v1/projects/${own.project}`,
       `/v1/projects/${own.project}/overview`,
+      `/v1/projects/${own.project}/stats`,
       `/v1/projects/${own.project}/tests/${own.test}`,
       `/v1/projects/${own.project}/failures/${own.group}`,
       `/v1/test-runs/${own.run}/results`,
@@ -82,6 +83,8 @@ describe('a key of some projects', () => {
     expect(run.status).to.equal(201);
     expect((await narrowed.get('/v1/projects')).body).to.have.nested.property('pagination.total', 1);
     expect((await narrowed.get('/v1/test/project/')).body.items).to.have.length(1);
+    const { projects } = (await narrowed.get('/v1/stats')).body.data;
+    expect(projects.map(({ project_id }: { project_id: string }) => project_id)).to.deep.equal([own.project]);
   });
 
   it('replays the events of its projects only, in pages and as lines', async () => {

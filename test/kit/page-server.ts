@@ -12,6 +12,7 @@ import { OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
 import { readConfig } from '../../src/config.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
 import type { Files } from '../../src/dashboard/page.js';
+import { maskedToken } from '../../src/dashboard/same-origin.js';
 import type { ServerFacts } from '../../src/dashboard/server-facts.js';
 import { team } from '../../src/domain/team.js';
 import { partitionOf } from '../../src/domain/partition.js';
@@ -165,7 +166,7 @@ function ask(
   { as, form, headers = {} }: Asked,
 ): Promise<Shown> {
   const fields = new URLSearchParams();
-  const all = { ...(as !== undefined && { csrf: `token-of-the-${as}` }), ...form };
+  const all = { ...(as !== undefined && { csrf: maskedToken(`token-of-the-${as}`) }), ...form };
   for (const [name, value] of Object.entries(all)) {
     for (const each of [value].flat()) fields.append(name, each);
   }

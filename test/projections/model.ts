@@ -9,6 +9,7 @@ import type { Metadata } from '../../src/domain/runs/run.js';
 import { replacersOf, shardItems } from '../domain/shards.js';
 import { auditOf } from './plain-audit.js';
 import { having, type Plain } from './plain-history.js';
+import { usageOf } from './plain-usage.js';
 
 /** `<collection>/<id>` → the document. */
 export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
@@ -26,7 +27,10 @@ export function modelOf(events: readonly LedgerEvent[]): Map<string, object> {
       documents.set(`team_settings/${team_id}`, { team_id, gate: data['gate'], position });
     }
     if (type === 'ProjectCreated') {
-      documents.set(`projects/${data['project_id'] as string}`, projectOf(history, data['project_id']));
+      const id = data['project_id'] as string;
+      documents.set(`projects/${id}`, projectOf(history, id));
+      const usage = usageOf(history, id);
+      if (usage !== null) documents.set(`usage/${id}`, usage);
     }
     if (type === 'RunCreated') {
       documents.set(`runs/${data['run_id'] as string}`, runOf(history, data['run_id']));

@@ -15,8 +15,8 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  * collections changed under the same version. So where the hash changes, raise the version of the part, and write both here.
  */
 const versions = {
-  records: { version: 15, collections: 'b4396b0315bc' },
-  history: { version: 17, collections: '1c0bcf2f75a6' },
+  records: { version: 17, collections: 'e8ebf6050ce7' },
+  history: { version: 19, collections: 'f1386fd5283a' },
 };
 
 describe('the projections', () => {

@@ -102,8 +102,8 @@ describe('the results of a run, for any history', () => {
       Array.from({ length: count }, (_, n) => of(n)),
     );
     const { texts } = await fold(ledger.events, [10]);
-    // A body for 125 of them, a head for four bodies, and the directory.
-    expect(texts.size).to.be.within(264 + 66 + 2, 264 + 66 + 2 + 3);
+    // A body for 125 of them, a head for four bodies, the directory, and the project, its usage and the run.
+    expect(texts.size).to.be.within(264 + 66 + 2, 264 + 66 + 2 + 4);
     const own = naiveResults(ledger.events);
     for (const status of [undefined, 'Failed'] as const) {
       const offsets = [0, 31, 499, 500, 31_999, 32_000, count - 1, count];

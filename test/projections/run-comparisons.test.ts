@@ -28,6 +28,8 @@ const failed: Omit<RunResult, 'test' | 'result_id'> = {
   known_elsewhere: false,
   flaky: false,
   slower: false,
+  ordinal: 0,
+  duration_ms: null,
 };
 
 /** A chunk with one failure of each of these tests. */
@@ -72,6 +74,8 @@ describe('the comparison of a completed run', () => {
       completed: branch === 'main',
       comparison: null,
       gate: null,
+      started_at: null,
+      counted: null,
     } satisfies RunSummaryDocument);
     if (branch !== 'main') return;
     const list = completedRunsId({ project_id, tool: null, environment: '' }, 'main');

@@ -191,9 +191,9 @@ describe('retention', () => {
     await kept.submit([failed('c')], 'main');
     kept.clock.forward(3 * DAY_MS);
     const none = await kept.effect({});
-    expect(none).to.deep.equal({ runs: 0, results: 0, bytes: 0, is_whole: true });
+    expect(none).to.deep.include({ runs: 0, results: 0, bytes: 0, is_whole: true });
     const { bytes, ...of } = await kept.effect({ contents: 'P1D', passed_contents: 'P1D' });
-    expect(of).to.deep.equal({ runs: 1, results: 2, is_whole: true });
+    expect(of).to.deep.include({ runs: 1, results: 2, is_whole: true });
     expect(bytes).to.be.within(1_000, 2_500);
     expect((await kept.effect({ contents: 'P5D' })).results).to.equal(0);
     await kept.sweep();

@@ -14,6 +14,10 @@ describe('The build', () => {
     folder = await mkdtemp(join(tmpdir(), 'testledger-build-'));
     const copied = [
       'src/build.mjs',
+      'src/build-clients.mjs',
+      'clients/pytest/pyproject.toml',
+      'clients/pytest/README.md',
+      'LICENSE',
       'src/dashboard/browser/tsconfig.json',
       'tsconfig.json',
       'package-lock.json',
@@ -21,14 +25,21 @@ describe('The build', () => {
     for (const file of [...copied, 'src/dashboard/basics.css', 'src/dashboard/icon.svg'])
       await cp(join(repository, file), join(folder, file), { recursive: true });
     await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
-    await write('package.json', '{ "type": "module" }');
+    await write('package.json', '{ "type": "module", "name": "small", "version": "1.2.3" }');
+    for (const name of ['__init__.py', 'py.typed', 'secret_forms.json'])
+      await write(`clients/pytest/src/pytest_testledger/${name}`, '');
+    const entries = [
+      'client/index',
+      ...['jest', 'mocha', 'playwright', 'vitest'].map((name) => `reporters/${name}`),
+    ];
+    for (const entry of entries) await write(`src/${entry}.ts`, 'export const entry: number = 1;');
     await write('schemas/requests/One.json', '{}');
     await write(
       'src/validation/compile.ts',
       'export const compileSchemas = (folder: string) => `// ${folder}`;',
     );
-    await write('src/dashboard/browser/page.ts', 'export const page = document.title;');
-    for (const entry of ['src/main.ts', 'src/cli/main.ts'])
+    await write('src/dashboard/browser/main.ts', 'console.log(document.title);');
+    for (const entry of ['src/main.ts', 'src/cli/main.ts', 'src/cli/client-main.ts'])
       await write(entry, 'console.log(import.meta.url);');
     await write('src/one.ts', 'export const one: number = 1;');
     await write('src/two.ts', "export { one as two } from './one.js';");
@@ -57,7 +68,12 @@ describe('The build', () => {
   it('says that it builds, and makes all parts', async () => {
     expect(build()).to.equal('built');
     expect(await builtIn('src')).to.include.members(['one.js', 'two.js']);
-    expect(await builtIn('dashboard')).to.include.members(['page.js', 'style.css', 'uPlot.js']);
+    expect(await builtIn('dashboard')).to.include.members(['main.js', 'style.css']);
+    expect(await builtIn('clients')).to.include.members([
+      'testledger.mjs',
+      'testledger.tgz',
+      'testledger.tgz.sha256',
+    ]);
     expect(await builtIn('validators')).to.deep.equal(['events.cjs', 'requests.cjs']);
     expect(await builtIn('program')).to.include.members(['cli.js', 'main.js']);
     expect(await builtIn('viewer')).to.have.length(2);

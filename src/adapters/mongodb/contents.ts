@@ -4,18 +4,20 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
-import type { Content } from '../../domain/event.js';
+import type { Content, KeptBy } from '../../domain/event.js';
 import type { Contents, Held, Mark, Released } from '../../ports/contents.js';
 import { openMongoStore, untilDone } from './store.js';
 
 /** `leaving`: of the release that is about to remove it, unless somebody holds it. */
-type StoredContent = { _id: string; text: string; leaving?: string };
+type StoredContent = { _id: string; text: string; project: string; leaving?: string };
 /**
  * `_id` is holder, blank and hash: no name has a character before the blank, so holders are in order. `question`: of the release
  * that may be about to remove it.
  */
-type StoredHolder = { _id: string; content: string; question?: string };
+type StoredHolder = { _id: string; content: string; project: string; question?: string };
 type StoredMark = { _id: string; reason: Mark };
+/** Of the contents that a project has brought. A process that dies between two writes leaves a content out. */
+type StoredProject = { _id: string; bytes: number };
 
 type Options = { session: ClientSession; maxTimeMS: number };
 
@@ -44,7 +46,7 @@ export function openMongoContents({ url }: { url: string }): Contents {
         return new Map(found.map(({ _id, text }) => [_id, text]));
       }),
 
-    keep: (holder, kept) => run((all, options) => keep(all, options, holder, kept)),
+    keep: (by, kept) => run((all, options) => keep(all, options, by, kept)),
 
     held: (after, limit) =>
       run(async ({ holders }, options) => {
@@ -54,7 +56,7 @@ export function openMongoContents({ url }: { url: string }): Contents {
           if (next === null) break;
           last = next._id.slice(0, next._id.indexOf(' '));
           const own = await holders.find(ofHolder(last), options).sort({ _id: 1 }).toArray();
-          held.push({ holder: last, hashes: own.map(({ content }) => content) });
+          held.push({ holder: last, project: own[0]!.project, hashes: own.map(({ content }) => content) });
         }
         return held;
       }),
@@ -86,6 +88,12 @@ export function openMongoContents({ url }: { url: string }): Contents {
         return new Map(found.map(({ _id, reason }) => [_id, reason]));
       }),
 
+    bytesOf: (names) =>
+      run(async ({ projects }, options) => {
+        const found = await projects.find({ _id: { $in: [...names] }, bytes: { $gt: 0 } }, options).toArray();
+        return new Map(found.map(({ _id, bytes }) => [_id, bytes]));
+      }),
+
     marks: (after, limit) =>
       run(async ({ marks }, options) => {
         const found = await marks
@@ -103,9 +111,9 @@ export function openMongoContents({ url }: { url: string }): Contents {
 type All = ReturnType<typeof collectionsOf>;
 
 async function keep(
-  { contents, holders }: All,
+  { contents, holders, projects }: All,
   { session }: Options,
-  holder: string,
+  { holder, project }: KeptBy,
   kept: readonly Content[],
 ): Promise<void> {
   if (kept.length === 0) return;
@@ -113,22 +121,26 @@ async function keep(
   await holders.bulkWrite(
     kept.map(({ hash: content }) => {
       const filter = { _id: idOf(holder, content) };
-      const update = { $setOnInsert: { content }, $unset: { question: '' as const } };
+      const update = { $setOnInsert: { content, project }, $unset: { question: '' as const } };
       return { updateOne: { filter, update, upsert: true } };
     }),
     { session, ordered: false },
   );
-  await contents.bulkWrite(
+  const { upsertedIds } = await contents.bulkWrite(
     kept.map(({ hash: _id, text }) => {
-      const update = { $setOnInsert: { text }, $unset: { leaving: '' as const } };
+      const update = { $setOnInsert: { text, project }, $unset: { leaving: '' as const } };
       return { updateOne: { filter: { _id }, update, upsert: true } };
     }),
     { session, ordered: false },
   );
+  const added = Object.keys(upsertedIds).map((n) => Buffer.byteLength(kept[Number(n)]!.text));
+  if (added.length === 0) return;
+  const bytes = added.reduce((sum, each) => sum + each, 0);
+  await projects.updateOne({ _id: project }, { $inc: { bytes } }, { session, upsert: true });
 }
 
 async function release(
-  { contents, holders }: All,
+  { contents, holders, projects }: All,
   options: Options,
   holder: string,
   { hashes, question }: { hashes: readonly string[] | undefined; question: string | undefined },
@@ -147,14 +159,16 @@ async function release(
   const gone = own.filter((hash) => !staying.has(hash));
   // Whoever keeps one again meanwhile has taken the word away.
   const last = { _id: { $in: gone }, leaving };
-  const [sum] = await contents
-    .aggregate<{ bytes: number }>(
-      [{ $match: last }, { $group: { _id: null, bytes: { $sum: { $strLenBytes: '$text' } } } }],
+  const sums = await contents
+    .aggregate<StoredProject>(
+      [{ $match: last }, { $group: { _id: '$project', bytes: { $sum: { $strLenBytes: '$text' } } } }],
       options,
     )
     .toArray();
   const { deletedCount } = await contents.deleteMany(last, { session });
-  return { contents: deletedCount, bytes: sum?.bytes ?? 0 };
+  for (const { _id, bytes } of sums)
+    await projects.updateOne({ _id }, { $inc: { bytes: -bytes } }, { session });
+  return { contents: deletedCount, bytes: sums.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 function collectionsOf(db: Db) {
@@ -162,6 +176,7 @@ function collectionsOf(db: Db) {
     contents: db.collection<StoredContent>('contents'),
     holders: db.collection<StoredHolder>('content_holders'),
     marks: db.collection<StoredMark>('content_marks'),
+    projects: db.collection<StoredProject>('content_projects'),
   };
 }
 

@@ -6,8 +6,10 @@ import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
 import { awaitFacts } from '../gate/await-facts.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
-import { ForgeError, keepComment, markOf } from '../pull-request/comment.js';
-import { commentsOf } from '../pull-request/place.js';
+import { ForgeError } from '../forge/forge-request.js';
+import { keepComment, markOf } from '../forge/keep-comment.js';
+import { commentsOf, statusesOf } from '../forge/place.js';
+import { reportStatus, type Reported } from '../forge/statuses/report-status.js';
 import { projectFlag, serverUrl, serverFlags, type ProjectFlag, type ServerFlags } from '../server.js';
 import { annotationsOf } from '../summary/annotations.js';
 import type { RunFacts } from '../summary/facts.js';
@@ -26,6 +28,9 @@ type Flags = ServerFlags &
     'comment-key': string;
     'pull-request': string | undefined;
     'require-comment': boolean;
+    status: boolean;
+    check: boolean;
+    'require-status': boolean;
   };
 
 export const summaryCommand = command<Flags>({
@@ -63,6 +68,21 @@ export const summaryCommand = command<Flags>({
         type: 'boolean',
         default: false,
         describe: 'Exit with 3 if the comment is refused',
+      })
+      .option('status', {
+        type: 'boolean',
+        default: false,
+        describe: 'Also set a status of the commit, by what the gate says',
+      })
+      .option('check', {
+        type: 'boolean',
+        default: false,
+        describe: 'Also make a check of the commit with annotations, on GitHub; a status where it is refused',
+      })
+      .option('require-status', {
+        type: 'boolean',
+        default: false,
+        describe: 'Exit with 3 if neither the status nor the check is taken',
       }),
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
@@ -76,7 +96,8 @@ export const summaryCommand = command<Flags>({
       const comment = flags.comment
         ? await keptComment(flags, facts, facts.run.pull_request, terminal)
         : null;
-      terminal.result({ run: { id: facts.run.id }, text, comment }, text.trimEnd().split('\n'));
+      const status = flags.status || flags.check ? await shownStatus(flags, facts, terminal) : null;
+      terminal.result({ run: { id: facts.run.id }, text, comment, status }, text.trimEnd().split('\n'));
       return exitCodes.ok;
     }),
 });
@@ -105,5 +126,28 @@ async function keptComment(
     if (flags['require-comment']) failWith('comment_refused', `there is no comment: ${why}`);
     terminal.note(`${terminal.styled('yellow', 'warning')}: there is no comment: ${why}`);
     return null;
+  }
+}
+
+/** Returns what was set; null where nothing could be. */
+async function shownStatus(
+  flags: ArgumentsCamelCase<Flags>,
+  facts: RunFacts,
+  terminal: Terminal,
+): Promise<Reported | null> {
+  const warn = (text: string) => terminal.note(`${terminal.styled('yellow', 'warning')}: ${text}`);
+  const refused = (why: string): null => {
+    if (flags['require-status']) failWith('status_refused', `there is no status: ${why}`);
+    warn(`there is no status: ${why}`);
+    return null;
+  };
+  const found = statusesOf(process.env);
+  if ('missing' in found) return refused(found.missing);
+  try {
+    const { status, check } = flags;
+    return await reportStatus(found.statuses, facts, { status, check, warn });
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    return refused(error.message);
   }
 }

@@ -26,6 +26,7 @@ type Shown =
   | 'id'
   | 'run_key'
   | 'environment_key'
+  | 'tool'
   | 'label'
   | 'counts'
   | 'duration_ms'

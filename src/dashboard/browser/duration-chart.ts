@@ -1,5 +1,5 @@
 /** `<duration-chart>`: draws the rows of its table, one point each, over the band from the median to the 95th percentile. */
-import uPlot from './uPlot.js';
+import uPlot from 'uplot';
 
 type Row = { at: number; ms: number; p50: number | null; p95: number | null; failed: boolean; href: string };
 

@@ -1,6 +1,5 @@
 /** Everything that is alive in the browser. A page works without it, but for live updates and charts. */
 import './copy-button.js';
-import './duration-chart.js';
 import './first-results.js';
 import './image-diff.js';
 import './log-view.js';
@@ -9,9 +8,16 @@ import './time-ago.js';
 import { confirmForms } from './confirm-forms.js';
 import { startKeys } from './keys.js';
 import { startLive } from './live.js';
+import { closeMenus } from './menus.js';
+import { startPalette } from './palette.js';
 import { requireFields } from './required-fields.js';
+
+// Most pages have no chart, and its library is larger than everything else.
+if (document.querySelector('duration-chart') !== null) void import('./duration-chart.js');
 
 startLive();
 startKeys();
+closeMenus();
+startPalette();
 confirmForms();
 requireFields();

@@ -8,6 +8,15 @@ const units = [
 ] as const;
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 
+const local = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+});
+
+function utc(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}
+
 class TimeAgo extends HTMLElement {
   #timer = 0;
 
@@ -23,6 +32,8 @@ class TimeAgo extends HTMLElement {
   #show(): void {
     const time = this.querySelector('time');
     if (time === null) return;
+    // Without scripts, the title is in UTC.
+    time.title = `${local.format(new Date(time.dateTime))} · ${utc(time.dateTime)}`;
     const seconds = (Date.now() - Date.parse(time.dateTime)) / 1_000;
     const unit = units.find(([, size]) => Math.abs(seconds) >= size);
     time.textContent =

@@ -1,5 +1,6 @@
 /** The state of the server, for the owners of the operator's team. */
 import { OPERATOR_TEAM } from '../../commands/teams.js';
+import { bytesText } from '../../domain/text/amounts.js';
 import { fail } from '../../errors.js';
 import type { Page } from '../page.js';
 import { AsOf } from '../parts/as-of.js';
@@ -174,11 +175,11 @@ function Storage({ facts: { log, storage, process } }: { facts: Operations }) {
         {storage.map(({ name, bytes }) => (
           <>
             <dt>{files[name] ?? name}</dt>
-            <dd>{size(bytes)}</dd>
+            <dd>{bytesText(bytes)}</dd>
           </>
         ))}
         <dt>Reclaimed from artifacts since the start</dt>
-        <dd>{size(process.reclaimed_bytes)}</dd>
+        <dd>{bytesText(process.reclaimed_bytes)}</dd>
       </dl>
     </section>
   );
@@ -224,18 +225,10 @@ function Process({ facts }: { facts: Operations['process'] }) {
         <dt>Roles</dt>
         <dd>{facts.roles.join(', ')}</dd>
         <dt>Memory</dt>
-        <dd>{size(facts.memory_bytes)}</dd>
+        <dd>{bytesText(facts.memory_bytes)}</dd>
         <dt>Started</dt>
         <dd>{utc(facts.started_at)}</dd>
       </dl>
     </section>
   );
-}
-
-/** `0 B`, `812 kB`, `4.2 MB` */
-function size(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1_000 ** power;
-  return `${power > 0 && value < 100 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 }

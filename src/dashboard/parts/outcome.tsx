@@ -45,7 +45,7 @@ export type Counts = Readonly<Record<string, number>>;
 
 /** The results of a run as a bar: each part as wide as its share, and the numbers as its text. */
 export function CountsBar({ counts }: { counts: Counts }) {
-  const parts = (['passed', 'failed', 'known_fail', 'skipped', 'running', 'pending'] as const)
+  const parts = (['failed', 'known_fail', 'passed', 'skipped', 'running', 'pending'] as const)
     .map((name) => ({ name, count: counts[name] ?? 0 }))
     .filter(({ count }) => count > 0);
   const total = parts.reduce((sum, { count }) => sum + count, 0);
@@ -61,8 +61,8 @@ export function CountsBar({ counts }: { counts: Counts }) {
     >
       <title>{text || 'no results'}</title>
       {parts.map(({ name, count }) => {
-        // A single failure among thousands must be seen.
-        const width = Math.max((count / total) * 100, name === 'failed' ? 2 : 0.5);
+        // A single failure among thousands must be seen: it comes first, and is wide enough.
+        const width = Math.max((count / total) * 100, name === 'failed' ? 3 : 0.5);
         const from = x;
         x += width;
         return <rect class={name} x={from} y="0" width={width} height="8" />;

@@ -1,7 +1,8 @@
 /** How long a project keeps what, in words, and what another choice would free. */
 import type { components } from '../../client/api.generated.js';
 import { retentionNames } from '../../domain/retention.js';
-import { number } from './outcome.js';
+import { counted } from './outcome.js';
+import { bytesText } from '../../domain/text/amounts.js';
 import { Select, type Choice } from './form.js';
 
 type Retention = components['schemas']['Retention'];
@@ -60,11 +61,14 @@ function choicesFor(present: string | null): readonly Choice[] {
   return isUsual ? usual : [{ value: present, text: present }, ...usual];
 }
 
-export function EffectText({ effect: { runs, results, bytes, is_whole } }: { effect: Effect }) {
+export function EffectText({ effect }: { effect: Effect }) {
+  const { runs, results, bytes, artifacts, artifact_bytes, unlisted_runs, is_whole } = effect;
   return (
     <p class="notice done" role="status">
-      This would free {is_whole ? 'about' : 'more than'} {number(Math.ceil(bytes / 1_000))} kB: the texts of{' '}
-      {number(results)} results in {number(runs)} runs. Nothing is changed yet.
+      This would free {is_whole ? 'about' : 'more than'} {bytesText(bytes + artifact_bytes)}: the texts of{' '}
+      {counted(results, 'result')} in {counted(runs, 'run')} ({bytesText(bytes)}), and{' '}
+      {counted(artifacts, 'file')} ({bytesText(artifact_bytes)}). {counted(unlisted_runs, 'run')} would leave
+      the lists. Nothing is changed yet.
     </p>
   );
 }

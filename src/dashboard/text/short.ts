@@ -1,9 +1,7 @@
 /** Texts of reports where there is room for a few words only. */
+import { cut } from '../../domain/text/cut.js';
 
-/** Up to this many signs, with `…` for the rest. No half of a character stands at the end. */
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
+export { cut } from '../../domain/text/cut.js';
 
 /** `9f2c1e7` of a hash; another name of a version is cut. */
 export function shortCommit(commit: string): string {

@@ -3,9 +3,11 @@
  * (docs/api.md, section 2).
  */
 import { fail } from '../../errors.js';
+import { addMilliseconds } from '../../clock.js';
 import type { Instant } from '../event.js';
 import type { ArtifactEvent, EventData, Fact } from '../events.js';
 import { notFound } from '../life.js';
+import { keptForMs, type OwnRetention } from '../retention.js';
 import type { Metadata } from '../runs/run.js';
 import { limits } from '../../limits.js';
 
@@ -29,16 +31,26 @@ export type NewArtifact = Omit<Artifact, 'created_at' | 'stored_as'>;
 
 export type StoredArtifact = { artifact_id: string; stored_as: string };
 
+/** `kept`: by the project of the result, as it is now. */
 export type ArtifactCommand =
   /** Creates the first ones that the result has room for. */
-  | { type: 'CreateArtifacts'; at: Instant; maxResultAgeMs: number; artifacts: readonly NewArtifact[] }
+  | {
+      type: 'CreateArtifacts';
+      at: Instant;
+      kept?: ArtifactsKept;
+      maxResultAgeMs: number;
+      artifacts: readonly NewArtifact[];
+    }
   /** Confirms those that are there. */
-  | { type: 'ConfirmArtifacts'; at: Instant; stored: readonly StoredArtifact[] }
-  | { type: 'DeleteArtifact'; at: Instant; artifact_id: string }
+  | { type: 'ConfirmArtifacts'; at: Instant; kept?: ArtifactsKept; stored: readonly StoredArtifact[] }
+  | { type: 'DeleteArtifact'; at: Instant; kept?: ArtifactsKept; artifact_id: string }
   /** Those that are there of these. */
   | { type: 'RedactArtifacts'; artifacts: readonly string[] }
   /** Changes nothing before the artifact expires, or after it is deleted. */
-  | { type: 'ExpireArtifact'; at: Instant; artifact_id: string };
+  | { type: 'ExpireArtifact'; at: Instant; kept?: ArtifactsKept; artifact_id: string };
+
+/** How long a project keeps artifacts: undefined where it says nothing. */
+export type ArtifactsKept = OwnRetention['artifacts'];
 
 /** The part of a result's state that its artifacts depend on. */
 type Parent = {
@@ -55,6 +67,20 @@ type Expire = Extract<ArtifactCommand, { type: 'ExpireArtifact' }>;
 
 /** The end of an artifact that is kept for ever. */
 export const FOREVER: Instant = '9999-12-31T23:59:59.999Z';
+
+/**
+ * The artifact with the end that it has by its project of now: a changed policy moves the end of those that are there. Where the
+ * project says nothing, each keeps the end that it was made with.
+ */
+export function withEnd<A extends Pick<Artifact, 'expires_at' | 'created_at'>>(
+  artifact: A,
+  kept: ArtifactsKept,
+): A {
+  if (kept === undefined) return artifact;
+  const keptMs = keptForMs(kept);
+  const expires_at = keptMs === Infinity ? FOREVER : addMilliseconds(artifact.created_at, keptMs);
+  return { ...artifact, expires_at };
+}
 
 /** When an artifact expires; null for never. `pinned`: its run is. */
 export function endOf({ expires_at }: Pick<Artifact, 'expires_at'>, pinned = false): Instant | null {
@@ -84,7 +110,8 @@ export function findArtifact(
 }
 
 /** @throws AppError `not_found`, `result_too_old`, `artifact_limit`: where none of several can be taken. */
-export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<ArtifactEvent>[] {
+export function decideArtifact(command: ArtifactCommand, state: Parent): Fact<ArtifactEvent>[] {
+  const parent = 'kept' in command ? withEnds(state, command.kept) : state;
   switch (command.type) {
     case 'CreateArtifacts':
       return create(parent, command);
@@ -99,6 +126,12 @@ export function decideArtifact(command: ArtifactCommand, parent: Parent): Fact<A
     case 'ExpireArtifact':
       return expire(parent, command);
   }
+}
+
+export function withEnds<P extends Pick<Parent, 'artifacts'>>(parent: P, kept: ArtifactsKept): P {
+  const { artifacts } = parent;
+  if (kept === undefined || artifacts === undefined) return parent;
+  return { ...parent, artifacts: artifacts.map((each) => withEnd(each, kept)) };
 }
 
 /** Returns the deletion of each artifact of a result. */
@@ -139,7 +172,7 @@ export function evolveArtifacts<P extends Parent>(
   }
 }
 
-function create(parent: Parent, { artifacts, at, maxResultAgeMs }: Create): Fact<ArtifactEvent>[] {
+function create(parent: Parent, { artifacts, at, kept, maxResultAgeMs }: Create): Fact<ArtifactEvent>[] {
   const { artifacts: present = [], created_at } = parent;
   if (artifacts.some(({ artifact_id }) => findArtifact(parent, artifact_id) !== undefined)) {
     fail('write_conflict', 'The artifact exists already.');
@@ -149,9 +182,13 @@ function create(parent: Parent, { artifacts, at, maxResultAgeMs }: Create): Fact
   }
   const room = limits.artifactsPerResult - present.filter((each) => isThere(each, at)).length;
   if (room <= 0) failFull();
-  return artifacts
-    .slice(0, room)
-    .map((artifact) => ({ type: 'ArtifactCreated', data: { ...idsOf(parent), ...artifact } }));
+  return artifacts.slice(0, room).map((artifact) => {
+    const { expires_at } = withEnd({ ...artifact, created_at: at }, kept);
+    const { upload_expires_at: upload } = artifact;
+    const upload_expires_at = upload < expires_at ? upload : expires_at;
+    const data = { ...idsOf(parent), ...artifact, expires_at, upload_expires_at };
+    return { type: 'ArtifactCreated', data };
+  });
 }
 
 /** @throws AppError `artifact_limit` */

@@ -7,6 +7,7 @@
  *     13  the key of its test (`test-keys.ts`)
  *      1  the status and the flags, as one character
  *      1  the number of its group among the groups of the chunk: neighbours are of one file, suite and environment
+ *      *  the ordinal of its test in the project, and its duration, as statistics count them (`short-number.ts`)
  *      *  the result: for an item, the number of its submission among the origins, `.` and its ordinal, both in base 36;
  *         else the 26 characters of its id
  */
@@ -14,6 +15,7 @@ import { bulkOriginOf, itemId } from '../ids.js';
 import { statusWords, type StatusWord } from '../result.js';
 import type { FinalStatus } from '../test-history/test-entry.js';
 import { characterOf, numberAt } from './one-character.js';
+import { shortNumber, shortNumberAt, shortNumberEnd } from './short-number.js';
 import { KEY_LENGTH, lineKey } from './test-keys.js';
 
 export type FinalWord = Exclude<StatusWord, 'pending' | 'running'>;
@@ -34,6 +36,9 @@ export type RunResult = {
   flaky: boolean;
   /** It passed, but took much longer than its test takes on the default branch. */
   slower: boolean;
+  /** That of its test; 0 for a result that was never final. */
+  ordinal: number;
+  duration_ms: number | null;
   result_id: string;
 };
 
@@ -75,7 +80,7 @@ export function withChange(
 ): Chunk {
   const place = placeIn(chunk.origins, resultId);
   const lines = linesIn(chunk);
-  const at = lines.findIndex(({ line }) => line.slice(HEAD_LENGTH) === place);
+  const at = lines.findIndex(({ line }) => line.endsWith(place) && placeOf(line) === place);
   if (at === -1) return chunk;
   const after = change(resultAt(lines[at]!));
   const group = after === null ? 0 : groupsIn(chunk).indexOf(after.group);
@@ -154,7 +159,35 @@ export function isSlower({ line }: PackedResult): boolean {
 }
 
 export function resultIdIn({ origins, line }: PackedResult): string {
-  return resultIdAt(origins, line.slice(HEAD_LENGTH));
+  return resultIdAt(origins, placeOf(line));
+}
+
+/** The facts of one result that statistics count. */
+type Visit = (fact: Pick<RunResult, 'group' | 'status' | 'superseded' | 'ordinal' | 'duration_ms'>) => void;
+
+/** Visits all results of a chunk, with the same object: there may be a million. */
+export function visitResults(chunk: Chunk, visit: Visit): void {
+  const { lines } = chunk;
+  if (lines === '') return;
+  const groups = groupsIn(chunk);
+  const fact: Parameters<Visit>[0] = {
+    group: '',
+    status: 'Passed',
+    superseded: false,
+    ordinal: 0,
+    duration_ms: null,
+  };
+  for (let at = 0, end = 0; end !== -1; at = end + 1) {
+    const state = numberAt(lines, at + STATE);
+    const duration = shortNumberAt(lines, shortNumberEnd(lines, at + HEAD_LENGTH));
+    fact.group = groups[numberAt(lines, at + GROUP)]!;
+    fact.status = statuses[state % statuses.length]!;
+    fact.superseded = (Math.floor(state / statuses.length) & SUPERSEDED) !== 0;
+    fact.ordinal = shortNumberAt(lines, at + HEAD_LENGTH);
+    fact.duration_ms = duration === 0 ? null : duration - 1;
+    visit(fact);
+    end = lines.indexOf(SEPARATOR, at);
+  }
 }
 
 /** The places of some results as one text, to be kept for a list. */
@@ -162,7 +195,7 @@ export function packList(results: readonly PackedResult[]): PackedList {
   const origins: string[] = [];
   const numbers = new Map<string, number>();
   const places = results.map(({ origins: own, line }) => {
-    const place = line.slice(HEAD_LENGTH);
+    const place = placeOf(line);
     const dot = place.indexOf('.');
     if (dot === -1) return place;
     const origin = own[parseInt(place.slice(0, dot), 36)]!;
@@ -212,7 +245,7 @@ function withGroup(chunk: Chunk, group: string): { groups: string; group: number
 }
 
 function headOf(
-  { test, status, superseded, known, known_elsewhere, flaky, slower }: RunResult,
+  { test, status, superseded, known, known_elsewhere, flaky, slower, ordinal, duration_ms }: RunResult,
   group: number,
 ): string {
   const flags =
@@ -221,7 +254,19 @@ function headOf(
     (known_elsewhere ? KNOWN_ELSEWHERE : 0) +
     (flaky ? FLAKY : 0) +
     (slower ? SLOWER : 0);
-  return test + characterOf(statuses.indexOf(status) + statuses.length * flags) + characterOf(group);
+  const state = characterOf(statuses.indexOf(status) + statuses.length * flags);
+  const duration = shortNumber(duration_ms === null ? 0 : duration_ms + 1);
+  return test + state + characterOf(group) + shortNumber(ordinal) + duration;
+}
+
+function durationAt(line: string): number | null {
+  const duration = shortNumberAt(line, shortNumberEnd(line, HEAD_LENGTH));
+  return duration === 0 ? null : duration - 1;
+}
+
+/** The place of the result itself. */
+function placeOf(line: string): string {
+  return line.slice(shortNumberEnd(line, shortNumberEnd(line, HEAD_LENGTH)));
 }
 
 function placeIn(origins: readonly string[], resultId: string): string {
@@ -241,6 +286,8 @@ function resultAt(result: PackedResult): RunResult {
     known_elsewhere: isKnownElsewhere(result),
     flaky: isFlaky(result),
     slower: isSlower(result),
+    ordinal: shortNumberAt(line, HEAD_LENGTH),
+    duration_ms: durationAt(line),
     result_id: resultIdIn(result),
   };
 }

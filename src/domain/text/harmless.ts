@@ -66,6 +66,16 @@ export function asMarkdown(text: string): string {
 }
 
 /**
+ * For a title on a forge, on one line. Titles have no escapes, and GitLab makes mentions, references and links in them: a
+ * space of no width behind the first character of each keeps it from that.
+ */
+export function asTitle(text: string, length: number): string {
+  return onOneLine(text, length)
+    .replaceAll('`', "'")
+    .replaceAll(/[@#!$%&~:[*^](?=\S)|(?<=www)\.|(?<=[A-Z])-(?=\d)/giu, '$&\u200B');
+}
+
+/**
  * For lines of Markdown code, which have no escapes. A job may print them into its log, where GitHub takes the spaces before
  * `::…` away and runs it as a command.
  */

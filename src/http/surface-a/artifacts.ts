@@ -1,12 +1,13 @@
 /** Surface A: artifacts. Clients upload to and download from signed URLs; small files may travel in a batch. */
 import { runDocuments, type ResultDocument } from '../../../projections/records/run-documents.js';
 import { artifactDocuments, type ArtifactDocument } from '../../../projections/records/artifacts.js';
+import { projectDocuments } from '../../../projections/records/projects.js';
 import { createArtifact, deleteArtifact, type Artifacts } from '../../commands/artifacts.js';
 import { confirmArtifact } from '../../commands/confirm-artifacts.js';
 import { instant, addMilliseconds } from '../../clock.js';
 import { contentDispositionOf } from '../../artifacts/content-disposition.js';
 import type { Cursor } from '../../ports/views.js';
-import { endOf, isThere } from '../../domain/artifact/artifact.js';
+import { endOf, isThere, withEnd, type ArtifactsKept } from '../../domain/artifact/artifact.js';
 import { wholeTeam } from '../../domain/access.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
@@ -58,9 +59,9 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
       async handle({ key, query, waitFor }) {
         await waitFor('records');
         const of = await resultById(views, key, String(query['test_result_id']));
-        const pinned = await isPinned(views, of);
-        const visible = await visibleOf(views, of.test_result_id, instant(clock), pinned);
-        return ok({ items: visible.map((each) => artifactRecord(each, pinned)) });
+        const life = await lifeOf(views, of);
+        const visible = await visibleOf(views, of.test_result_id, instant(clock), life);
+        return ok({ items: visible.map((each) => artifactRecord(each, life.pinned)) });
       },
     },
     {
@@ -74,6 +75,7 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
           'not_found',
           'artifact_limit',
           'result_too_old',
+          'redacted',
           'blobs_unavailable',
           'project_inactive',
           'event_limit',
@@ -135,7 +137,7 @@ async function visibleOf(
   views: TeamViews,
   test_result_id: string,
   now: Instant,
-  pinned: boolean,
+  { pinned, kept }: Life,
 ): Promise<ArtifactDocument[]> {
   const found: ArtifactDocument[] = [];
   for (let after: Cursor | null | undefined; after !== null;) {
@@ -145,10 +147,30 @@ async function visibleOf(
       limit: PAGE,
       ...(after && { after }),
     });
-    found.push(...items);
+    found.push(...items.map((each) => withEnd(each, kept)));
     after = next;
   }
   return found.filter((each) => pinned || isThere(each, now));
+}
+
+/** `pinned`: all of its run is kept. */
+type Life = { pinned: boolean; kept: ArtifactsKept };
+
+/** How long the artifacts of a result are kept. */
+async function lifeOf(
+  views: TeamViews,
+  of: Pick<ResultDocument, 'team_id' | 'project_id' | 'test_run_id'>,
+): Promise<Life> {
+  const [pinned, kept] = await Promise.all([isPinned(views, of), keptBy(views, of)]);
+  return { pinned, kept };
+}
+
+async function keptBy(
+  views: TeamViews,
+  { team_id, project_id }: Pick<ResultDocument, 'team_id' | 'project_id'>,
+): Promise<ArtifactsKept> {
+  const [owner] = await views.some(projectDocuments, wholeTeam(team_id), [project_id]);
+  return owner?.retention.artifacts;
 }
 
 /** Whether all of the run of a result is kept. */
@@ -165,7 +187,8 @@ async function isPinned(
 async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Call): Promise<Reply> {
   await call.waitFor('records');
   const team = call.key.team_id;
-  const artifact = await views.get(artifactDocuments, call.key, targetIdOf(call, 'artifact_id'));
+  const found = await views.get(artifactDocuments, call.key, targetIdOf(call, 'artifact_id'));
+  const artifact = withEnd(found, await keptBy(views, found));
   const { artifact_id, content_type: contentType, label, stored_as } = artifact;
   const now = instant(clock);
   const latest = addMilliseconds(now, limits.downloadUrlMs);

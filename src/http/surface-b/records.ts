@@ -58,6 +58,7 @@ export function resultData(result: WholeResult, failure: FailureFacts): componen
     project_id,
     test_run_id,
     name: test_name,
+    ...(result.test_id !== undefined && { test_id: result.test_id }),
     status: statusWords[status],
     duration_ms: execution_time_ms,
     error_message: shownErrorMessage(metadata, error_message),

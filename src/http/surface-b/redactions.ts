@@ -6,6 +6,7 @@ import { projectDocuments } from '../../../projections/records/projects.js';
 import { mustSee } from '../../domain/access.js';
 import { beginTextRedaction, placesWith } from '../../redaction/redact-text.js';
 import { findRedaction, type TextRedaction } from '../../redaction/texts.js';
+import { invalid } from '../../errors.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 
@@ -56,16 +57,14 @@ export function redactionRoutes(sources: Sources): Route[] {
       role: 'admin',
       ...withBody('RedactText', async ({ key, context, body, waitFor }) => {
         const { text, reason, project_id = null, dry_run = false } = body;
+        checkReason(body);
         // A key of some projects names one of them.
         mustSee(key, project_id);
         await waitFor('records');
         if (project_id !== null) await sources.views.get(projectDocuments, key, project_id);
         if (!dry_run) {
-          const begun = await beginTextRedaction({ ...sources, sealer }, context, {
-            text,
-            reason,
-            project_id,
-          });
+          const wanted = { text, reason, project_id };
+          const begun = await beginTextRedaction({ ...sources, sealer }, context, wanted);
           return { status: 202, body: { data: shown(begun) } };
         }
         const up_to = await sources.log.head(context.team);
@@ -89,6 +88,11 @@ export function redactionRoutes(sources: Sources): Route[] {
       },
     },
   ];
+}
+
+/** It stays in the log, for everybody to read. */
+function checkReason({ text, reason }: { text: string; reason: string }): void {
+  if (reason.includes(text)) invalid('/reason', 'not_valid', 'must not repeat the text');
 }
 
 function shown({ id, state, reason, project_id, places, done, created_at, finished_at }: TextRedaction) {

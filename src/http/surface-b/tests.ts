@@ -4,6 +4,7 @@ import type { WholeResult } from '../../queries/whole-results.js';
 import { someResults } from '../../queries/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries } from '../../queries/test-queries.js';
+import type { SortedPart } from '../../queries/statistics/sorted-tests.js';
 import type { Trouble } from '../../queries/troubled-tests.js';
 import type { DatedEntry, Selection, TestView } from '../../queries/test-views.js';
 import { ranAt } from '../../domain/instant.js';
@@ -13,6 +14,7 @@ import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { branchOf, environmentOf, instantOf, paged, partOf, requestedPage } from './pages.js';
+import { statisticsFilterOf, windowOf } from '../statistics/routes.js';
 import type { components } from '../../client/api.generated.js';
 
 const PATH = '/projects/:id/tests';
@@ -27,7 +29,7 @@ export function testRoutes(sources: Sources): Route[] {
       path: PATH,
       operation: {
         id: 'listTests',
-        summary: 'Lists the tests of a project by name',
+        summary: 'Lists the tests of a project, by name or by what they cost',
         answers: { 200: { page: 'Test' } },
       },
       role: 'viewer',
@@ -40,7 +42,15 @@ export function testRoutes(sources: Sources): Route[] {
         const { owner, q, tag, known_failure, trouble } = call.query as TestsQuery;
         const not_run_since = instantOf(call, 'not_run_since');
         mustBeAlone({ known_failure, trouble, not_run_since }, { owner, q, tag });
+        const sorting = sortingOf(call, { known_failure, trouble, not_run_since });
         const list = async () => {
+          if (sorting !== null)
+            return tests.listSorted(
+              call.key,
+              id,
+              { ...selectionOf(call), ...sorting, owner, q, tag },
+              partOf(call),
+            );
           if (known_failure !== undefined)
             return { ...(await tests.listKnownFailures(id, part)), searched: 0 };
           if (trouble !== undefined) return tests.listTroubled(id, trouble, part);
@@ -91,6 +101,23 @@ function mustBeAlone(lists: object, filters: object): void {
   if (first === undefined) return;
   if (given(filters).length > 0) invalid(`?${first}`, 'not_valid', 'cannot be combined with owner, q or tag');
   if (other !== undefined) invalid(`?${first}`, 'not_valid', `cannot be combined with ${other}`);
+}
+
+type Sorting = Pick<SortedPart, 'sort' | 'order' | 'branch_class' | 'from' | 'to'>;
+
+/** Null for a list that is not sorted. `lists`: they have orders of their own. */
+function sortingOf(call: Call, lists: object): Sorting | null {
+  const { sort, order = 'desc', ...rest } = call.query as Partial<Sorting>;
+  const { branch_class } = statisticsFilterOf(call);
+  if (sort === undefined) {
+    const { from, to } = rest;
+    for (const [name, value] of Object.entries({ order: call.query['order'], branch_class, from, to }))
+      if (value !== undefined) invalid(`?${name}`, 'not_valid', 'needs sort');
+    return null;
+  }
+  for (const [name, value] of Object.entries(lists))
+    if (value !== undefined) invalid('?sort', 'not_valid', `cannot be combined with ${name}`);
+  return { sort, order, branch_class, ...windowOf(call) };
 }
 
 /** The results of a history are records. */

@@ -46,7 +46,7 @@ describe('the contents in the file of the log', () => {
   const canary = contentOf('"canary"');
   const naming = (holder: string, ...kept: ReturnType<typeof contentOf>[]) => ({
     ...newEvent(),
-    contents: { holder, kept },
+    contents: { holder, project: 'project_1', kept },
   });
 
   it('are stored with the append that brings them, or not at all', async () => {
@@ -55,7 +55,9 @@ describe('the contents in the file of the log', () => {
     const refused = contentOf('"refused"');
     await log.append('run-team_1.run_1', 'none', [naming('run_1', refused)]).catch(() => null);
     expect((await contents.read([refused.hash])).size).to.equal(0);
-    expect(await contents.held('', 10)).to.deep.equal([{ holder: 'run_1', hashes: [canary.hash] }]);
+    expect(await contents.held('', 10)).to.deep.equal([
+      { holder: 'run_1', project: 'project_1', hashes: [canary.hash] },
+    ]);
   });
 
   it('cost one row where thousands of events name the same one', async () => {
@@ -64,7 +66,9 @@ describe('the contents in the file of the log', () => {
       const events = Array.from({ length: 1_000 }, () => naming('run_1', one));
       await log.append(`run-team_1.run_${n}`, 'none', events);
     }
-    expect(await contents.held('', 10)).to.deep.equal([{ holder: 'run_1', hashes: [one.hash] }]);
+    expect(await contents.held('', 10)).to.deep.equal([
+      { holder: 'run_1', project: 'project_1', hashes: [one.hash] },
+    ]);
   });
 
   it('are kept again by an append after they were released', async () => {
@@ -103,7 +107,7 @@ describe('the contents in the file of the log', () => {
     const many = Array.from({ length: 40 }, (_, n) =>
       contentOf(`"${n} ${randomBytes(50_000).toString('hex')}"`),
     );
-    await contents.keep('run_2', many);
+    await contents.keep({ holder: 'run_2', project: 'project_1' }, many);
     expect(await bytesOn(folder)).to.be.above(before + 2_000_000);
     await contents.release('run_2');
     await contents.release('run_1');

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { testServer } from '../../kit/server.js';
 import { type Ended } from '../../kit/command.js';
 import { commandLine } from '../command-line.js';
-import { fakeForge, TOKEN } from '../pull-request/fake-forge.js';
+import { fakeForge, TOKEN } from '../forge/fake-forge.js';
 import { jobOf, repository, type Job } from './job.js';
 
 type Action = {
@@ -39,6 +39,7 @@ describe('the GitHub action', () => {
     for (const step of action.runs.steps) {
       if (step.if.includes("inputs.testledger == ''") && all['testledger'] !== '') continue;
       if (step.if.includes("inputs.import == 'true'") && all['import'] !== 'true') continue;
+      if (step.if.includes("inputs.issues == 'true'") && all['issues'] !== 'true') continue;
       if (step.if.includes("inputs.shard == ''") && all['shard'] !== '') continue;
       const env = Object.fromEntries(
         Object.entries(step.env).map(([name, value]) => [
@@ -105,6 +106,30 @@ describe('the GitHub action', () => {
     expect(forge.comments[0]!.body).to.include('2 failed');
     const { body } = await given.owner.get(`/v1/test-runs?project_id=${given.project}&run_key=k`);
     expect(body.data[0]).to.include({ branch: 'a b; exit 9', pull_request: '12', test_count: 4 });
+  });
+
+  it('sets a status, makes a check and keeps issues, and warns where the forge refuses them', async () => {
+    const job = await jobOf(given, { one: 'failed' });
+    await job.step('npm test');
+    const inputs = {
+      branch: 'main',
+      commit: '0123456789abcdef',
+      issues: 'true',
+      'issues-labels': 'bug\n\ntests; exit 9\n',
+    };
+    const ends = await run(job, { ...inputs, status: 'true', check: 'true' });
+    expect(codes(ends)).to.deep.equal([0, 0, 0, 1]);
+    expect(forge.statuses.map(({ kind, state }) => `${kind} ${state}`)).to.deep.equal([
+      'check failure',
+      'status failure',
+    ]);
+    expect(forge.issues.map(({ labels }) => labels)).to.deep.equal([['testledger', 'bug', 'tests; exit 9']]);
+    forge.issues = [];
+    forge.refuseWrites = 403;
+    const refused = await run(job, { ...inputs, status: 'true' });
+    expect(codes(refused)).to.deep.equal([0, 0, 0, 1]);
+    expect(refused['Show the summary']!.stderr).to.include('there is no status');
+    expect(refused['Keep issues']!.stdout).to.include('::warning::');
   });
 
   it('finds the run of a leg of a matrix by its environment, or by that of the job', async () => {

@@ -14,17 +14,25 @@ export type Job = {
   step(script: string, env?: Record<string, string>): Promise<Ended>;
 };
 
-/** `npm` and `npx` write a report with these cases, and end with this code, as the tests of a project do. */
+type Given = {
+  /** The exit code of the tests. */
+  testsEnd?: number;
+  /** Which command line `testledger` is: that of the build, or the file that the server hands out. */
+  client?: 'built' | 'served';
+};
+
+/** `npm` and `npx` write a report with these cases, as the tests of a project do. */
 export async function jobOf(
   given: CommandLine,
   cases: Parameters<typeof junit>[0],
-  { testsEnd = 0 }: { testsEnd?: number } = {},
+  { testsEnd = 0, client = 'built' }: Given = {},
 ): Promise<Job> {
   const tools = join(given.folder, 'tools');
   const report = `mkdir -p reports; cp tools/report.xml reports/all.xml; cp tools/report.xml results.xml; exit ${testsEnd}`;
   const isInstall = 'if [ "$1" = ci ]; then exit 0; fi';
+  const program = client === 'built' ? cliMain : await served(given);
   const scripts: Record<string, string> = {
-    testledger: `"${process.execPath}" "${cliMain}" "$@"; code=$?; echo "$code $*" >> tools/commands; exit $code`,
+    testledger: `"${process.execPath}" "${program}" "$@"; code=$?; echo "$code $*" >> tools/commands; exit $code`,
     npm: `${isInstall}; ${report}`,
     npx: report,
     gh: 'echo 12',
@@ -49,4 +57,9 @@ export async function jobOf(
         env: { ...common, ...env },
       }),
   };
+}
+
+async function served(given: CommandLine): Promise<string> {
+  const answer = await fetch(`${given.env['TESTLEDGER_URL']}/clients/testledger.mjs`);
+  return given.file('tools/testledger.mjs', await answer.text());
 }

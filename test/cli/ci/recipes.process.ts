@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { testServer } from '../../kit/server.js';
 import { commandLine } from '../command-line.js';
+import { fakeForge } from '../forge/fake-forge.js';
 import { jobOf, repository } from './job.js';
+import { eventOfPullRequest, services } from './services.js';
 
 type Snippet = { title: string; language: string; text: string };
 
@@ -13,14 +15,16 @@ const page = await readFile(join(repository, 'docs/ci.md'), 'utf8');
 describe('CI recipes', () => {
   const server = testServer();
   const given = commandLine(server);
+  const forge = fakeForge();
 
   for (const { title, language, text } of snippetsOf(page)) {
     it(`have commands that run, each with the code 0: ${title}`, async () => {
       const scripts = language === 'yaml' ? scriptsIn(parse(text)) : shellOfJenkins(text);
-      const job = await jobOf(given, { one: 'passed' });
+      const job = await jobOf(given, { one: 'passed' }, { client: 'served' });
+      const event = await given.file('event.json', JSON.stringify(eventOfPullRequest));
       if (text.includes('download-artifact')) await job.step('npm test');
       const env = {
-        CI_PIPELINE_ID: '5',
+        ...services[serviceOf(text)]!(forge, event),
         RUN_KEY: 'fork',
         HEAD_OWNER: 'ann',
         HEAD_BRANCH: 'fix',
@@ -28,7 +32,6 @@ describe('CI recipes', () => {
         PULL_REQUEST: '12',
         CI_URL: 'https://ci.example/1',
         CI_NODE_TOTAL: '4',
-        ...fakeBuild,
       };
       for (const script of scripts)
         for (const shard of isOfShard(script) ? [1, 2, 3, 4] : [1]) {
@@ -87,13 +90,12 @@ describe('CI recipes', () => {
   });
 });
 
-/** The first GitLab recipe finds its run by the build, as all that name no key do. */
-const fakeBuild = {
-  GITHUB_ACTIONS: 'true',
-  GITHUB_RUN_ID: '77',
-  GITHUB_RUN_ATTEMPT: '1',
-  GITHUB_SERVER_URL: 'https://github.com',
-};
+function serviceOf(recipe: string): string {
+  if (recipe.includes('pipeline {')) return 'Jenkins';
+  if (recipe.includes('runs-on:')) return 'GitHub Actions';
+  if (recipe.includes('vmImage:')) return 'Azure Pipelines';
+  return recipe.includes('cimg/') ? 'CircleCI' : 'GitLab';
+}
 
 function isOfShard(script: string): boolean {
   return /matrix\.shard|CI_NODE_INDEX/u.test(script);

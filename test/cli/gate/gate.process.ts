@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
-import { fakeForge, TOKEN } from '../pull-request/fake-forge.js';
+import { fakeForge, TOKEN } from '../forge/fake-forge.js';
 
 describe('testledger gate and summary', () => {
   const server = testServer();

@@ -33,6 +33,7 @@ export function factsOf({
       id: 'run_1',
       run_key: 'build 7',
       environment_key: '',
+      tool: null,
       label: null,
       status: 'completed',
       outcome: 'passed',

@@ -8,6 +8,8 @@ const RUN = 'run_01kaz5a41cf5v8b0a6q7w4xk2n';
 const base = `/teams/${TEAM}/projects/${PROJECT}`;
 export const LISTS = [
   `/teams/${TEAM}`,
+  `/teams/${TEAM}/search?q=a`,
+  `/teams/${TEAM}/projects`,
   base,
   `${base}/tests`,
   `${base}/tests?state=known`,
@@ -15,6 +17,8 @@ export const LISTS = [
   `${base}/failures`,
   `${base}/failures/${GROUP}`,
   `${base}/settings`,
+  `${base}/insights`,
+  `/teams/${TEAM}/insights?days=90`,
 ];
 
 /** `total`: of each list. The pages have as many records as they ask for. */
@@ -46,6 +50,21 @@ export function listsWith(text: string, error = text, total = 100_000) {
     runs_a_day: 12.5,
     tests: { flaky: 1, broken: 2, failing: 3 },
   };
+  const totals = {
+    runs: { passed: 5, failed: 1, skipped: 1, empty: 1 },
+    tests: total,
+    results: { passed: total, failed: 1, skipped: 1, known_fail: 1 },
+    new_failures: 1,
+    fixed: 1,
+    flaky_tests: 1,
+    known_failures: 1,
+    removed: 1,
+    duration_ms: { p50: 1_000, p95: 2_000 },
+    lost_ms: 1_000,
+  };
+  const rows = Array.from({ length: 30 }, (_, n) => ({ day: `2026-11-${n + 1}`, ...totals }));
+  const projects = Array.from({ length: 500 }, () => ({ project_id: PROJECT, ...totals }));
+  const statistics = { from: '2026-11-01', to: '2026-11-30', totals, previous: totals, rows, projects };
   const line = { environment: { os: text }, environment_key: `os=${text}` };
   const run = {
     id: RUN,
@@ -120,14 +139,49 @@ export function listsWith(text: string, error = text, total = 100_000) {
     last_seen: moment,
     example,
   };
+  const shownRun = {
+    id: RUN,
+    title: text,
+    branch: text,
+    commit: text,
+    actor: text,
+    tool: text,
+    environment_key: `os=${text}`,
+    at: AT,
+  };
+  const list = (item: object) => ({
+    items: Array.from({ length: 20 }, () => ({ project_id: PROJECT, project: text, ...item })),
+    total,
+  });
+  const named = { test_id: test.id, name: text, owner: text };
+  const today = {
+    since: AT,
+    causes: list({ ...group, example: 'result_x', owner: text, first_run: shownRun }),
+    red: list({ branch: text, newest: shownRun, since: shownRun, runs: 40 }),
+    flaky: list({ ...named, run: shownRun }),
+    ending: list({ ...named, reason: text, expires_at: AT }),
+    running: list(shownRun),
+    projects: { total, looked_at: 50 },
+  };
+  const of = { project_id: PROJECT, project: text };
+  const eight = (item: object) => Array.from({ length: 8 }, () => ({ ...of, ...item }));
+  const found = {
+    projects: eight({ id: PROJECT, name: text }),
+    runs: eight(shownRun),
+    tests: eight(named),
+    causes: eight({ group: GROUP, title: text, runs: total }),
+  };
   const outcomes = Array.from({ length: 20 }, () => ({ run_id: RUN, outcome: 'failed' }));
   return {
     project,
     overview,
+    statistics,
     run,
     test,
     group: { ...group, outcomes },
     seen: { ...moment, results: 2, tests: 1 },
+    today,
+    found,
     total,
   };
 }

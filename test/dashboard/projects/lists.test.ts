@@ -35,10 +35,10 @@ describe('the pages of projects', () => {
     const old = await givenProject(client, { name: 'The old site' });
     await submit(shop, [{ status: 'failed' }, {}, {}, {}], { metadata: { branch: 'main' } });
     await givenInactive(client, old);
-    const [row] = (await rows(TEAM)).filter((each) => each.includes('The shop'));
+    const [row] = (await rows(`${TEAM}/projects`)).filter((each) => each.includes('The shop'));
     expect(row).to.include('failed').and.include('75.0 % of tests passed').and.include('0 of 1 run green');
-    expect((await rows(TEAM)).join()).not.to.include('The old site');
-    expect(await shown(TEAM))
+    expect((await rows(`${TEAM}/projects`)).join()).not.to.include('The old site');
+    expect(await shown(`${TEAM}/projects`))
       .to.include('The old site')
       .and.include('inactive project');
   });
@@ -46,7 +46,7 @@ describe('the pages of projects', () => {
   it('show no share of passed tests where the default branch has no run yet', async () => {
     const project = await givenProject(client, { name: 'Only a branch' });
     await submit(project, [{ status: 'failed' }, {}], { metadata: { branch: 'wallet' } });
-    const [row] = (await rows(TEAM)).filter((each) => each.includes('Only a branch'));
+    const [row] = (await rows(`${TEAM}/projects`)).filter((each) => each.includes('Only a branch'));
     expect(row).to.include('no run of main yet').and.not.include('%');
   });
 
@@ -131,7 +131,7 @@ describe('the pages of projects', () => {
       const path = `${TEAM}/projects/${project}`;
       expect((await rows(path))[0], head).to.match(new RegExp(`^. ?${word}`, 'u'));
       expect((await shown(path)).includes('class="badge running"'), head).to.equal(!isOver);
-      const ofProject = (await rows(TEAM)).find((each) => each.includes(`Of ${head}`));
+      const ofProject = (await rows(`${TEAM}/projects`)).find((each) => each.includes(`Of ${head}`));
       expect(ofProject, head).to.match(new RegExp(`^. ?${isOver ? word : 'no runs'}`, 'u'));
     }
   });
@@ -152,7 +152,7 @@ describe('the pages of projects', () => {
 
   it('say of failed attempts what they are, and offer no filters where there is no run', async () => {
     const project = await givenProject(client);
-    expect(await shown(`${TEAM}/projects/${project}`)).not.to.include('role="search"');
+    expect(await shown(`${TEAM}/projects/${project}`)).not.to.include('class="filters"');
     const retried = [
       { name: 'pays', status: 'failed', attempt: 1 },
       { name: 'pays', attempt: 2 },
@@ -162,7 +162,7 @@ describe('the pages of projects', () => {
     const [red, green] = await rows(`${TEAM}/projects/${project}`);
     expect(green).to.include('1 failed attempt');
     expect(red).to.include('1 failed of 2');
-    expect(await shown(`${TEAM}/projects/${project}`)).to.include('role="search"');
+    expect(await shown(`${TEAM}/projects/${project}`)).to.include('class="filters"');
   });
 
   it('list the tests that need attention, and all tests for a search', async () => {
@@ -287,7 +287,7 @@ describe('the pages of projects', () => {
   it('show a new run, and a new project, without a reload', async () => {
     const project = await givenProject(client);
     const runs = await follow(`${server.url}${TEAM}/projects/${project}`);
-    const projects = await follow(server.url + TEAM);
+    const projects = await follow(`${server.url}${TEAM}/projects`);
     await submit(project, [{}], { label: 'It came later' });
     await givenProject(client, { name: 'A later project' });
     await eventually('the new run', async () => runs.text().includes('It came later'));

@@ -118,6 +118,26 @@ describe('the pages of webhooks', () => {
     expect(bad.text).to.include('class="field-error"');
   });
 
+  it('name the projects of which a webhook gets messages, and give back all of them', async () => {
+    const made = await server.post(`/teams/${OPERATOR_TEAM}/projects`, { as, form: { name: 'Hooked' } });
+    const project = /\/projects\/(project_\w+)/.exec(made.headers.location!)![1]!;
+    const form = { url: 'https://example.org/other', events: ['run.completed'] };
+    await eventually('the project in the form', async () => (await get()).includes(`value="${project}"`));
+    expect(await get()).to.include('all projects');
+    const saved = await server.post(`${page}/change`, { as, form: { ...form, projects: [project] } });
+    expect(saved.status).to.equal(303);
+    expect(await get())
+      .to.include('only Hooked')
+      .and.match(new RegExp(`value="${project}" selected`));
+    expect((await server.get(list, { as })).text).to.include('only Hooked');
+    const unknown = 'project_00000000000000000000000000';
+    const refused = await server.post(`${page}/change`, { as, form: { ...form, projects: [unknown] } });
+    expect(refused.status).to.equal(404);
+    expect(refused.text).to.include('role="alert"');
+    await server.post(`${page}/change`, { as, form });
+    expect(await get()).to.include('all projects');
+  });
+
   it('send what was missed since an instant', async () => {
     const { headers } = await server.post(`${page}/recover`, { as, form: { since: '2026-01-02T03:04' } });
     expect(headers.location).to.match(/\?done=recover&count=\d+$/);

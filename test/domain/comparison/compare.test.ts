@@ -33,6 +33,8 @@ function resultsFrom(first: number, given: readonly Given[]): RunResult[] {
     known_elsewhere: false,
     flaky: false,
     slower: false,
+    ordinal: 0,
+    duration_ms: null,
     ...result,
     test: keyOf(of),
     result_id: ids[first + n]!,

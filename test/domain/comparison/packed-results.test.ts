@@ -34,6 +34,8 @@ const runResult: fc.Arbitrary<RunResult> = fc.record({
   known_elsewhere: flag,
   flaky: flag,
   slower: flag,
+  ordinal: fc.nat(100_000),
+  duration_ms: fc.option(fc.nat(), { nil: null }),
   result_id: resultId,
 });
 const results = fc.uniqueArray(runResult, { selector: ({ result_id }) => result_id, maxLength: 40 });
@@ -79,7 +81,7 @@ describe('a chunk of packed results', () => {
     );
   });
 
-  it('takes up to 24 bytes for an item of a submission, with an environment, and 16 tests in each file', () => {
+  it('takes up to 30 bytes for an item of a submission, with an environment, and 16 tests in each file', () => {
     const item = (n: number): RunResult => ({
       test: '0123456789abc',
       group: testGroup(suiteHash({ file: `cart-${Math.floor(n / 16)}.test.ts`, suite: 'cart' }), 'os=linux'),
@@ -89,9 +91,11 @@ describe('a chunk of packed results', () => {
       known_elsewhere: false,
       flaky: false,
       slower: false,
+      ordinal: 49_000 + n,
+      duration_ms: 1_234,
       result_id: itemId(submissions[0]!, n),
     });
     const chunk = Array.from({ length: 256 }, (_, n) => item(49_000 + n)).reduce(withResult, emptyChunk);
-    expect(JSON.stringify(chunk).length / 256).to.be.below(24);
+    expect(JSON.stringify(chunk).length / 256).to.be.below(30);
   });
 });

@@ -77,6 +77,8 @@ function runOf(tests: readonly Test[], { withFile, n }: { withFile: boolean; n: 
         known_elsewhere: false,
         flaky: false,
         slower: false,
+        ordinal: 0,
+        duration_ms: null,
         result_id: itemId(run, ordinal),
       }),
     );

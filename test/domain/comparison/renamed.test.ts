@@ -28,6 +28,8 @@ function resultsOf(given: readonly Given[], prefix: string): PackedResult[] {
       known_elsewhere: false,
       flaky: false,
       slower: false,
+      ordinal: 0,
+      duration_ms: null,
       result_id: idOf('result', n),
     });
   }, emptyChunk);

@@ -119,6 +119,9 @@ describe('surface B: redaction', () => {
     const { data } = await bodyOf(team.owner, `/v1/test-runs/${run}`);
     expect(data).to.deep.include({ label: '[redacted]', metadata: { branch: 'main' } });
     expectStatus(await team.owner.post(`/v1/test/result/${id}`, { error_message: 'new' }), 409);
+    const file = { test_result_id: id, label: 'Log', kind: 'Log', content_type: 'text/plain', size_bytes: 3 };
+    const upload = await team.owner.post('/v1/test/artifact/', file);
+    expect([upload.status, upload.body.code]).to.deep.equal([409, 'redacted']);
 
     const later = await givenResult(team.owner, team.project, {
       test_run_id: run,
@@ -237,6 +240,7 @@ describe('surface B: redaction', () => {
     const left = (await bodyOf(team.owner, `/v1/projects/${team.project}/tests`)).data;
     expect(left.map((test: any) => test.id).sort()).to.deep.equal(ids);
     expect(left.map((test: any) => test.name)).to.include('pays with [redacted]');
+    expect(ids).to.include((await bodyOf(team.owner, `/v1/test-results/${id}`)).data.test_id);
     expect((await bodyOf(team.owner, `/v1/test-results/${other.test_result_id}`)).data.contents).to.equal(
       'kept',
     );
@@ -257,6 +261,7 @@ describe('surface B: redaction', () => {
     const there = await givenRun(team.owner, elsewhere, { label: text });
     const ask = (fields: object) => team.owner.post('/v1/redactions', { text, reason, ...fields });
     expectStatus(await ask({ text: '12345' }), 400);
+    expectStatus(await ask({ reason: `${text} was in the log` }), 400);
     expectStatus(await ask({ project_id: (await server.newTeam()).id.replace('team', 'project') }), 404);
     const begun = await ask({ project_id: team.project });
     const path = `/v1/redactions/${begun.body.data.id}`;

@@ -42,7 +42,18 @@ describe('surface B: retention', () => {
     const id = await givenProject(team.owner);
     const { status, body } = await team.owner.get(`/v1/projects/${id}/retention?contents=P1D`);
     expect(status).to.equal(200);
-    expect(body.data).to.deep.equal({ runs: 0, results: 0, bytes: 0, is_whole: true });
+    expect(body.data).to.deep.equal({
+      runs: 0,
+      results: 0,
+      bytes: 0,
+      artifacts: 0,
+      artifact_bytes: 0,
+      unlisted_runs: 0,
+      is_whole: true,
+    });
+    expect(
+      (await team.owner.get(`/v1/projects/${id}/retention?artifacts=forever&runs=P30D`)).status,
+    ).to.equal(200);
     expectError(
       await team.owner.get(`/v1/projects/${id}/retention?contents=PT1H`),
       400,
@@ -51,7 +62,7 @@ describe('surface B: retention', () => {
     );
   });
 
-  it('leaves artifacts of pinned runs, and those that are kept for ever, without an end', async () => {
+  it('moves the end of artifacts that are there, and shows none for those of pinned runs', async () => {
     const id = await givenProject(team.owner);
     const { test_run_id } = await givenRun(team.owner, id);
     const { test_result_id } = await givenResult(team.owner, id, { test_run_id });
@@ -61,19 +72,25 @@ describe('surface B: retention', () => {
       const { body } = await team.owner.get(`/v1/test/artifact/?test_result_id=${test_result_id}`);
       return body.items.map((one: any) => one.expires_at);
     };
-    const first = await upload();
-    expect(Date.parse(first!) - Date.now()).to.be.within(29.9 * 86_400_000, 30 * 86_400_000);
+    const days = async () =>
+      (await ends()).map(
+        (end: string | null) => end && Math.round((Date.parse(end) - Date.now()) / 86_400_000),
+      );
+    await upload();
+    expect(await days()).to.deep.equal([30]);
     await retain(id, { artifacts: null });
     expect(await upload()).to.equal(null);
+    expect(await days()).to.deep.equal([null, null]);
     await retain(id, { artifacts: 'P2D' });
-    const third = await upload();
-    expect(Date.parse(third!) - Date.now()).to.be.within(1.9 * 86_400_000, 2 * 86_400_000);
-    expect(await ends()).to.deep.equal([first, null, third]);
+    await upload();
+    expect(await days()).to.deep.equal([2, 2, 2]);
+    await retain(id, { artifacts: 'P60D' });
+    expect(await days()).to.deep.equal([60, 60, 60]);
     const pinned = await team.owner.patch(`/v1/test-runs/${test_run_id}`, { pinned: true });
     expect(pinned.body.data.pinned).to.equal(true);
     expect(await ends()).to.deep.equal([null, null, null]);
     const unpinned = await team.owner.patch(`/v1/test-runs/${test_run_id}`, { pinned: false });
     expect(unpinned.body.data.pinned).to.equal(false);
-    expect(await ends()).to.deep.equal([first, null, third]);
+    expect(await days()).to.deep.equal([60, 60, 60]);
   });
 });

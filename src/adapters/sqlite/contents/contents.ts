@@ -19,7 +19,8 @@ const LONGEST_REMEMBERED = 50_000;
 export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: OpenContents = {}): Contents {
   const writer = openWriter<ContentWrite, Released>(store, 'contents');
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
-  const { body, isMarked, marksOf, holders, heldBy, heldByName, marks } = statementsOn(database);
+  const { body, isMarked, marksOf, holders, heldBy, heldByName, projectBytes, marks } =
+    statementsOn(database);
   const remembered = forgetsAlone ? openTexts() : null;
   /** Most logs have no mark at all: then nobody looks for one. */
   let anyMarks: 'unknown' | 'none' | 'some' = forgetsAlone ? 'unknown' : 'some';
@@ -45,12 +46,12 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
         }
         return found;
       }),
-    keep: async (holder, contents) => void (await writer.write({ type: 'keep', holder, contents })),
+    keep: async (by, contents) => void (await writer.write({ type: 'keep', by, contents })),
     held: async (after, limit) =>
       inStore(store, () =>
-        (holders.all([after, limit]) as [number, string][]).map(([id, holder]): Held => {
+        (holders.all([after, limit]) as [number, string, string][]).map(([id, holder, project]): Held => {
           const hashes = (heldBy.all([id]) as [Uint8Array][]).map(([bytes]) => hashOf(bytes));
-          return { holder, hashes };
+          return { holder, project, hashes };
         }),
       ),
     question: async (holder) => {
@@ -84,6 +85,8 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
         if (anyMarks === 'none') return new Map();
         return new Map(marksOf.all([JSON.stringify(ids)]) as [string, Mark][]);
       }),
+    bytesOf: async (projects) =>
+      inStore(store, () => new Map(projectBytes.all([JSON.stringify(projects)]) as [string, number][])),
     marks: async (after, limit) =>
       inStore(store, () =>
         (marks.all([after, limit]) as [string, Mark][]).map(([id, reason]) => ({ id, reason })),
@@ -112,7 +115,13 @@ function statementsOn(database: SqliteDatabase) {
   const marksOf = database
     .prepare('SELECT id, reason FROM content_marks WHERE id IN (SELECT value FROM json_each(?))')
     .raw();
-  const holders = database.prepare('SELECT id, name FROM holders WHERE name > ? ORDER BY name LIMIT ?').raw();
+  const holders = database
+    .prepare(
+      `SELECT holders.id, holders.name, content_projects.name
+       FROM holders JOIN content_projects ON content_projects.id = project
+       WHERE holders.name > ? ORDER BY holders.name LIMIT ?`,
+    )
+    .raw();
   const heldBy = database
     .prepare(
       'SELECT hash FROM content_holders JOIN contents ON id = content WHERE holder = ? ORDER BY content',
@@ -124,8 +133,13 @@ function statementsOn(database: SqliteDatabase) {
        WHERE holder = (SELECT id FROM holders WHERE name = ?)`,
     )
     .raw();
+  const projectBytes = database
+    .prepare(
+      'SELECT name, bytes FROM content_projects WHERE name IN (SELECT value FROM json_each(?)) AND bytes > 0',
+    )
+    .raw();
   const marks = database
     .prepare('SELECT id, reason FROM content_marks WHERE id > ? ORDER BY id LIMIT ?')
     .raw();
-  return { body, isMarked, marksOf, holders, heldBy, heldByName, marks };
+  return { body, isMarked, marksOf, holders, heldBy, heldByName, projectBytes, marks };
 }

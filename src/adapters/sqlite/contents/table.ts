@@ -1,25 +1,33 @@
 /** The tables of contents, in the file of the log or of the state, and their statements. */
 import { LRUCache } from 'lru-cache';
-import type { Content } from '../../../domain/event.js';
+import type { Content, KeptBy } from '../../../domain/event.js';
 import type { Mark, Released } from '../../../ports/contents.js';
 import type { SqliteDatabase } from '../database.js';
 import { deflated, inflated } from '../deflate.js';
 import { immediately } from '../transaction.js';
 
 /**
- * Numbers stand for holders: a run may hold thousands of contents. `text_bytes`: of a body that is deflated. `question`: of the
+ * Numbers stand for holders, of which one may hold thousands of contents, and for projects. The bytes of a project are those of
+ * the contents that it has brought. `text_bytes`: of a body that is deflated. `question`: of the
  * release that may be about to end it.
  */
 export const CONTENT_TABLES = `
+  CREATE TABLE content_projects (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    bytes INTEGER NOT NULL
+  ) STRICT;
   CREATE TABLE contents (
     id INTEGER PRIMARY KEY,
     hash BLOB NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES content_projects (id),
     text_bytes INTEGER,
     body ANY NOT NULL
   ) STRICT;
   CREATE TABLE holders (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
+    name TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES content_projects (id)
   ) STRICT;
   CREATE TABLE content_holders (
     holder INTEGER NOT NULL REFERENCES holders (id),
@@ -35,7 +43,7 @@ export const CONTENT_TABLES = `
 `;
 
 export type ContentWrite =
-  | { type: 'keep'; holder: string; contents: readonly Content[] }
+  | { type: 'keep'; by: KeptBy; contents: readonly Content[] }
   | { type: 'question'; holder: string; id: number }
   | { type: 'release'; holder: string; hashes: readonly string[] | null; question: number | null }
   | { type: 'mark'; ids: readonly string[]; reason: Mark };
@@ -47,12 +55,13 @@ export function frees({ type }: ContentWrite): boolean {
 /** Smaller texts do not become smaller. */
 const LEAST_CHARACTERS = 200;
 
+const KEPT_PROJECTS = 500;
 /** Pairs of holder and hash that were kept lately: the results of a run mostly name the same few. */
 const KEPT_PAIRS = 2_000;
 
 export type Keeper = {
   /** Inside a transaction. */
-  keep(by: { holder: string; kept: readonly Content[] }): void;
+  keep(by: KeptBy & { kept: readonly Content[] }): void;
   /** After a rollback: what was kept in it is not there. */
   forget(): void;
 };
@@ -62,37 +71,59 @@ let releases = 0;
 
 export function contentKeeper(database: SqliteDatabase): Keeper {
   const findHolder = database.prepare('SELECT id FROM holders WHERE name = ?').raw();
-  const addHolder = database.prepare('INSERT INTO holders (name) VALUES (?) RETURNING id').raw();
+  const addHolder = database.prepare('INSERT INTO holders (name, project) VALUES (?, ?) RETURNING id').raw();
   const find = database.prepare('SELECT id FROM contents WHERE hash = ?').raw();
   const add = database
-    .prepare('INSERT INTO contents (hash, text_bytes, body) VALUES (?, ?, ?) RETURNING id')
+    .prepare('INSERT INTO contents (hash, project, text_bytes, body) VALUES (?, ?, ?, ?) RETURNING id')
     .raw();
   const hold = database.prepare(
     `INSERT INTO content_holders (holder, content) VALUES (?, ?)
      ON CONFLICT DO UPDATE SET question = NULL WHERE question IS NOT NULL`,
   );
+  const findProject = database.prepare('SELECT id FROM content_projects WHERE name = ?').raw();
+  const addProject = database
+    .prepare('INSERT INTO content_projects (name, bytes) VALUES (?, 0) RETURNING id')
+    .raw();
+  const grow = database.prepare('UPDATE content_projects SET bytes = bytes + ?2 WHERE id = ?1');
   const recent = new LRUCache<string, true>({ max: KEPT_PAIRS });
+  const projects = new LRUCache<string, number>({ max: KEPT_PROJECTS });
   let seen = releases;
 
   const idOf = (row: unknown): number => (row as [number])[0];
+  const projectOf = (name: string): number => {
+    const id = projects.get(name) ?? idOf(findProject.get([name]) ?? addProject.get([name]));
+    projects.set(name, id);
+    return id;
+  };
 
   return {
-    keep({ holder, kept }) {
+    keep({ holder, project, kept }) {
       // Another connection of this thread may have released some: they must be stored anew.
       if (seen !== releases) recent.clear();
       seen = releases;
       let holderId: number | null = null;
+      let grown = 0;
       for (const { hash, text } of kept) {
         const pair = `${holder} ${hash}`;
         if (recent.get(pair) === true) continue;
-        holderId ??= idOf(findHolder.get(holder) ?? addHolder.get(holder));
+        const projectId = projectOf(project);
+        holderId ??= idOf(findHolder.get(holder) ?? addHolder.get([holder, projectId]));
         const bytes = bytesOf(hash);
-        const content = idOf(find.get([bytes]) ?? add.get([bytes, ...bodyOf(text)]));
-        hold.run([holderId, content]);
+        let row = find.get([bytes]);
+        if (row === undefined) {
+          const [textBytes, body] = bodyOf(text);
+          row = add.get([bytes, projectId, textBytes, body]);
+          grown += Buffer.byteLength(body);
+        }
+        hold.run([holderId, idOf(row)]);
         recent.set(pair, true);
       }
+      if (grown > 0) grow.run([projectOf(project), grown]);
     },
-    forget: () => recent.clear(),
+    forget() {
+      recent.clear();
+      projects.clear();
+    },
   };
 }
 
@@ -104,7 +135,7 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
   const ofHolder = '(SELECT id FROM holders WHERE name = ?1)';
   const heldBy = database
     .prepare(
-      `SELECT content, hash, length(CAST(body AS BLOB)) FROM content_holders JOIN contents ON id = content
+      `SELECT content, hash, length(CAST(body AS BLOB)), project FROM content_holders JOIN contents ON id = content
        WHERE holder = ${ofHolder} AND (?2 IS NULL OR question = ?2)`,
     )
     .raw();
@@ -113,6 +144,7 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
   const remove = database.prepare(
     'DELETE FROM contents WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM content_holders WHERE content = ?1)',
   );
+  const shrink = database.prepare('UPDATE content_projects SET bytes = bytes - ?2 WHERE id = ?1');
   const removeHolder = database.prepare(
     'DELETE FROM holders WHERE name = ? AND NOT EXISTS (SELECT 1 FROM content_holders WHERE holder = holders.id)',
   );
@@ -124,7 +156,7 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
   const done = (write: ContentWrite): Released => {
     switch (write.type) {
       case 'keep':
-        keeper.keep({ holder: write.holder, kept: write.contents });
+        keeper.keep({ ...write.by, kept: write.contents });
         return NOTHING;
       case 'mark':
         for (const id of write.ids) mark.run([id, write.reason]);
@@ -139,13 +171,14 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
         const { holder } = write;
         const wanted = write.hashes && new Set(write.hashes);
         const released = { ...NOTHING };
-        const held = heldBy.all([holder, write.question]) as [number, Uint8Array, number][];
-        for (const [content, hash, bytes] of held) {
+        const held = heldBy.all([holder, write.question]) as [number, Uint8Array, number, number][];
+        for (const [content, hash, bytes, project] of held) {
           if (wanted?.has(hashOf(hash)) === false) continue;
           letGo.run([holder, content]);
           if (remove.run([content]).changes === 0) continue;
           released.contents += 1;
           released.bytes += bytes;
+          shrink.run([project, bytes]);
         }
         removeHolder.run([holder]);
         return released;

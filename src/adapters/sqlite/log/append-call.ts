@@ -1,6 +1,6 @@
 /** One append, on its way between the calling thread and the writer thread of the SQLite log. */
 import type { ExpectedRevision } from '../../../ports/event-log.js';
-import type { Content, NewEvent, StreamName } from '../../../domain/event.js';
+import type { Content, KeptBy, NewEvent, StreamName } from '../../../domain/event.js';
 import { parseStreamName } from '../../../domain/event.js';
 import { checkEvent, checkPrintable, toJson } from '../../shared/event-checks.js';
 
@@ -44,22 +44,23 @@ export function toAppendCall(
   return call;
 }
 
-/** A line for the holder, and two for each content, whose text is JSON and so is one line. Empty without any. */
+/** A line for the holder and the project, and two for each content, whose text is JSON and so is one line. Empty without any. */
 function contentsOf({ contents }: NewEvent): string {
   if (contents === undefined) return '';
-  let lines = contents.holder;
+  let lines = `${contents.holder} ${contents.project}`;
   for (const { hash, text } of contents.kept) lines += `\n${hash}\n${text}`;
   return lines;
 }
 
 /** The opposite. */
-export function contentsIn(lines: string): { holder: string; kept: Content[] } {
-  const [holder, ...rest] = lines.split('\n');
+export function contentsIn(lines: string): KeptBy & { kept: Content[] } {
+  const [by, ...rest] = lines.split('\n');
   const kept = Array.from({ length: rest.length / 2 }, (_, n) => ({
     hash: rest[2 * n]!,
     text: rest[2 * n + 1]!,
   }));
-  return { holder: holder!, kept };
+  const [holder, project] = by!.split(' ');
+  return { holder: holder!, project: project!, kept };
 }
 
 function expectedNumber(expected: ExpectedRevision): number {

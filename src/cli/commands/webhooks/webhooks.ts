@@ -1,7 +1,7 @@
 /** `testledger webhooks`: the webhooks of the team. */
 import { unwrap, type components } from '../../../client/index.js';
 import { subscribableTypes } from '../../../domain/messages/message-types.js';
-import { wholeList, withClient } from '../../api.js';
+import { projectId, wholeList, withClient } from '../../api.js';
 import { command, group } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
@@ -25,7 +25,7 @@ const list = command<ServerFlags>({
     }),
 });
 
-type Created = ServerFlags & { target: string; events: string[] };
+type Created = ServerFlags & { target: string; events: string[]; project: string[] | undefined };
 
 const create = command<Created>({
   command: 'create <target>',
@@ -43,10 +43,21 @@ const create = command<Created>({
         choices: events,
         default: ['*'],
         describe: 'The messages that it gets',
+      })
+      .option('project', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'The id or the name of a project: it gets messages of these alone. By default of all',
       }),
-  run: ({ target, events, ...flags }, terminal) =>
+  run: ({ target, events, project, ...flags }, terminal) =>
     withClient(flags, async (client) => {
-      const body = { url: target, events: events as WebhookEvent[] };
+      const ids = await Promise.all((project ?? []).map((name) => projectId(client, name)));
+      const body = {
+        url: target,
+        events: events as WebhookEvent[],
+        ...(ids.length > 0 && { project_ids: ids }),
+      };
       const { data } = await unwrap(client.POST('/v1/webhooks', { body }));
       terminal.note(`made the webhook ${data.id}; its secret is shown only now:`);
       terminal.result({ webhook: data }, [data.secret]);
@@ -67,6 +78,7 @@ const show = command<ServerFlags & { webhook: string }>({
       terminal.result({ webhook: data }, [
         ...table([rowOf(data)]),
         `events: ${data.events.join(', ')}`,
+        `projects: ${data.project_ids?.join(', ') ?? 'all'}`,
         `last attempt: ${attempt}`,
       ]);
       return exitCodes.ok;

@@ -45,7 +45,7 @@ export const failureGroup: Page = {
         <>
           <Crumbs
             steps={[
-              ['Projects', `/teams/${team.team_id}`],
+              ['Projects', `/teams/${team.team_id}/projects`],
               [visible(project.name), base],
               ['Failures', `${base}/failures`],
             ]}

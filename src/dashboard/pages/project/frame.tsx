@@ -7,12 +7,13 @@ import { visible } from '../../text/short.js';
 
 export type Project = components['schemas']['Project'];
 
-export type ProjectTab = 'Runs' | 'Tests' | 'Failures' | 'Settings';
+export type ProjectTab = 'Runs' | 'Tests' | 'Failures' | 'Insights' | 'Settings';
 
 const paths: Readonly<Record<ProjectTab, string>> = {
   Runs: '',
   Tests: '/tests',
   Failures: '/failures',
+  Insights: '/insights',
   Settings: '/settings',
 };
 
@@ -40,7 +41,7 @@ export function ProjectFrame({
   const base = projectPath(team.team_id, project.id);
   return (
     <>
-      <Crumbs steps={[['Projects', `/teams/${team.team_id}`], [visible(project.name)]]} />
+      <Crumbs steps={[['Projects', `/teams/${team.team_id}/projects`], [visible(project.name)]]} />
       <h1>{visible(project.name)}</h1>
       {project.description && <p class="soft break about-project">{project.description}</p>}
       {project.status === 'inactive' && (

@@ -1,7 +1,6 @@
 /** A page of runs, with the run before each on its branch. */
 import type { components } from '../../../client/api.generated.js';
 import type { PageApi } from '../../page-api.js';
-import { cut } from '../../text/short.js';
 
 export type Run = components['schemas']['TestRun'];
 
@@ -80,14 +79,3 @@ export function isCut({ q }: RunFilter): boolean {
 }
 
 export const searchNote = `A search looks through the newest ${LOOKED_THROUGH.toLocaleString('en')} runs.`;
-
-const MOST_TITLE = 160;
-
-/** What a run is called: the first line of its message, else its label. */
-export function titleOf({ metadata, label, run_key, id }: Run): string {
-  const message = metadata?.['message'];
-  const text = [message, label, run_key].find((each) => typeof each === 'string' && each.trim() !== '');
-  const [line = ''] = typeof text === 'string' ? text.trim().split('\n', 1) : [];
-  if (line === '') return `Run ${id.slice(-6)}`;
-  return cut(line, MOST_TITLE);
-}

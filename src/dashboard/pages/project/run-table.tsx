@@ -5,7 +5,8 @@ import { Table } from '../../parts/table.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
 import { ranAt } from '../../../domain/instant.js';
 import { stateOf } from '../../../domain/runs/run-state.js';
-import { titleOf, type Run, type Runs } from './read-runs.js';
+import { titleOfRun } from '../../../domain/runs/run-title.js';
+import type { Run, Runs } from './read-runs.js';
 
 /** The signs of a name beside others. */
 const WORD = 40;
@@ -32,7 +33,7 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
           <Outcome of={stateOf(run)} plain />
           <div>
             <a class="title" href={`/teams/${team}/runs/${id}`}>
-              {visible(titleOf(run))}
+              {visible(titleOfRun(run))}
             </a>
             {/* One that has failed already has no sign of being underway. */}
             {status !== 'completed' && (

@@ -70,10 +70,9 @@ type Change = Partial<Omit<Project, 'gate' | 'retention'>> & {
 /** Shows what the chosen retention would free. */
 async function tryOut(request: PageRequest, chosen: Partial<Project['retention']>): Promise<Shown> {
   const project = await readProject(request);
-  const { contents, passed_contents } = { ...project.retention, ...chosen };
   const { data } = await request.api.get('/v1/projects/{id}/retention', {
     params: { id: project.id },
-    query: { contents: contents ?? 'forever', passed_contents: passed_contents ?? 'forever' },
+    query: Object.fromEntries(Object.entries(chosen).map(([name, kept]) => [name, kept ?? 'forever'])),
   });
   const sent = { ...project, retention: { ...project.retention, ...chosen } };
   return show(request, project, { sent, effect: data });

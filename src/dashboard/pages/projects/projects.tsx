@@ -14,7 +14,7 @@ import { visible } from '../../text/short.js';
 export const projects: readonly Page[] = [
   {
     method: 'GET',
-    path: '/teams/:team',
+    path: '/teams/:team/projects',
     role: 'viewer',
     liveQuery: ['page'],
     handle: (request) => show(request),
@@ -47,7 +47,12 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
   const page = pageOf(url);
   const found = await readProjects(api, page);
   const base = `/teams/${team.team_id}`;
-  const place = { url: new URL(base + url.search, url), page, perPage: PER_PAGE, total: found.total };
+  const place = {
+    url: new URL(`${base}/projects${url.search}`, url),
+    page,
+    perPage: PER_PAGE,
+    total: found.total,
+  };
   const list = <List {...found} place={place} base={base} role={team.role} />;
   return {
     title: 'Projects',
@@ -56,7 +61,10 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
       <>
         <div class="head">
           <h1>Projects</h1>
-          {atLeast(team.role, 'admin') && <NewProject {...request} refused={refused} />}
+          <div class="head-links">
+            {found.total > 0 && <a href={`${base}/insights`}>Insights</a>}
+            {atLeast(team.role, 'admin') && <NewProject {...request} refused={refused} />}
+          </div>
         </div>
         <Live id="projects">{list}</Live>
         <Pager {...place} />

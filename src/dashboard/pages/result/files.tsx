@@ -1,4 +1,5 @@
 /** The artifacts of a result: pictures, films and logs in the page, everything else as a download. */
+import { bytesText } from '../../../domain/text/amounts.js';
 import type { Files } from '../../page.js';
 import { canShowTraces } from '../../trace-viewer.js';
 import { sortedArtifacts, type ArtifactRecord, type Triple } from './sort-artifacts.js';
@@ -58,7 +59,7 @@ function Caption({ of, href }: { of: ArtifactRecord; href: string }) {
       <a class="break name" href={href}>
         {visible(of.label)}
       </a>{' '}
-      <span class="soft">{size(of.size_bytes)}</span>
+      <span class="soft">{bytesText(of.size_bytes)}</span>
     </figcaption>
   );
 }
@@ -106,7 +107,7 @@ function Log({ log, href }: { log: ArtifactRecord; href: string }) {
     <details class="panel log">
       <summary>
         <span class="break name">{visible(log.label)}</span>{' '}
-        <span class="soft small">{size(log.size_bytes)}</span>
+        <span class="soft small">{bytesText(log.size_bytes)}</span>
       </summary>
       <log-view data-src={href} data-size={String(log.size_bytes)} data-label={log.label}>
         <p class="small">
@@ -139,7 +140,7 @@ function Downloads({
               {visible(artifact.label)}
             </a>{' '}
             <span class="soft small">
-              {size(artifact.size_bytes)}, <span class="name">{artifact.content_type.slice(0, 60)}</span>
+              {bytesText(artifact.size_bytes)}, <span class="name">{artifact.content_type.slice(0, 60)}</span>
             </span>
             {files.untrustedOrigin !== null && untrusted.includes(artifact) && (
               <Apart href={`${href(artifact)}?open=1`} text="Open apart" />
@@ -188,10 +189,4 @@ function Apart({ href, text }: { href: string; text: string }) {
       </a>
     </>
   );
-}
-
-/** `812 B`, `20 kB`, `1.4 MB` */
-export function size(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

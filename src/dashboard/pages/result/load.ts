@@ -36,7 +36,7 @@ export type ResultView = {
 export async function loadResult(api: Pick<PageApi, 'get'>, id: string): Promise<ResultView> {
   const { data: result } = await api.get('/v1/test-results/{id}', { params: { id } });
   const { project_id, test_run_id, name, group, environment_key: environment } = result;
-  const testId = testIdOf(project_id, name.toWellFormed());
+  const testId = result.test_id ?? testIdOf(project_id, name.toWellFormed());
   const ofTest = { id: project_id, test: testId };
   const [project, run, test, outcomes, artifacts, together, elsewhere] = await Promise.all([
     api.get('/v1/projects/{id}', { params: { id: project_id } }),

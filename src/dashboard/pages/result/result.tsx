@@ -1,11 +1,13 @@
 /** One result: what failed, since when, what it looked like, and where else. */
 import type { ComponentChildren, VNode } from 'preact';
+import { atLeast } from '../../../domain/roles.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
+import { RedactForm } from '../../parts/redact.js';
 import { To } from '../../parts/to.js';
 import { linksOf, type Links } from '../run/links.js';
 import type { RunRequest } from '../run/run-request.js';
@@ -54,6 +56,13 @@ export async function showResult(request: PageRequest, problem: Problem | null =
     body: (
       <ResultPage view={view} links={links} url={url} files={files} actions={actions}>
         <KnownFailureOf view={view} request={request} problem={problem} />
+        {atLeast(team.role, 'admin') && view.result.contents !== 'redacted' && (
+          <RedactForm
+            action={`${links.result(view.result.id)}/redact`}
+            csrf={request.person.csrf}
+            goes="Its message, output and files"
+          />
+        )}
       </ResultPage>
     ),
   };

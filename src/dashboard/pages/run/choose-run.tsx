@@ -6,7 +6,7 @@ import { Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { cut, visible } from '../../text/short.js';
-import { titleOf } from '../project/read-runs.js';
+import { titleOfRun } from '../../../domain/runs/run-title.js';
 import type { TeamLinks } from './links.js';
 import type { OtherRuns } from './other-runs.js';
 import type { Run } from './read-run.js';
@@ -97,7 +97,7 @@ function Runs({ run, others: { branch, runs }, chosen, links }: Choice) {
                 href={links.compare(run.id, `?${of}with=${encodeURIComponent(one.id)}`)}
                 aria-current={one.id === chosen ? 'true' : undefined}
               >
-                {visible(titleOf(one))}
+                {visible(titleOfRun(one))}
               </a>
             </div>
           </th>

@@ -1,12 +1,16 @@
 /** One run: what failed, what of it is new, and what else is different from its baseline. Also as Markdown and JSON. */
 import type { VNode } from 'preact';
+import { atLeast } from '../../../domain/roles.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
 import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
+import { stateOf } from '../../../domain/runs/run-state.js';
+import { failuresOf } from '../../../domain/text/verdict.js';
 import { missingShards } from '../../text/verdict.js';
 import { AsBaseline } from './as-baseline.js';
+import { RedactForm } from '../../parts/redact.js';
 import { Pin } from './pin.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
@@ -40,11 +44,12 @@ async function show(request: PageRequest): Promise<PageReply> {
     // Only a page that was opened without results has a place for it.
     facts.run.counts.total === 0 ? <NoResults facts={facts} /> : <FirstResults />;
   const live = { ...partsOf(facts, links), 'as-of': asOf, 'no-results': noResults };
-  const title = titleOf(facts);
+  const [title, state] = [titleOf(facts), stateOf(facts.run)];
   if (onlyLive) return { title, live, body: <></> };
   const lists = await readLists(api, facts, baseline);
   return {
     title,
+    state,
     live,
     body: <RunPage facts={facts} lists={lists} links={links} live={live} request={request} />,
   };
@@ -62,12 +67,29 @@ export async function showSharedRun({ api, params, links }: RunRequest): Promise
   };
   return {
     title: titleOf(facts),
+    state: stateOf(facts.run),
+    description: describe(facts),
     body: <RunPage facts={facts} lists={lists} links={links} live={live} request={null} />,
   };
 }
 
-function titleOf({ run, project }: RunFacts): string {
-  return `${nameOf(run)} · ${project.name}`;
+/** A tab shows the beginning alone. */
+function titleOf({ run, project, comparison: { counts } }: RunFacts): string {
+  const failed = failuresOf(counts);
+  const news = counts.new_failures > 0 ? `${number(counts.new_failures)} new` : number(failed);
+  const sign = failed > 0 ? `✗ ${news} · ` : run.outcome === 'passed' ? '✓ ' : '';
+  return `${sign}${project.name} · ${nameOf(run)}`;
+}
+
+/** For a chat: the counts, and of which branch. */
+function describe({ run: { branch, counts }, comparison }: RunFacts): string {
+  const { new_failures } = comparison.counts;
+  const said = [
+    `${number(failuresOf(comparison.counts))} failed`,
+    ...(new_failures > 0 ? [`${number(new_failures)} of them new`] : []),
+    `${number(counts.passed)} passed`,
+  ];
+  return branch === null ? said.join(', ') : `${said.join(', ')}, on ${branch}`;
 }
 
 function partsOf(facts: RunFacts, links: Links) {
@@ -130,6 +152,13 @@ function RunPage({
           For scripts: <a href={`${links.run(run.id)}.md`}>Markdown</a> ·{' '}
           <a href={`${links.run(run.id)}.json`}>JSON</a>
         </p>
+      )}
+      {request !== null && atLeast(request.team.role, 'admin') && (
+        <RedactForm
+          action={`${linksOf(request.team.team_id).run(run.id)}/redact`}
+          csrf={request.person.csrf}
+          goes="Its label and metadata, and messages, output and files of all its results"
+        />
       )}
     </>
   );

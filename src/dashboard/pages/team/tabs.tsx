@@ -11,7 +11,9 @@ const tabs = [
   { path: '/keys', text: 'API keys', role: 'admin' },
   { path: '/webhooks', text: 'Webhooks', role: 'admin' },
   { path: '/uploads', text: 'Uploads', role: 'member' },
+  { path: '/usage', text: 'Usage', role: 'admin' },
   { path: '/audit', text: 'Audit', role: 'admin' },
+  { path: '/redactions', text: 'Redactions', role: 'admin' },
   { path: '/settings', text: 'Settings', role: 'admin' },
 ] as const;
 

@@ -1,26 +1,47 @@
 /** What the pages of webhooks share: their fields, their states, the secret. */
 import { messageTypes, subscribableTypes } from '../../../domain/messages/message-types.js';
+import type { components } from '../../../client/api.generated.js';
 import type { FormFault } from '../../form-fault.js';
+import type { PageApi } from '../../page-api.js';
 import { Field } from '../../parts/form.js';
 import { ShownOnce } from '../../parts/notice.js';
+import { shortened } from './tabs.js';
 
 /** A delivery takes a moment, and the person who sent a ping waits for it. */
 export const LIVE_EVERY_MS = 2_000;
 
-export type SentWebhook = { url: string; events: string[] };
+export type SentWebhook = {
+  url: string;
+  events: string[];
+  project_ids: components['schemas']['WebhookProjects'];
+};
+
+export type Project = Pick<components['schemas']['Project'], 'id' | 'name'>;
+
+/** Those that a form offers. */
+export async function projectsOfTeam(api: PageApi): Promise<Project[]> {
+  return (await api.get('/v1/projects', { query: { per_page: 100 } })).data;
+}
 
 /** The webhook that a form describes. All events together are every event, also those of later versions. */
 export function bodyOf(form: URLSearchParams): SentWebhook {
   const chosen = form.getAll('events');
   const isAll = subscribableTypes.every((type) => chosen.includes(type));
-  return { url: (form.get('url') ?? '').trim(), events: isAll ? ['*'] : chosen };
+  const projects = form.getAll('projects');
+  return {
+    url: (form.get('url') ?? '').trim(),
+    events: isAll ? ['*'] : chosen,
+    project_ids: projects.length === 0 ? null : projects,
+  };
 }
 
 export function WebhookFields({
-  sent = { url: '', events: ['test.failed', 'run.completed'] },
+  sent = { url: '', events: ['test.failed', 'run.completed'], project_ids: null },
   fault,
+  projects,
 }: {
   sent?: SentWebhook | undefined;
+  projects: readonly Project[];
   fault?: FormFault | undefined;
 }) {
   return (
@@ -51,8 +72,54 @@ export function WebhookFields({
         ))}
         {fault?.fields['events'] && <p class="field-error">Choose at least one event.</p>}
       </fieldset>
+      <ProjectsOfWebhook chosen={sent.project_ids} projects={projects} error={fault?.fields['project_ids']} />
     </>
   );
+}
+
+function ProjectsOfWebhook({
+  chosen,
+  projects,
+  error,
+}: {
+  chosen: SentWebhook['project_ids'];
+  projects: readonly Project[];
+  error: string | undefined;
+}) {
+  const listed = new Set(projects.map(({ id }) => id));
+  // A program may have chosen some that the form does not list: saving it must not lose them.
+  const others = (chosen ?? []).filter((id) => !listed.has(id)).map((id) => ({ id, name: id }));
+  const all = [...projects, ...others];
+  if (all.length === 0) return null;
+  return (
+    <div class="field">
+      <label for="webhook-projects">Only of these projects</label>
+      <select
+        id="webhook-projects"
+        name="projects"
+        multiple
+        size={Math.min(all.length, 6)}
+        aria-describedby="webhook-projects-hint"
+      >
+        {all.map(({ id, name }) => (
+          <option value={id} selected={chosen?.includes(id) === true}>
+            {shortened(name)}
+          </option>
+        ))}
+      </select>
+      {error && <p class="field-error">{error}</p>}
+      <p class="hint" id="webhook-projects-hint">
+        With none chosen, of all projects, also of those to come.
+      </p>
+    </div>
+  );
+}
+
+/** In words. */
+export function projectsText(chosen: SentWebhook['project_ids'], projects: readonly Project[]): string {
+  if (chosen === null) return 'all projects';
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  return `only ${chosen.map((id) => shortened(names.get(id) ?? id)).join(', ')}`;
 }
 
 export function Secret({ url, secret }: { url: string; secret: string }) {

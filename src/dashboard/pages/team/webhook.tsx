@@ -16,9 +16,12 @@ import { TeamPage } from './tabs.js';
 import {
   bodyOf,
   LIVE_EVERY_MS,
+  projectsOfTeam,
+  projectsText,
   Secret,
   WebhookFields,
   WebhookState,
+  type Project,
   type SentWebhook,
 } from './webhook-parts.js';
 
@@ -96,6 +99,7 @@ function action(name: string, work: (request: PageRequest) => Promise<PageReply 
           'webhook_disabled',
           'event_limit',
           'views_unavailable',
+          'not_found',
         ]);
         return webhookPage(request, { fault });
       }
@@ -123,12 +127,13 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
   const { api, url, params, team, person } = request;
   const state = deliveryStates.find((each) => each === url.searchParams.get('state'));
   const page = pageOf(url);
-  const [{ data: hook }, { data: deliveries, pagination }] = await Promise.all([
+  const [{ data: hook }, { data: deliveries, pagination }, projects] = await Promise.all([
     api.get('/v1/webhooks/{id}', { params: idOf(params) }),
     api.get('/v1/webhooks/{id}/deliveries', {
       params: idOf(params),
       query: { state, page, per_page: PER_PAGE },
     }),
+    projectsOfTeam(api),
   ]);
   // The page may be the answer to a form, which has a path of its own.
   const view = new URL(pathOf(request) + url.search, url);
@@ -136,7 +141,7 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
   const place = { url: view, page, perPage: PER_PAGE, total: pagination.total };
   const list = <Deliveries deliveries={deliveries} list={place} path={pathOf(request)} csrf={person.csrf} />;
   const live = {
-    state: <State hook={hook} />,
+    state: <State hook={hook} projects={projects} />,
     total: <Total total={pagination.total} />,
     // A list with an opened delivery has a form, with the token of one person.
     ...(opened === undefined ? { deliveries: list } : { attempts: <Attempts delivery={opened} /> }),
@@ -156,7 +161,7 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
           <Live id="state">{live.state}</Live>
           <Buttons request={request} isOn={hook.enabled} />
         </div>
-        <Settings request={request} hook={hook} fault={fault} />
+        <Settings request={request} hook={hook} fault={fault} projects={projects} />
         <Live id="total">{live.total}</Live>
         <DeliveryFilter url={view} state={state} />
         {opened === undefined ? <Live id="deliveries">{list}</Live> : list}
@@ -166,13 +171,13 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
   };
 }
 
-function State({ hook }: { hook: Hook }) {
+function State({ hook, projects }: { hook: Hook; projects: readonly Project[] }) {
   return (
     <p>
       <WebhookState enabled={hook.enabled} reason={hook.disabled_reason} />{' '}
       <span class="soft">
-        {hook.events.includes('*') ? 'all events' : hook.events.join(', ')} · created{' '}
-        <Ago at={hook.created_at} />
+        {hook.events.includes('*') ? 'all events' : hook.events.join(', ')} ·{' '}
+        {projectsText(hook.project_ids, projects)} · created <Ago at={hook.created_at} />
       </span>
     </p>
   );
@@ -240,21 +245,23 @@ function Settings({
   request,
   hook,
   fault,
+  projects,
 }: {
   request: PageRequest;
   hook: SentWebhook;
   fault: FormFault | undefined;
+  projects: readonly Project[];
 }) {
   const path = pathOf(request);
   const { csrf } = request.person;
-  const isWrong = fault?.fields['url'] !== undefined || fault?.fields['events'] !== undefined;
+  const isWrong = ['url', 'events', 'project_ids'].some((field) => fault?.fields[field] !== undefined);
   const sent = isWrong ? bodyOf(request.form) : hook;
   return (
     <div class="pair">
       <details class="panel" open={isWrong}>
-        <summary>Change the URL or the events</summary>
+        <summary>Change the URL, the events or the projects</summary>
         <Form action={`${path}/change`} csrf={csrf}>
-          <WebhookFields sent={sent} fault={isWrong ? fault : undefined} />
+          <WebhookFields sent={sent} fault={isWrong ? fault : undefined} projects={projects} />
           <Submit>Save</Submit>
         </Form>
       </details>

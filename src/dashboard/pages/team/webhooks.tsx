@@ -13,9 +13,12 @@ import {
   bodyOf,
   DeliveryState,
   LIVE_EVERY_MS,
+  projectsOfTeam,
+  projectsText,
   Secret,
   WebhookFields,
   WebhookState,
+  type Project,
   type SentWebhook,
 } from './webhook-parts.js';
 
@@ -39,7 +42,10 @@ async function create(request: PageRequest): Promise<PageReply> {
     request.once.keep(pathOf(request), { title: data.url, text: data.secret });
     return { redirect: pathOf(request) };
   } catch (error) {
-    return webhooksPage(request, { fault: formFault(error, ['target_refused', 'webhook_limit']), sent });
+    return webhooksPage(request, {
+      fault: formFault(error, ['target_refused', 'webhook_limit', 'not_found']),
+      sent,
+    });
   }
 }
 
@@ -52,9 +58,12 @@ type More = { fault?: FormFault; sent?: SentWebhook };
 async function webhooksPage(request: PageRequest, { fault, sent }: More = {}): Promise<Shown> {
   const { api, person, once, onlyLive = false } = request;
   const secret = onlyLive ? null : once.take();
-  const { data } = await api.get('/v1/webhooks', { query: { per_page: 100 } });
+  const [{ data }, projects] = await Promise.all([
+    api.get('/v1/webhooks', { query: { per_page: 100 } }),
+    projectsOfTeam(api),
+  ]);
   const path = pathOf(request);
-  const list = <List hooks={data} path={path} />;
+  const list = <List hooks={data} path={path} projects={projects} />;
   return {
     status: fault?.status ?? 200,
     title: 'Webhooks',
@@ -67,7 +76,7 @@ async function webhooksPage(request: PageRequest, { fault, sent }: More = {}): P
         <h2>New webhook</h2>
         <section class="panel">
           <Form action={path} csrf={person.csrf}>
-            <WebhookFields sent={sent} fault={fault} />
+            <WebhookFields sent={sent} fault={fault} projects={projects} />
             <Submit>Create the webhook</Submit>
           </Form>
         </section>
@@ -78,7 +87,15 @@ async function webhooksPage(request: PageRequest, { fault, sent }: More = {}): P
 
 type Hook = Paths['/v1/webhooks']['get']['responses'][200]['content']['application/json']['data'][number];
 
-function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
+function List({
+  hooks,
+  path,
+  projects,
+}: {
+  hooks: readonly Hook[];
+  path: string;
+  projects: readonly Project[];
+}) {
   return (
     <>
       {hooks.length === 0 && (
@@ -89,13 +106,16 @@ function List({ hooks, path }: { hooks: readonly Hook[]; path: string }) {
       )}
       {hooks.length > 0 && (
         <Table class="stacked" columns={{ URL: '', State: '', 'Last delivery': '' }}>
-          {hooks.map(({ id, url, events, enabled, disabled_reason, last_delivery }) => (
+          {hooks.map(({ id, url, events, project_ids, enabled, disabled_reason, last_delivery }) => (
             <tr data-row>
               <th scope="row">
                 <a class="break" href={`${path}/${id}`}>
                   {url}
                 </a>
-                <div class="soft small">{events.includes('*') ? 'all events' : events.join(', ')}</div>
+                <div class="soft small break">
+                  {events.includes('*') ? 'all events' : events.join(', ')} ·{' '}
+                  {projectsText(project_ids, projects)}
+                </div>
               </th>
               <td>
                 <WebhookState enabled={enabled} reason={disabled_reason} />

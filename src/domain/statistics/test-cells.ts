@@ -1,0 +1,165 @@
+/**
+ * What is counted of each test of a bucket on one day, packed: 4 characters for a test that ran once and passed. A query reads
+ * a million of them while a client waits.
+ *
+ * A cell is the place of the test in its bucket, in Z85, and either `0` and a class of durations in two digits, for one run that is
+ * counted with it and nothing else; or `1` and numbers: runs, failures, flaky runs, lost milliseconds, how many classes follow, and
+ * for each the class and its count.
+ *
+ * A run adds its cells behind those that are there, and the cells of a test add up. So a run costs what it adds itself.
+ */
+import { shortNumber, shortNumberAt, shortNumberEnd } from '../comparison/short-number.js';
+import { digit, digitAt } from '../test-history/z85.js';
+import { DURATION_CLASSES } from './durations.js';
+import { classOf, ordinalOf, type PlainTests } from './tests-of-run.js';
+
+export type TestCount = {
+  /** The runs in which it ran; those in which it failed, and in which an attempt failed and a later one passed. */
+  runs: number;
+  failures: number;
+  flaky_runs: number;
+  lost_ms: number;
+};
+
+/** `durations`: classes of durations, and how many more or fewer there are of each: pairs, one after the other. */
+export type CellChange = TestCount & { slot: number; durations: number[] };
+
+/** `summed`: up to there, each test has one cell. */
+export type Cells = { cells: string; summed: number };
+
+export const noCells: Cells = { cells: '', summed: 0 };
+
+/** `plain`: tests that ran once (`sign` 1), or did not (-1). `first`: the slot, here an ordinal, that stands for 0. */
+export type CellChanges = {
+  plain: PlainTests;
+  sign: 1 | -1;
+  changes: readonly CellChange[];
+  first: number;
+};
+
+/** How many tests a bucket has. */
+export const SLOTS = 64;
+
+const [ONE_RUN, NUMBERS] = ['0', '1'];
+const ONE_RUN_CODE = ONE_RUN.charCodeAt(0);
+const oneRun = Array.from(
+  { length: DURATION_CLASSES },
+  (_, each) => ONE_RUN + digit(each / 85) + digit(each),
+);
+
+/** Beyond this and as much again as there are sums, cells are added up: what a query reads stays near the least. */
+const UNSUMMED = 4_096;
+
+export function withCells({ cells, summed }: Cells, change: CellChanges): Cells {
+  const { plain, sign, changes, first } = change;
+  if (sign < 0 || changes.some(({ runs, lost_ms }) => runs < 0 || lost_ms < 0)) return sumOf(cells, change);
+  let added = '';
+  for (let n = 0; n < plain.length; n += 1)
+    added += digit(ordinalOf(plain[n]!) - first) + oneRun[classOf(plain[n]!)]!;
+  for (const each of changes) added += packed(each.slot - first, { ...each, durations: inPairs(each) });
+  if (cells === '') return { cells: added, summed: 0 };
+  const isLong = cells.length + added.length > 2 * summed + UNSUMMED;
+  return isLong ? sumOf(cells, change) : { cells: cells + added, summed };
+}
+
+/** Sums of the tests of a bucket: four numbers for each slot in the order of `TestCount`, and counts by slot and class. */
+export type CellSums = { counts: Float64Array; durations: Int32Array };
+
+export function openSums(): CellSums {
+  return { counts: new Float64Array(4 * SLOTS), durations: new Int32Array(SLOTS * DURATION_CLASSES) };
+}
+
+/** No object for a cell: a query reads a million of them. */
+export function addCells({ counts, durations }: CellSums, cells: string): void {
+  for (let at = 0; at < cells.length;) {
+    const slot = digitAt(cells, at);
+    const isOneRun = cells.charCodeAt(at + 1) === ONE_RUN_CODE;
+    at += 2;
+    if (isOneRun) {
+      counts[4 * slot]! += 1;
+      durations[slot * DURATION_CLASSES + digitAt(cells, at) * 85 + digitAt(cells, at + 1)]! += 1;
+      at += 2;
+      continue;
+    }
+    for (let n = 0; n < 4; n += 1, at = shortNumberEnd(cells, at))
+      counts[4 * slot + n]! += shortNumberAt(cells, at);
+    let classes = shortNumberAt(cells, at);
+    for (at = shortNumberEnd(cells, at); classes > 0; classes -= 1) {
+      const durationClass = shortNumberAt(cells, at);
+      at = shortNumberEnd(cells, at);
+      durations[slot * DURATION_CLASSES + durationClass]! += shortNumberAt(cells, at);
+      at = shortNumberEnd(cells, at);
+    }
+  }
+}
+
+/** `durations`: counts by class. */
+export type TestSum = TestCount & { slot: number; durations: Int32Array };
+
+/** Of the tests of which anything is counted. The durations are those of the sums themselves. */
+export function testSums({ counts, durations }: CellSums): TestSum[] {
+  const sums: TestSum[] = [];
+  for (let slot = 0; slot < SLOTS; slot += 1) {
+    const [runs, failures, flaky_runs, lost_ms] = counts.subarray(4 * slot, 4 * slot + 4) as unknown as Four;
+    if (runs === 0 && failures === 0 && flaky_runs === 0 && lost_ms === 0) continue;
+    const own = durations.subarray(slot * DURATION_CLASSES, (slot + 1) * DURATION_CLASSES);
+    sums.push({ slot, runs, failures, flaky_runs, lost_ms, durations: own });
+  }
+  return sums;
+}
+
+type Four = [number, number, number, number];
+
+/** For one sum after the other: it is large. */
+const scratch = openSums();
+
+/** All of them added up, in the order of slots. A test of which nothing is counted has no cell. */
+function sumOf(cells: string, { plain, sign, changes, first }: CellChanges): Cells {
+  const { counts, durations } = scratch;
+  counts.fill(0);
+  durations.fill(0);
+  addCells(scratch, cells);
+  for (let n = 0; n < plain.length; n += 1) {
+    const slot = ordinalOf(plain[n]!) - first;
+    counts[4 * slot]! += sign;
+    durations[slot * DURATION_CLASSES + classOf(plain[n]!)]! += sign;
+  }
+  for (const each of changes) {
+    const slot = each.slot - first;
+    const numbers = [each.runs, each.failures, each.flaky_runs, each.lost_ms];
+    numbers.forEach((number, n) => (counts[4 * slot + n]! += number));
+    for (let at = 0; at < each.durations.length; at += 2)
+      durations[slot * DURATION_CLASSES + each.durations[at]!]! += each.durations[at + 1]!;
+  }
+  let text = '';
+  for (const { slot, ...sum } of testSums(scratch)) {
+    const pairs: number[] = [];
+    sum.durations.forEach((count, each) => count !== 0 && pairs.push(each, count));
+    text += packed(slot, { ...sum, durations: pairs });
+  }
+  return { cells: text, summed: text.length };
+}
+
+/** Each class once. */
+function inPairs({ durations }: CellChange): number[] {
+  if (durations.length <= 2) return durations;
+  const counts = new Map<number, number>();
+  for (let at = 0; at < durations.length; at += 2)
+    counts.set(durations[at]!, (counts.get(durations[at]!) ?? 0) + durations[at + 1]!);
+  return [...counts].sort(([one], [other]) => one - other).flat();
+}
+
+/** Empty for a cell that counts nothing. */
+function packed(
+  slot: number,
+  { runs, failures, flaky_runs, lost_ms, durations }: Omit<CellChange, 'slot'>,
+): string {
+  const isPlain = failures === 0 && flaky_runs === 0 && lost_ms === 0;
+  if (isPlain && runs === 0 && durations.length === 0) return '';
+  if (isPlain && runs === 1 && durations.length === 2 && durations[1] === 1)
+    return digit(slot) + oneRun[durations[0]!]!;
+  let text = digit(slot) + NUMBERS + shortNumber(runs) + shortNumber(failures);
+  text += shortNumber(flaky_runs) + shortNumber(lost_ms) + shortNumber(durations.length / 2);
+  for (const each of durations) text += shortNumber(each);
+  return text;
+}

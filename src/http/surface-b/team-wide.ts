@@ -1,0 +1,57 @@
+/** Surface B: what looks over all projects: what needs somebody now, and the search. */
+import { addMilliseconds } from '../../clock.js';
+import { openFailureQueries } from '../../queries/failure-queries.js';
+import { openSearch } from '../../queries/search.js';
+import { openToday } from '../../queries/today.js';
+import { searchPoints } from '../request-cost.js';
+import { ok, type Route } from '../route.js';
+import type { Sources } from '../sources.js';
+
+const DAY_MS = 86_400_000;
+const NAMES = 20;
+
+export function teamWideRoutes({ views, historyViews, comparisons, titles, log }: Sources): Route[] {
+  const failures = openFailureQueries(historyViews, comparisons.baselineOf, titles);
+  const today = openToday({ views, historyViews, log, failures });
+  const search = openSearch({ views, historyViews, titles });
+  return [
+    {
+      method: 'GET',
+      path: '/today',
+      operation: {
+        id: 'getToday',
+        summary: 'Shows what needs somebody now, over all projects',
+        answers: { 200: { data: 'Today' } },
+      },
+      role: 'viewer',
+      query: 'TodayQuery',
+      async handle({ key, query, context: { at: now }, waitFor }) {
+        await waitFor('records', 'history');
+        const since = addMilliseconds(now, -Number(query['days']) * DAY_MS);
+        const who = String(query['who'] ?? '')
+          .toLowerCase()
+          .split(',', NAMES)
+          .map((name) => name.trim())
+          .filter((name) => name !== '');
+        return ok({ data: await today({ reader: key, now, since, who }) });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/search',
+      operation: {
+        id: 'search',
+        summary: 'Looks for words in the names of projects, runs, tests and causes of failures',
+        answers: { 200: { data: 'Found' } },
+      },
+      role: 'viewer',
+      query: 'SearchQuery',
+      async handle({ key, query, context: { at }, rate, waitFor }) {
+        await waitFor('records', 'history');
+        const { found, searched } = await search(key, String(query['q']).trim(), at);
+        rate.charge(searchPoints(searched));
+        return ok({ data: found });
+      },
+    },
+  ];
+}

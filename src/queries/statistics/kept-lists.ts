@@ -1,0 +1,36 @@
+/**
+ * Sorted lists of tests that are still right. To sort the tests of a project reads all that is counted of them in the window,
+ * while people turn pages, and pages of the dashboard ask again.
+ */
+import { LRUCache } from 'lru-cache';
+import { history } from '../../../projections/history/history.js';
+import type { Position } from '../../domain/event.js';
+import { partitionOf } from '../../domain/partition.js';
+import type { ViewReader } from '../../ports/views.js';
+import { typedViews } from '../../projecting/typed-views.js';
+import { sortedTests, type SortedPart, type SortedTests } from './sorted-tests.js';
+
+type Kept = { list: SortedTests; position: Position };
+
+/** In all lists together, some 250 bytes each. A longer list is not kept. */
+const TESTS_KEPT = 50_000;
+
+export type SortedTestsOf = (team: string, projectId: string, part: SortedPart) => Promise<SortedTests>;
+
+export function openSortedTests(reader: ViewReader): SortedTestsOf {
+  const views = typedViews(reader, history);
+  const kept = new LRUCache<string, Kept>({
+    maxSize: TESTS_KEPT,
+    sizeCalculation: ({ list }) => list.sorted.length + 1,
+  });
+  return async (team, projectId, part) => {
+    // Before the list is read: what is folded meanwhile may be in it, but the next question reads it again.
+    const position = await reader.position(history.name, { partition: partitionOf(team) });
+    const key = JSON.stringify([projectId, part]);
+    const known = kept.get(key);
+    if (known?.position === position) return known.list;
+    const list = await sortedTests(views, projectId, part);
+    kept.set(key, { list, position });
+    return list;
+  };
+}

@@ -1,0 +1,158 @@
+/** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
+import { listOf } from '../../../projections/history/listings.js';
+import { numberOf } from '../../../projections/history/lines.js';
+import { idOfTest } from '../../../projections/history/tests.js';
+import {
+  defaultBranchOf,
+  projectSettingsDocuments,
+} from '../../../projections/comparisons/run-summary-documents.js';
+import {
+  TESTS_PER_BUCKET,
+  testWeekDocuments,
+  testWeekId,
+  type TestDay,
+} from '../../../projections/statistics/statistics-documents.js';
+import { environmentHash, testGroup } from '../../domain/comparison/test-keys.js';
+import { weeksFrom } from '../../domain/statistics/days.js';
+import { noQuantiles, quantilesOf, type Quantiles } from '../../domain/statistics/durations.js';
+import { addCells, openSums, testSums, type TestCount } from '../../domain/statistics/test-cells.js';
+import type { TypedViews } from '../../projecting/typed-views.js';
+import { inParts } from './in-parts.js';
+import type { StatisticsFilter, Window } from './statistics.js';
+import { taggedTests, type OwnedTest } from '../tagged-tests.js';
+import { statesOf } from '../test-states.js';
+import type { Selection } from '../test-views.js';
+
+export const testSorts = ['duration', 'failure_rate', 'flaky', 'lost', 'last_result_at'] as const;
+export type TestSort = (typeof testSorts)[number];
+
+export type TestStatistics = TestCount & { duration_ms: Quantiles };
+
+type CountedTest = OwnedTest & { statistics: TestStatistics };
+
+/** By the ids of the tests. `searched`: how many tests it looked through. */
+export type SortedTests = { sorted: { id: string; statistics: TestStatistics }[]; searched: number };
+
+export type SortedPart = Window &
+  Selection & {
+    sort: TestSort;
+    order: 'asc' | 'desc';
+    branch_class: StatisticsFilter['branch_class'];
+    owner: string | undefined;
+    q: string | undefined;
+    tag: string | undefined;
+  };
+
+export async function sortedTests(
+  views: TypedViews,
+  projectId: string,
+  part: SortedPart,
+): Promise<SortedTests> {
+  const { sort, order } = part;
+  const { listed, searched } = await listedTests(views, projectId, part);
+  const counted = await countTests(views, projectId, part, listed);
+  const tests = listed.map((each) => ({ ...each, statistics: counted.get(each.test.ordinal) ?? none }));
+  const ran = sort === 'last_result_at' ? tests : tests.filter(({ statistics }) => statistics.runs > 0);
+  const values = await valuesOf(views, ran, part);
+  const direction = order === 'asc' ? 1 : -1;
+  const sorted = ran
+    .map((each, n) => ({ each, value: values[n]! }))
+    // They come in the order of names, which is that of equal ones.
+    .sort((one, other) => (one.value === other.value ? 0 : one.value < other.value ? -direction : direction))
+    .map(({ each: { test, statistics } }) => ({ id: idOfTest(test), statistics }));
+  return { sorted, searched };
+}
+
+const none: TestStatistics = { runs: 0, failures: 0, flaky_runs: 0, lost_ms: 0, duration_ms: noQuantiles };
+
+/** Numbers, or instants as texts. A test without a duration, or without a result, comes before all others where they rise. */
+async function valuesOf(
+  views: TypedViews,
+  tests: readonly CountedTest[],
+  { sort, environment }: SortedPart,
+): Promise<(number | string)[]> {
+  switch (sort) {
+    case 'duration':
+      return tests.map(({ statistics }) => statistics.duration_ms.p50 ?? -1);
+    case 'failure_rate':
+      return tests.map(({ statistics: { failures, runs } }) => failures / runs);
+    case 'flaky':
+      return tests.map(({ statistics }) => statistics.flaky_runs);
+    case 'lost':
+      return tests.map(({ statistics }) => statistics.lost_ms);
+    case 'last_result_at': {
+      const values: string[] = [];
+      for await (const some of inParts(tests)) {
+        const places = some.map(({ test }) => {
+          const number = environment === undefined ? test.number : numberOf(test, environment);
+          return number === null ? null : { project_id: test.project_id, number };
+        });
+        for (const state of await statesOf(views, places)) {
+          const own = environment === '' ? (state.plain ?? state) : state;
+          values.push(own.last_result_at ?? '');
+        }
+      }
+      return values;
+    }
+  }
+}
+
+/** In the order of names. `searched`: how many it looked through. */
+async function listedTests(
+  views: TypedViews,
+  projectId: string,
+  { branch, environment, owner, q, tag }: SortedPart,
+): Promise<{ listed: OwnedTest[]; searched: number }> {
+  const isWhole = branch === undefined && !environment;
+  const listing = { ...(branch !== undefined && { branch }), ...(environment && { environment }) };
+  const where = {
+    listed_in: isWhole ? projectId : listOf(projectId, listing),
+    ...(owner !== undefined && { owner }),
+    ...(environment === '' && { plain: true }),
+  };
+  const selected = { where, ...(q !== undefined && { contains: q }) };
+  const all = { listing: !isWhole, offset: 0, limit: Infinity };
+  const { tagged: listed, searched } = await taggedTests(views, tag, selected, all);
+  return { listed, searched };
+}
+
+/** By ordinal: what is counted of the tests. One bucket of tests after the other, so that few durations are in memory. */
+async function countTests(
+  views: TypedViews,
+  projectId: string,
+  part: SortedPart,
+  listed: readonly OwnedTest[],
+): Promise<Map<number, TestStatistics>> {
+  const { from, to, branch, environment } = part;
+  const [settings = null] = await views.get(projectSettingsDocuments, [projectId]);
+  const ofBranch = branch === undefined ? undefined : branch === defaultBranchOf(settings);
+  const isDefault = part.branch_class === undefined ? ofBranch : part.branch_class === 'default';
+  const hash = environment === undefined ? undefined : environmentHash(testGroup('', environment));
+  const isOf = (day: TestDay): boolean =>
+    day.day >= from &&
+    day.day <= to &&
+    (isDefault === undefined || day.is_default === isDefault) &&
+    (hash === undefined || day.environment === hash);
+  const buckets = new Set(listed.map(({ test }) => Math.floor(test.ordinal / TESTS_PER_BUCKET)));
+  const weeks = weeksFrom(from, to);
+  const places = [...buckets].flatMap((bucket) => weeks.map((week) => ({ bucket, week })));
+  const counted = new Map<number, TestStatistics>();
+  let [open, sums] = [-1, openSums()];
+  const close = (): void => {
+    for (const { slot, durations, ...count } of testSums(sums))
+      counted.set(open * TESTS_PER_BUCKET + slot, { ...count, duration_ms: quantilesOf(durations) });
+  };
+  for await (const some of inParts(places)) {
+    const ids = some.map(({ bucket, week }) => testWeekId(projectId, bucket, week));
+    const found = await views.get(testWeekDocuments, ids);
+    for (const [n, { bucket }] of some.entries()) {
+      if (open !== bucket) {
+        close();
+        [open, sums] = [bucket, openSums()];
+      }
+      for (const day of found[n]?.days ?? []) if (isOf(day)) addCells(sums, day.cells);
+    }
+  }
+  close();
+  return counted;
+}
